@@ -1,0 +1,30 @@
+/**
+ * Drops what libsignal prints. Its session code writes whole sessions, private keys included, through `console.info`
+ * during ordinary traffic, so this must run before anything that imports baileys gets work to do.
+ */
+
+const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
+const INSTALLED = Symbol.for("session-bridge.quiet-console");
+
+// The caller is recognised by its file, so no wording of the library can slip through.
+const SPEAKS_FOR_LIBSIGNAL = /[\\/]libsignal[\\/]/;
+
+/** Installs the filter on the process's console; calling it again changes nothing. */
+export function quietConsole(target: Console = console): void {
+  if (Object.hasOwn(target, INSTALLED)) return;
+  Object.defineProperty(target, INSTALLED, { value: true });
+  for (const level of LEVELS) {
+    const speak = target[level].bind(target);
+    target[level] = (...words: unknown[]): void => {
+      if (!SPEAKS_FOR_LIBSIGNAL.test(callers())) speak(...words);
+    };
+  }
+}
+
+function callers(): string {
+  const depth = Error.stackTraceLimit;
+  Error.stackTraceLimit = 12;
+  const { stack = "" } = new Error("who speaks");
+  Error.stackTraceLimit = depth;
+  return stack;
+}

@@ -1,0 +1,58 @@
+// Bindings and validated settings: the only place that reads variables.
+import { z } from "zod";
+import type { Connection } from "../durable-objects/connection/connection.ts";
+import type { AddressGuard } from "../durable-objects/address-guard.ts";
+import type { BridgePool } from "../durable-objects/bridge-pool.ts";
+import type { BridgeContainer } from "../durable-objects/bridge-container.ts";
+
+export type Env = {
+  CONNECTION: DurableObjectNamespace<Connection>;
+  ADDRESS_GUARD: DurableObjectNamespace<AddressGuard>;
+  BRIDGE_POOL: DurableObjectNamespace<BridgePool>;
+  BRIDGE_CONTAINER: DurableObjectNamespace<BridgeContainer>;
+  DB: D1Database;
+  MEDIA: R2Bucket;
+  MAIL: SendEmail;
+  ASSETS?: Fetcher;
+  /** Sandbox only: a service whose outgoing network is filtered; production sends with the platform's own filter. */
+  EGRESS?: Fetcher;
+} & Record<keyof z.input<typeof Settings>, string | undefined>;
+
+const url = z.url().transform((text) => text.replace(/\/+$/, ""));
+const secret = z.string().min(32, "must be at least 32 characters");
+
+const Settings = z.object({
+  /** Surface B, dashboard and media links. */
+  APP_URL: url,
+  /** Surface A. */
+  BASE_URL: url,
+  NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
+  MAIL_FROM: z.string().min(3),
+  IDENTITY_ISSUER: z.string().default(""),
+  IDENTITY_AUDIENCE: z.string().default(""),
+  BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
+  /** `<kid>:<secret>` entries separated by spaces, the first one issues: tags of API keys, encryption of their locators. */
+  KEY_SECRET: secret,
+  /** Root of the keys that encrypt session state and stored secrets at rest. */
+  STATE_SECRET: secret,
+  /** Shared with the bridges. */
+  BRIDGE_SECRET: secret,
+  /** Signs dashboard sessions and access tokens. */
+  AUTH_SECRET: secret,
+});
+export type Settings = z.output<typeof Settings>;
+
+const parsed = new WeakMap<object, Settings>();
+
+/** The settings of this deployment, checked once per isolate. Throws with the names (never the values) of bad ones. */
+export function settingsOf(env: Env): Settings {
+  const known = parsed.get(env);
+  if (known !== undefined) return known;
+  const result = Settings.safeParse(env);
+  if (!result.success) {
+    const bad = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`bad settings: ${bad.join("; ")}`);
+  }
+  parsed.set(env, result.data);
+  return result.data;
+}

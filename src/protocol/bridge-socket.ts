@@ -1,0 +1,40 @@
+// Frames of the bridge's control socket, dialled to the BridgePool object of its region.
+import { z } from "zod";
+
+export const Placement = z.object({
+  /** The connection's UUID: the name of its object. */
+  connection: z.string(),
+  generation: z.number().int().positive(),
+});
+export type Placement = z.infer<typeof Placement>;
+
+/** Bridge → pool. `load` is sent every `LOAD_EVERY_MS`, and at once when it changes by much. */
+export const FromBridgeControl = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("hello"),
+    bridge_id: z.string(),
+    network: z.enum(["real", "local"]),
+    capacity: z.number().int().positive(),
+    /** Sessions it still holds (after a redial). */
+    sessions: z.array(Placement),
+  }),
+  z.object({ type: z.literal("load"), sessions: z.number().int(), rss_mb: z.number(), cpu: z.number() }),
+  /** It gave a session up by itself (fenced, stopped). */
+  z.object({ type: z.literal("gone"), placement: Placement }),
+  /** SIGTERM came: place my sessions elsewhere. */
+  z.object({ type: z.literal("draining") }),
+]);
+export type FromBridgeControl = z.infer<typeof FromBridgeControl>;
+
+/** Pool → bridge. */
+export const ToBridgeControl = z.discriminatedUnion("type", [
+  /** Dial `/internal/sessions/<connection>` with this ticket (once; later dials use the resume ticket). */
+  z.object({ type: z.literal("open"), placement: Placement, ticket: z.string() }),
+  z.object({ type: z.literal("close"), placement: Placement }),
+  z.object({ type: z.literal("drain") }),
+]);
+export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
+
+export const LOAD_EVERY_MS = 5_000;
+/** A bridge that has not been heard for so long is dead, and its sessions are placed elsewhere (issue: within 15 s). */
+export const BRIDGE_SILENT_MS = 12_000;

@@ -1,0 +1,64 @@
+// The Connection object's public methods, as worker, pool and cron call them. Values only: nothing is thrown across RPC.
+import { z } from "zod";
+import type { Failure } from "./failures.ts";
+
+/** Who is calling, already authenticated as far as the edge can. */
+export type Caller =
+  /** Surface B: the object decides whether the key is active (SHA-256, hex). */
+  | { kind: "connection_key"; hash: string }
+  /** Surface A and the dashboard: the worker has checked the account's right to this connection. */
+  | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
+
+/** What a route declares about itself (route tables are data). */
+export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean };
+
+/**
+ * One authenticated request. `operation` names what the object shall do (null: no such route, so only the checks that come
+ * before 404 apply). `rejected` carries what the edge found wrong with the body: it is answered only after the checks that
+ * come first (architecture, "Admission").
+ */
+export type Call = {
+  caller: Caller;
+  requestId: string;
+  method: string;
+  /** Canonical route with its parameters filled in, e.g. `/chats/5511…@c.us/messages`. */
+  route: string;
+  /** Sorted, decoded-then-encoded query; "" when none. */
+  query: string;
+  idempotencyKey: string | null;
+  /** SHA-256 (hex) of method, route, query and body: tells whether a repeated idempotency key means the same request. */
+  fingerprint: string;
+  flags: CallFlags;
+  operation: string | null;
+  /** JSON of the operation's input. */
+  input: string;
+  rejected: Failure | null;
+};
+
+/** State of the burst limit after this call, for the `RateLimit` headers. */
+export type LimitState = { limit: number; remaining: number; resetSeconds: number };
+
+/**
+ * `json` is the operation's neutral result; the surface renders it. `age` (seconds) only when it came from the read cache.
+ * `replayed` when it is the first answer of a repeated idempotency key; then failures are replayed too.
+ */
+export type Answer =
+  | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
+  | { ok: false; failure: Failure; replayed?: boolean; mismatch?: boolean; limit?: LimitState };
+
+/** Copies of D1 facts that the object needs on every call; pushed by the verb that changes them. */
+export const ConnectionRecord = z.object({
+  id: z.number().int(),
+  uuid: z.string(),
+  owner_id: z.string(),
+  name: z.string(),
+  kind: z.enum(["session", "cloud_api"]),
+  subscription_active: z.boolean(),
+  subscription_status: z.string().nullable(),
+  subscription_period_end: z.string().nullable(),
+});
+export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
+
+/** Catalogue 1.4. */
+export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
+export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];

@@ -1,0 +1,71 @@
+// What can be sent. The object stores this before the bridge is asked; the bridge turns it into the network's form.
+import { z } from "zod";
+import { ChatId, MessageId, Person } from "./ids.ts";
+import { ContactCard, Location, Poll } from "./message.ts";
+
+/** A file already in R2; the bridge fetches it by token over the internal media link. */
+export const MediaRef = z.object({
+  token: z.string(),
+  mimetype: z.string(),
+  filename: z.string().nullable(),
+  size: z.number().int().nonnegative(),
+});
+export type MediaRef = z.infer<typeof MediaRef>;
+
+/** The message that an action is about, with what the network needs to find it. */
+export const MessageRef = z.object({
+  chat_id: ChatId,
+  message_id: MessageId,
+  from_me: z.boolean(),
+  /** Its author, in groups. */
+  participant: Person.nullable(),
+});
+export type MessageRef = z.infer<typeof MessageRef>;
+
+const caption = z.string().nullable();
+
+/** Limits (65,536 and 1,024 code points, …) are checked at the surface that took the request. */
+export const SendContent = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("text"), text: z.string(),
+    preview: z.object({ url: z.string(), title: z.string(), description: z.string().nullable(), image: MediaRef.nullable() }).nullable(),
+  }),
+  z.object({ kind: z.literal("image"), media: MediaRef, caption, view_once: z.boolean() }),
+  z.object({ kind: z.literal("video"), media: MediaRef, caption, view_once: z.boolean(), as_note: z.boolean(), as_gif: z.boolean() }),
+  z.object({ kind: z.literal("audio"), media: MediaRef }),
+  z.object({ kind: z.literal("voice"), media: MediaRef, convert: z.boolean() }),
+  z.object({ kind: z.literal("document"), media: MediaRef, caption }),
+  z.object({ kind: z.literal("sticker"), media: MediaRef }),
+  z.object({ kind: z.literal("location"), location: Location }),
+  z.object({ kind: z.literal("contact"), contacts: z.array(ContactCard) }),
+  z.object({ kind: z.literal("poll"), poll: Poll }),
+  z.object({
+    kind: z.literal("event"), name: z.string(), description: z.string().nullable(), starts_at: z.number().int(),
+    ends_at: z.number().int().nullable(), location: Location.nullable(), extra_guests: z.boolean(), cancelled: z.boolean(),
+  }),
+  z.object({ kind: z.literal("group_invite"), group_id: ChatId, subject: z.string(), text: z.string().nullable() }),
+  /** `raw` is `NetworkMessage.raw` of the source message. */
+  z.object({ kind: z.literal("forward"), raw: z.string() }),
+  z.object({ kind: z.literal("reaction"), target: MessageRef, reaction: z.string() }),
+  z.object({ kind: z.literal("edit"), target: MessageRef, text: z.string() }),
+  z.object({ kind: z.literal("delete"), target: MessageRef }),
+  z.object({ kind: z.literal("pin"), target: MessageRef, seconds: z.number().int().nullable() }),
+  z.object({ kind: z.literal("disappearing"), seconds: z.number().int() }),
+]);
+export type SendContent = z.infer<typeof SendContent>;
+
+/** One send, as stored in the outbox and as asked of the bridge. `raw` forms are base64. */
+export const SendRequest = z.object({
+  /** Chosen before anything is tried, and the same on every try (session-bridge 5.4). */
+  message_id: MessageId,
+  chat_id: ChatId,
+  content: SendContent,
+  quoted: z.object({ raw: z.string(), ref: MessageRef }).nullable(),
+  mentions: z.array(Person),
+  mention_all: z.boolean(),
+  /** Shows "typing" (or "recording") for so long before the message goes. */
+  typing_ms: z.number().int().nonnegative(),
+  /** Status posts only: background colour (ARGB), font and who may see it. */
+  status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),
+});
+export type SendRequest = z.infer<typeof SendRequest>;

@@ -1,0 +1,175 @@
+// What the network tells us, as the bridge reports it to the Connection object.
+import { z } from "zod";
+import { Failure } from "./failures.ts";
+import { ChatId, MessageId, Person } from "./ids.ts";
+import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
+
+const timestamp = z.number().int(); // Unix seconds, of the thing that happened
+
+/** Where a message came to us from; history never becomes a webhook (catalogue section 3, item 17). */
+export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
+
+export const GroupRole = z.enum(["member", "admin", "superadmin"]);
+export const GroupSettings = z.object({
+  messages_admins_only: z.boolean(),
+  info_admins_only: z.boolean(),
+  members_can_add: z.boolean(),
+  join_approval: z.boolean(),
+  disappearing_seconds: z.number().int().nonnegative(),
+});
+export const GroupSnapshot = z.object({
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: timestamp.nullable(),
+  settings: GroupSettings,
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+  participants: z.array(z.object({ person: Person, role: GroupRole })),
+});
+export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
+
+export const Restriction = z.object({
+  type: z.literal("new_chats_blocked"),
+  enforcement: z.string(),
+  ends_at: timestamp.nullable(),
+  detected_at: timestamp,
+});
+export type Restriction = z.infer<typeof Restriction>;
+
+/** How the network closed the session; `code` as in catalogue 1.4 (401, 402, 403, 405, 408, 411, 428, 440, 500, 503, 515, 0 = proxy). */
+const closed = z.object({
+  type: z.literal("session.closed"),
+  code: z.number().int(),
+  /** 408 has two meanings: the QR codes ran out (`qr_timeout`) or the link was lost. */
+  reason: z.enum(["lost", "qr_timeout", "logged_out", "replaced", "banned", "temporarily_banned", "client_outdated",
+    "multidevice_mismatch", "bad_session", "restart_required", "proxy_error", "passkey_unsupported"]),
+  timestamp,
+});
+
+/** Session life. They carry no dedupe key: the object's state machine (catalogue 1.4) decides what changes. */
+export const SessionEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("session.qr"), raw: z.string(), expires_at: timestamp, attempt: z.number().int().positive(), timestamp }),
+  z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
+  z.object({
+    type: z.literal("session.open"), phone: z.string(), lid: z.string().nullable(), profile_name: z.string().nullable(),
+    is_business: z.boolean(), platform: z.string().nullable(), timestamp,
+  }),
+  closed,
+  z.object({ type: z.literal("session.reconnecting"), attempt: z.number().int().positive(), next_at: timestamp, timestamp }),
+  z.object({ type: z.literal("session.gave_up"), reason: z.enum(["reconnect_exhausted", "bad_session", "proxy_error", "internal"]), timestamp }),
+  z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
+  z.object({ type: z.literal("session.history"), state: z.enum(["running", "paused", "complete"]), progress: z.number().nullable(), timestamp }),
+]);
+export type SessionEvent = z.infer<typeof SessionEvent>;
+
+/** How one send ended. It travels as an event so that it is as durable as everything else (session-bridge 5.4). */
+export const SendSettled = z.object({
+  type: z.literal("send.settled"),
+  message_id: MessageId,
+  outcome: z.discriminatedUnion("kind", [
+    /** The network acknowledged it; `timestamp` is the network's. `message` is the message as sent. */
+    z.object({ kind: z.literal("acknowledged"), timestamp, to_resolved: z.string().nullable(), message: NetworkMessage }),
+    /** The network, or a check before the wire, refused it: it is certain that it did not go. */
+    z.object({ kind: z.literal("refused"), failure: Failure }),
+    /** On the wire, and no acknowledgement came. */
+    z.object({ kind: z.literal("uncertain") }),
+    /** This bridge knows nothing of it (answer to a `recall`); whether it may be on the wire is told by the write-ahead row. */
+    z.object({ kind: z.literal("unknown") }),
+  ]),
+});
+export type SendSettled = z.infer<typeof SendSettled>;
+
+export const NetworkEvent = z.discriminatedUnion("type", [
+  ...SessionEvent.options,
+  SendSettled,
+  z.object({ type: z.literal("message.upsert"), origin: MessageOrigin, message: NetworkMessage }),
+  /** The bytes of a message's media arrived after the message had been released. */
+  z.object({ type: z.literal("message.media"), chat_id: ChatId, message_id: MessageId, media: StoredMedia }),
+  z.object({
+    type: z.literal("message.status"), chat_id: ChatId, message_id: MessageId, status: DeliveryStatus,
+    /** In groups: whose device reported it. */
+    participant: Person.nullable(), failure: Failure.optional(), timestamp,
+  }),
+  z.object({
+    type: z.literal("message.reaction"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), sender: Person.nullable(),
+    reaction: z.string(), timestamp,
+  }),
+  z.object({
+    type: z.literal("message.edited"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), sender: Person.nullable(),
+    text: z.string(), timestamp,
+  }),
+  z.object({
+    type: z.literal("message.deleted"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), author: Person.nullable(),
+    by: Person.nullable(), timestamp,
+  }),
+  z.object({ type: z.literal("message.starred"), chat_id: ChatId, message_id: MessageId, starred: z.boolean() }),
+  z.object({
+    type: z.literal("poll.vote"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), voter: Person.nullable(),
+    options: z.array(z.string()), timestamp,
+  }),
+  z.object({
+    type: z.literal("chat.updated"), chat_id: ChatId,
+    name: z.string().nullable().optional(), unread_count: z.number().int().optional(), marked_unread: z.boolean().optional(),
+    archived: z.boolean().optional(), pinned: z.boolean().optional(),
+    /** Unix seconds; -1 = always; null = not muted. */
+    muted_until: z.number().int().nullable().optional(), disappearing_seconds: z.number().int().optional(),
+    timestamp: timestamp.optional(),
+  }),
+  z.object({ type: z.literal("chat.deleted"), chat_id: ChatId }),
+  z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
+  z.object({
+    type: z.literal("contact.updated"), person: Person, name: z.string().nullable().optional(), push_name: z.string().nullable().optional(),
+    verified_name: z.string().nullable().optional(), is_business: z.boolean().optional(), is_blocked: z.boolean().optional(),
+    /** true when the owner saved (or removed: false) it; absent for names merely seen. */
+    is_saved: z.boolean().optional(), from_history: z.boolean().optional(),
+  }),
+  /** A LID's phone became known: chats of both are one (catalogue section 3, item 5). */
+  z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
+  z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
+  z.object({ type: z.literal("group.removed"), group_id: ChatId }),
+  z.object({
+    type: z.literal("group.participants"), chat_id: ChatId, action: z.enum(["join", "leave", "promote", "demote"]),
+    participants: z.array(z.object({ person: Person, is_me: z.boolean() })), by: Person.nullable(),
+    reason: z.enum(["added", "invite_link", "request_approved", "created", "left", "removed"]).nullable(), timestamp,
+  }),
+  z.object({
+    type: z.literal("group.updated"), chat_id: ChatId, by: Person.nullable(),
+    changed: z.object({
+      subject: z.string(), description: z.string().nullable(), messages_admins_only: z.boolean(), info_admins_only: z.boolean(),
+      members_can_add: z.boolean(), join_approval: z.boolean(), disappearing_seconds: z.number().int(),
+      picture_changed: z.literal(true), invite_link_changed: z.literal(true),
+    }).partial(),
+    timestamp,
+  }),
+  z.object({
+    type: z.literal("call"), call_id: z.string(), chat_id: ChatId, from: Person, is_video: z.boolean(), is_group: z.boolean(),
+    /** `ended` closes a call that was neither accepted nor rejected; it is stored, not delivered. */
+    status: z.enum(["received", "accepted", "rejected", "ended"]), timestamp,
+  }),
+  z.object({
+    type: z.literal("presence"), chat_id: ChatId, person: Person,
+    presence: z.enum(["online", "offline", "typing", "paused", "recording"]), last_seen: timestamp.nullable(), timestamp,
+  }),
+  z.object({ type: z.literal("label.updated"), label_id: z.string(), name: z.string(), color: z.number().int(), predefined: z.boolean(), timestamp }),
+  z.object({ type: z.literal("label.deleted"), label_id: z.string(), timestamp }),
+  z.object({ type: z.literal("label.chat"), label_id: z.string(), chat_id: ChatId, labelled: z.boolean(), timestamp }),
+  z.object({ type: z.literal("label.message"), label_id: z.string(), chat_id: ChatId, message_id: MessageId, labelled: z.boolean(), timestamp }),
+  z.object({
+    type: z.literal("channel.updated"), channel_id: ChatId, name: z.string().optional(), description: z.string().nullable().optional(),
+    invite_link: z.string().nullable().optional(), role: z.enum(["owner", "admin", "subscriber", "guest"]).optional(),
+    subscribers: z.number().int().nullable().optional(), verified: z.boolean().optional(), muted: z.boolean().optional(),
+    created_at: timestamp.nullable().optional(),
+  }),
+  z.object({ type: z.literal("channel.removed"), channel_id: ChatId }),
+  z.object({ type: z.literal("profile.updated"), name: z.string().nullable().optional() }),
+]);
+export type NetworkEvent = z.infer<typeof NetworkEvent>;
+
+/**
+ * An event with its dedupe key: the same fact has the same key for ever, whoever reports it (`message:<chat>:<in|out>:<id>`,
+ * `status:<id>:<status>:<participant>`, …). null where a repetition is a new fact (presence, session life).
+ */
+export const KeyedEvent = z.object({ key: z.string().max(300).nullable(), event: NetworkEvent });
+export type KeyedEvent = z.infer<typeof KeyedEvent>;

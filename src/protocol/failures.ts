@@ -1,0 +1,45 @@
+// The closed list of failure codes. Each surface has one complete table from code to status and text (catalogue 1.5).
+import { z } from "zod";
+
+export const FAILURE_CODES = [
+  "invalid_json", "validation_error", "invalid_number", "invalid_idempotency_key", "cloud_credentials_invalid",
+  "unauthorized", "subscription_required",
+  "forbidden", "not_group_admin", "https_required", "account_suspended", "business_account_required", "bearer_required",
+  "route_not_found", "instance_not_found", "chat_not_found", "message_not_found", "quoted_message_not_found",
+  "source_message_not_found", "group_not_found", "contact_not_found", "label_not_found", "channel_not_found",
+  "call_not_found", "webhook_not_found", "delivery_not_found", "key_not_found", "user_not_found", "picture_not_found",
+  "instance_not_connected", "qr_not_available", "already_connected", "call_ended", "label_limit", "pin_limit",
+  "request_in_progress", "key_limit", "instance_limit", "webhook_limit", "subscription_limit", "test_first",
+  "profile_name_unknown",
+  "media_expired",
+  "body_too_large", "media_too_large",
+  "unsupported_media_type",
+  "number_not_on_network", "media_unreachable", "media_invalid", "limit_of_kind", "outside_service_window",
+  "template_invalid", "edit_window_closed", "delete_window_closed", "url_not_allowed", "invite_invalid",
+  "temporarily_blocked",
+  "send_outcome_unknown",
+  "rate_limited", "repeated_read", "too_many_attempts", "network_rate_limited",
+  "internal_error",
+  "not_supported",
+  "network_error",
+  "instance_reconnecting", "unavailable",
+  "network_timeout",
+] as const;
+
+export const FailureCode = z.enum(FAILURE_CODES);
+export type FailureCode = z.infer<typeof FailureCode>;
+
+/** Small facts for `details`/`detalhes`; never a secret, never message text. */
+export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+export const Failure = z.object({
+  code: FailureCode,
+  /** Seconds, whole, at least 1. */
+  retryAfter: z.number().int().positive().optional(),
+  details: FailureDetails.optional(),
+  /** For `validation_error`: which field, and what is wrong with it. */
+  issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure };

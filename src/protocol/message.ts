@@ -1,0 +1,68 @@
+// A message as the bridge reports it and the object keeps it. Both surfaces render their own form from this one.
+import { z } from "zod";
+import { ChatId, MessageId, Person } from "./ids.ts";
+
+/** Media kept in R2. `token` is null while the bytes are not there yet (fetched later) or never will be. */
+export const StoredMedia = z.object({
+  token: z.string().nullable(),
+  mimetype: z.string(),
+  filename: z.string().nullable(),
+  size: z.number().int().nonnegative().nullable(),
+  sha256: z.string().nullable(),
+  duration_seconds: z.number().nullable(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+});
+export type StoredMedia = z.infer<typeof StoredMedia>;
+
+export const Location = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  name: z.string().nullable(),
+  address: z.string().nullable(),
+});
+export const ContactCard = z.object({ full_name: z.string(), phone: z.string().nullable(), vcard: z.string() });
+export const Poll = z.object({ question: z.string(), options: z.array(z.string()), selectable_count: z.number().int() });
+export const Selected = z.union([
+  z.object({ row_id: z.string(), title: z.string() }),
+  z.object({ button_id: z.string(), title: z.string() }),
+]);
+export const Quoted = z.object({
+  message_id: MessageId,
+  from: Person.nullable(),
+  from_me: z.boolean(),
+  text: z.string().nullable(),
+  type: z.string(),
+});
+
+/**
+ * `type` is one of the interface's list (`text`, `image`, …) or the network's own name for something newer.
+ * `timestamp` is Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
+ */
+export const NetworkMessage = z.object({
+  message_id: MessageId,
+  chat_id: ChatId,
+  from_me: z.boolean(),
+  /** Who wrote it; null when it is our own. In a group: the participant. */
+  sender: Person.nullable(),
+  push_name: z.string().nullable(),
+  timestamp: z.number().int(),
+  type: z.string(),
+  text: z.string().nullable(),
+  media: StoredMedia.nullable(),
+  location: Location.nullable(),
+  contacts: z.array(ContactCard).nullable(),
+  poll: Poll.nullable(),
+  selected: Selected.nullable(),
+  quoted: Quoted.nullable(),
+  mentions: z.array(Person),
+  forwarded: z.boolean(),
+  view_once: z.boolean(),
+  raw: z.string().nullable(),
+});
+export type NetworkMessage = z.infer<typeof NetworkMessage>;
+
+/** Order of `message.status`: it only moves forward (interface, "Sent message status"). */
+export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
+export const DeliveryStatus = z.enum(DELIVERY_STATUSES);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;

@@ -1,0 +1,113 @@
+// What the Connection object knows, in the neutral form that both surfaces render (catalogue 1.3). Times named `*_at` are
+// Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: a surface decides what it shows.
+import { z } from "zod";
+import { INSTANCE_STATUSES } from "./connection.ts";
+import { GroupSettings, Restriction } from "./events.ts";
+import { Failure } from "./failures.ts";
+import { ChatId, Person } from "./ids.ts";
+import { NetworkMessage, StoredMedia } from "./message.ts";
+
+export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
+export const MessageStatus = z.enum(MESSAGE_STATUSES);
+
+/** A message as stored. `status`, `source` and `reference` are null for messages of others. */
+export const MessageRecord = NetworkMessage.omit({ raw: true }).extend({
+  recipient: Person.nullable(),
+  status: MessageStatus.nullable(),
+  failure: Failure.nullable(),
+  source: z.enum(["api", "dashboard", "phone"]).nullable(),
+  reference: z.string().nullable(),
+  starred: z.boolean(),
+  reactions: z.array(z.object({ from_me: z.boolean(), sender: Person.nullable(), reaction: z.string(), timestamp: z.number().int() })),
+  edited_at: z.number().int().nullable(),
+  deleted_at: z.number().int().nullable(),
+  timeline: z.object({
+    accepted_at: z.number().int().nullable(), delivered_at: z.number().int().nullable(),
+    read_at: z.number().int().nullable(), played_at: z.number().int().nullable(),
+  }),
+  /** Groups, single reads only. */
+  receipts: z.array(z.object({
+    participant: Person, delivered_at: z.number().int().nullable(), read_at: z.number().int().nullable(), played_at: z.number().int().nullable(),
+  })).optional(),
+});
+export type MessageRecord = z.infer<typeof MessageRecord>;
+
+export const ChatRecord = z.object({
+  chat_id: ChatId,
+  kind: z.enum(["direct", "group", "channel", "status"]),
+  name: z.string().nullable(),
+  person: Person.nullable(),
+  unread_count: z.number().int(),
+  marked_unread: z.boolean(),
+  archived: z.boolean(),
+  pinned: z.boolean(),
+  muted_until: z.number().int().nullable(),
+  disappearing_seconds: z.number().int(),
+  label_ids: z.array(z.string()),
+  picture: StoredMedia.nullable(),
+  last_message: z.object({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), timestamp: z.number().int() }).nullable(),
+  updated_at: z.number().int(),
+});
+export type ChatRecord = z.infer<typeof ChatRecord>;
+
+export const ContactRecord = z.object({
+  contact_id: ChatId, person: Person, name: z.string().nullable(), push_name: z.string().nullable(), verified_name: z.string().nullable(),
+  is_saved: z.boolean(), is_business: z.boolean(), is_blocked: z.boolean(), picture: StoredMedia.nullable(), updated_at: z.number().int(),
+});
+export type ContactRecord = z.infer<typeof ContactRecord>;
+
+export const LabelRecord = z.object({
+  label_id: z.string(), name: z.string(), color: z.number().int(), predefined: z.boolean(), chats_count: z.number().int(),
+});
+export type LabelRecord = z.infer<typeof LabelRecord>;
+
+export const GroupRecord = z.object({
+  group_id: ChatId, subject: z.string(), description: z.string().nullable(), owner: Person.nullable(), created_at: z.number().int().nullable(),
+  size: z.number().int(), my_role: z.enum(["member", "admin", "superadmin", "none"]), settings: GroupSettings,
+  community_id: z.string().nullable(), is_announcement_group: z.boolean(),
+  participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) })).optional(),
+});
+export type GroupRecord = z.infer<typeof GroupRecord>;
+
+export const CallRecord = z.object({
+  call_id: z.string(), chat_id: ChatId, from: Person, is_video: z.boolean(), is_group: z.boolean(),
+  status: z.enum(["received", "accepted", "rejected", "missed"]), timestamp: z.number().int(),
+});
+export type CallRecord = z.infer<typeof CallRecord>;
+
+export const InstanceRecord = z.object({
+  id: z.number().int(),
+  uuid: z.string(),
+  owner_id: z.string(),
+  name: z.string(),
+  kind: z.enum(["session", "cloud_api"]),
+  phone: z.string().nullable(),
+  status: z.enum(INSTANCE_STATUSES),
+  status_reason: z.string(),
+  status_changed_at: z.number().int(),
+  profile_name: z.string().nullable(),
+  platform: z.string().nullable(),
+  is_business: z.boolean().nullable(),
+  restriction: Restriction.nullable(),
+  qr_expires_at: z.number().int().nullable(),
+  reconnect: z.object({ attempt: z.number().int(), next_at: z.number().int() }).nullable(),
+  last_connected_at: z.number().int().nullable(),
+  last_disconnected_at: z.number().int().nullable(),
+  last_inbound_at: z.number().int().nullable(),
+  subscription: z.object({ status: z.string(), current_period_end: z.string().nullable() }).nullable(),
+});
+export type InstanceRecord = z.infer<typeof InstanceRecord>;
+
+export const KeyRecord = z.object({
+  id: z.string(), name: z.string(), prefix: z.string(), created_at: z.number().int(), last_used_at: z.number().int().nullable(),
+});
+export const WebhookRecord = z.object({
+  url: z.string(), events: z.array(z.string()), status: z.enum(["active", "disabled"]), disabled_at: z.number().int().nullable(),
+  last_success_at: z.number().int().nullable(), created_at: z.number().int(),
+});
+export const DeliveryRecord = z.object({
+  id: z.string(), event: z.string(), status: z.enum(["pending", "delivered", "failed", "skipped"]), http_status: z.number().int().nullable(),
+  attempts: z.number().int(), created_at: z.number().int(), delivered_at: z.number().int().nullable(), next_attempt_at: z.number().int().nullable(),
+  last_error: z.string().nullable(),
+});
+export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
