@@ -1,0 +1,18 @@
+// What an operation of this object is: parsed input in, a value out. Each family of operations is a file of this folder.
+import type { Call } from "../../../src/protocol/connection.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
+
+/** The circumstances of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
+export type Circumstances = { call: Call; messageId: string | null; now: number };
+
+export type Handler<N extends OperationName> = (
+  input: OperationInput<N>,
+  circumstances: Circumstances,
+) => Outcome<OperationOutput<N>> | Promise<Outcome<OperationOutput<N>>>;
+
+/** Every operation of the contract: an operation without a handler does not build. */
+export type Handlers = { [N in OperationName]: Handler<N> };
+
+/** What a family's file returns, e.g. `HandlersOf<"chats.list">`. */
+export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;

@@ -1,0 +1,32 @@
+// Tables of the Connection object. Each concern owns an append-only list of statements; a row per concern tells how many
+// of them have run (SQLite in objects refuses `PRAGMA user_version`).
+
+/** Statements in the order they were written; entries are never edited, only added (style 12). */
+export type Migrations = readonly string[];
+
+/**
+ * Brings every concern up to date. Runs in the constructor: synchronous, and one read of one small table when there is
+ * nothing to do.
+ */
+export function migrate(storage: DurableObjectStorage, concerns: readonly (readonly [concern: string, Migrations])[]): void {
+  const { sql } = storage;
+  const known = new Map<string, number>();
+  if (hasVersions(sql)) {
+    for (const row of sql.exec<{ concern: string; version: number }>("SELECT concern, version FROM schema_version")) {
+      known.set(row.concern, row.version);
+    }
+  }
+  const behind = concerns.filter(([concern, migrations]) => (known.get(concern) ?? 0) < migrations.length);
+  if (behind.length === 0) return;
+  storage.transactionSync(() => {
+    sql.exec("CREATE TABLE IF NOT EXISTS schema_version (concern TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID");
+    for (const [concern, migrations] of behind) {
+      for (const statement of migrations.slice(known.get(concern) ?? 0)) sql.exec(statement);
+      sql.exec("INSERT OR REPLACE INTO schema_version (concern, version) VALUES (?, ?)", concern, migrations.length);
+    }
+  });
+}
+
+function hasVersions(sql: SqlStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
+}

@@ -1,0 +1,7 @@
+// Main module of the `worker` test project: the object classes, reached by their bindings.
+export { Connection } from "../../durable-objects/connection/connection.ts";
+export { BridgePool } from "../../durable-objects/bridge-pool.ts";
+
+export default {
+  fetch: () => new Response("the objects are reached by their bindings", { status: 404 }),
+};
