@@ -1,0 +1,106 @@
+// Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
+// what is left, marked `offline`, between an `offline_preview` and an `offline` (session-bridge.md 2.4).
+import { encodeBinaryNode, type BinaryNode } from "baileys";
+import type { Device, DeviceLink } from "../model.ts";
+import { node, SERVER } from "../node.ts";
+import type { Store } from "../store/store.ts";
+import type { Queued, Settlement } from "./device-queue.ts";
+
+const REPLAY_CHUNK = 100;
+const COUNTED = ["message", "receipt", "notification", "call"] as const;
+
+export class Delivery {
+  readonly #store: Store;
+  readonly #isHeld: (device: Device) => boolean;
+  /** Links whose replay is over: what is queued for them now is written at once. */
+  readonly #live = new WeakSet<DeviceLink>();
+
+  constructor(store: Store, isHeld: (device: Device) => boolean) {
+    this.#store = store;
+    this.#isHeld = isHeld;
+  }
+
+  attach(device: Device, link: DeviceLink): void {
+    device.online = link;
+    if (link.active) this.replay(device);
+  }
+
+  detach(device: Device): void {
+    device.online = undefined;
+  }
+
+  enqueue(device: Device, stanza: BinaryNode): void {
+    const queued = device.queue.add(this.#store.nextSequence(), stanza);
+    this.#store.saveQueued(device, queued);
+    const link = device.online;
+    if (link && this.#live.has(link) && !this.#isHeld(device)) this.#write(device, link, queued);
+  }
+
+  settle(device: Device, tag: string, settlement: Settlement): boolean {
+    const settled = device.queue.settle(tag, settlement);
+    if (settled) this.#store.removeQueued(settled.seq);
+    return settled !== undefined;
+  }
+
+  /** Everything that waits, framed by the two counts, then live delivery. */
+  replay(device: Device): void {
+    const link = device.online;
+    if (!link) return;
+    const held = this.#isHeld(device);
+    const count = held ? 0 : device.queue.size;
+    if (count > 0) this.#say(link, previewOf(device));
+    const goLive = (): void => {
+      this.#live.add(link);
+      this.#say(link, node("ib", { from: SERVER }, [node("offline", { count: String(count) })]));
+    };
+    if (held) goLive();
+    else this.#writeWaiting(device, link, goLive);
+  }
+
+  /** After a hold: what was kept back arrives as if the device had been away. */
+  release(device: Device): void {
+    if (device.online && this.#live.has(device.online)) this.#writeWaiting(device, device.online, () => {});
+  }
+
+  // In chunks: a long queue must not keep every other device waiting.
+  #writeWaiting(device: Device, link: DeviceLink, done: () => void): void {
+    const entries = device.queue.entries();
+    const next = (): void => {
+      for (let written = 0; written < REPLAY_CHUNK; ) {
+        const { value: queued, done: exhausted } = entries.next();
+        if (device.online !== link) return;
+        if (exhausted) return done();
+        if (queued.sentOn === link) continue;
+        this.#write(device, link, queued, true);
+        written++;
+      }
+      setImmediate(next);
+    };
+    next();
+  }
+
+  #write(device: Device, link: DeviceLink, queued: Queued, replayed = false): void {
+    queued.sentOn = link;
+    this.#store.journal.whenDurable(() => {
+      if (device.online !== link) return;
+      if (replayed) link.send({ ...queued.stanza, attrs: { ...queued.stanza.attrs, offline: "0" } });
+      else link.send(queued.stanza, queued.encoded);
+    });
+  }
+
+  #say(link: DeviceLink, stanza: BinaryNode): void {
+    this.#store.journal.whenDurable(() => link.send(stanza));
+  }
+}
+
+function previewOf(device: Device): BinaryNode {
+  const counts: Record<string, number> = {};
+  for (const { stanza } of device.queue.entries()) counts[stanza.tag] = (counts[stanza.tag] ?? 0) + 1;
+  const shown = Object.fromEntries(COUNTED.map((tag) => [tag, String(counts[tag] ?? 0)]));
+  return node("ib", { from: SERVER }, [node("offline_preview", { count: String(device.queue.size), appdata: "0", ...shown })]);
+}
+
+/** The wire form of a queued stanza. */
+export function encodedForm(queued: Queued): Uint8Array {
+  return (queued.encoded ??= encodeBinaryNode(queued.stanza));
+}

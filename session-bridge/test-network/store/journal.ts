@@ -1,0 +1,85 @@
+// Writes of one turn of the event loop go to SQLite in one transaction, and whatever depends on them is held back until
+// then: an ack never leaves before the message it confirms is kept, and a busy turn costs one commit.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { migrate } from "./schema.ts";
+
+type Row = { sql: string; values: () => SQLInputValue[] };
+
+export class Journal {
+  readonly #db: DatabaseSync | undefined;
+  readonly #statements = new Map<string, StatementSync>();
+  #pending = new Map<string, Row>();
+  #waiting: Array<() => void> = [];
+  #scheduled: NodeJS.Immediate | undefined;
+  #releasing = false;
+
+  constructor(stateDir: string | undefined) {
+    if (stateDir === undefined) return;
+    mkdirSync(stateDir, { recursive: true });
+    this.#db = new DatabaseSync(join(stateDir, "network.sqlite"));
+    // WAL without a sync per commit keeps every commit through `kill -9`: the operating system has the pages.
+    // The exclusive lock makes a second network on the same folder fail at once instead of sharing queues.
+    this.#db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;");
+    migrate(this.#db);
+  }
+
+  /** False in memory: nothing is read back and writes cost nothing. */
+  get keeps(): boolean {
+    return this.#db !== undefined;
+  }
+
+  /** Writes at the end of this turn; of several writes to one `row` only the last happens. `values` is asked then. */
+  write(row: string, sql: string, values: () => SQLInputValue[]): void {
+    if (!this.#db) return;
+    this.#pending.set(row, { sql, values });
+    this.#scheduled ??= setImmediate(() => this.#commit());
+  }
+
+  read(sql: string, ...values: SQLInputValue[]): Array<Record<string, unknown>> {
+    return this.#db ? this.#db.prepare(sql).all(...values) : [];
+  }
+
+  /** Runs `act` once everything written so far is kept; at once when nothing is under way. Order is kept. */
+  whenDurable(act: () => void): void {
+    if (this.#pending.size === 0 && this.#waiting.length === 0 && !this.#releasing) act();
+    else this.#waiting.push(act);
+  }
+
+  close(): void {
+    if (!this.#db?.isOpen) return;
+    this.#commit();
+    this.#db.close();
+  }
+
+  #commit(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    if (this.#db && this.#pending.size > 0) this.#writeAll(this.#db);
+    this.#release();
+  }
+
+  #writeAll(db: DatabaseSync): void {
+    const rows = this.#pending;
+    this.#pending = new Map();
+    db.exec("BEGIN");
+    for (const { sql, values } of rows.values()) this.#statement(db, sql).run(...values());
+    db.exec("COMMIT");
+  }
+
+  // What is released may write again; then the rest waits for that write too, or an ack could overtake it.
+  #release(): void {
+    this.#releasing = true;
+    let released = 0;
+    while (released < this.#waiting.length && this.#pending.size === 0) this.#waiting[released++]?.();
+    this.#waiting.splice(0, released);
+    this.#releasing = false;
+  }
+
+  #statement(db: DatabaseSync, sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, (statement = db.prepare(sql)));
+    return statement;
+  }
+}
