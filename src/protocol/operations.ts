@@ -5,8 +5,14 @@ import { SendContent } from "./content.ts";
 import { ChatId, MessageId, Phone } from "./ids.ts";
 import { ChatRecord, DeliveryRecord, InstanceRecord, KeyRecord, MessageRecord, WebhookRecord } from "./records.ts";
 
-/** Which roles may do it. A connection key acts as an operator (interface, Surface B authentication 3: the owner alone manages keys). */
-export type OperationRow = { input: z.ZodType; output: z.ZodType; role: "owner" | "operator" | "viewer" };
+/**
+ * `role`: the least role that may do it. A connection key acts as an operator (interface, Surface B authentication 3: the
+ * owner alone manages keys). `resumable`: asking again with the same message id after a crash continues the first try instead
+ * of making a second one; without it, an interrupted change answers `send_outcome_unknown` to a repeated idempotency key.
+ */
+export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true };
+
+export type Role = "owner" | "operator" | "viewer";
 
 const nothing = z.object({});
 const page = { limit: z.number().int().min(1).max(200), cursor: z.string().max(512).nullable() };
@@ -50,7 +56,7 @@ export const OPERATIONS = {
   "instance.restart": { role: "operator", input: nothing, output: nothing },
   "instance.logout": { role: "owner", input: nothing, output: nothing },
   /** Answers after the network's acknowledgement (architecture, decision 3). */
-  "messages.send": { role: "operator", input: SendInput, output: SendResult },
+  "messages.send": { role: "operator", resumable: true, input: SendInput, output: SendResult },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: next }) },
   "chats.list": {

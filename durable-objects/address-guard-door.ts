@@ -1,0 +1,11 @@
+// The typed way to the AddressGuard: itty-durable's own proxy types everything as `any`.
+import { proxyDurable } from "itty-durable";
+import type { GuardVerdict } from "../src/domain/address-guard.ts";
+
+type Door = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
+
+/** Counts a failed key for the guard of that name (see `guardName`). Called on failures only. */
+export function countInvalidKey(namespace: DurableObjectNamespace, name: string, now: number): Promise<GuardVerdict> {
+  const door = proxyDurable(namespace, { name: "ADDRESS_GUARD", parse: true }) as Door;
+  return door.get(name).fail(now);
+}

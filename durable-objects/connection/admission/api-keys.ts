@@ -1,0 +1,65 @@
+// The connection's keys: hash, prefix, name, dates. At most three are active (interface, Surface B authentication 4-7).
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+
+type KeyRecord = OperationOutput<"keys.create">;
+
+/** "Last used" is written at most so often per key. */
+const LAST_USED_EVERY_MS = 60_000;
+
+type Active = { id: string; lastUsedAt: number | null };
+
+export class ApiKeys {
+  readonly #sql: SqlStorage;
+  /** Active keys by hash, read once per wake-up. */
+  #active: Map<string, Active> | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The id of the active key with this hash, or null. Notes its use at `now` (Unix ms). */
+  use(hash: string, now: number): string | null {
+    const key = this.#keys().get(hash);
+    if (key === undefined) return null;
+    if (now - (key.lastUsedAt ?? 0) >= LAST_USED_EVERY_MS) {
+      this.#sql.exec("UPDATE api_key SET last_used_at = ? WHERE id = ?", now, key.id);
+      key.lastUsedAt = now;
+    }
+    return key.id;
+  }
+
+  /** Active keys, oldest first. */
+  list(): KeyRecord[] {
+    return this.#sql
+      .exec<KeyRecord>("SELECT id, name, prefix, created_at, last_used_at FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id")
+      .toArray();
+  }
+
+  /** Fails `key_limit` when three are active: counted and stored in one step, so no race makes a fourth. */
+  create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
+    if (this.#keys().size >= LIMITS.activeKeys) return { ok: false, failure: { code: "key_limit" } };
+    this.#sql.exec("INSERT INTO api_key (id, hash, name, prefix, created_at) VALUES (?, ?, ?, ?, ?)", id, key.hash, key.name, key.prefix, now);
+    this.#keys().set(key.hash, { id, lastUsedAt: null });
+    return { ok: true, value: { id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null } };
+  }
+
+  /** Immediate and irreversible. Fails `key_not_found` for a key that is not active. */
+  revoke(id: string, now: number): Outcome<Record<string, never>> {
+    const done = this.#sql.exec("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING hash", now, id).toArray();
+    if (done.length === 0) return { ok: false, failure: { code: "key_not_found" } };
+    this.#active = null;
+    return { ok: true, value: {} };
+  }
+
+  #keys(): Map<string, Active> {
+    this.#active ??= new Map(
+      this.#sql
+        .exec<{ hash: string; id: string; last_used_at: number | null }>("SELECT hash, id, last_used_at FROM api_key WHERE revoked_at IS NULL")
+        .toArray()
+        .map((row) => [row.hash, { id: row.id, lastUsedAt: row.last_used_at }]),
+    );
+    return this.#active;
+  }
+}

@@ -1,0 +1,71 @@
+// First answers, kept 24 hours for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
+import { messageIdOfClaim } from "../../../src/domain/idempotency.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Failure } from "../../../src/protocol/failures.ts";
+
+export type KeptAnswer = { ok: true; json: string } | { ok: false; failure: Failure };
+
+export type Claim =
+  /** Nobody else has it: act, then `settle` or `release`. `interrupted`: an earlier try ended with the object's memory. */
+  | { kind: "mine"; messageId: string; interrupted: boolean }
+  /** The first one is still running in this object: wait for it. */
+  | { kind: "running"; answer: Promise<KeptAnswer>; same: boolean }
+  | { kind: "kept"; answer: KeptAnswer; same: boolean };
+
+type Row = { fingerprint: string; message_id: string; answer: string | null; expires_at: number };
+
+export class Replays {
+  readonly #sql: SqlStorage;
+  readonly #running = new Map<string, { promise: Promise<KeptAnswer>; resolve: (answer: KeptAnswer) => void }>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** What is known of this id, without claiming it. */
+  find(id: string, fingerprint: string, now: number): Exclude<Claim, { kind: "mine" }> | null {
+    const row = this.#row(id, now);
+    if (row === null) return null;
+    const same = row.fingerprint === fingerprint;
+    if (row.answer !== null) return { kind: "kept", answer: JSON.parse(row.answer) as KeptAnswer, same };
+    const running = this.#running.get(id);
+    return running === undefined ? null : { kind: "running", answer: running.promise, same };
+  }
+
+  /** Claims the id, in one synchronous step, unless somebody has it already. */
+  claim(id: string, fingerprint: string, now: number): Claim {
+    const known = this.find(id, fingerprint, now);
+    if (known !== null) return known;
+    const left = this.#row(id, now);
+    const { promise, resolve } = Promise.withResolvers<KeptAnswer>();
+    this.#running.set(id, { promise, resolve });
+    if (left !== null) return { kind: "mine", messageId: left.message_id, interrupted: true };
+    const messageId = messageIdOfClaim(id, now);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?)",
+      id, fingerprint, messageId, now, now + LIMITS.idempotencyMs,
+    );
+    return { kind: "mine", messageId, interrupted: false };
+  }
+
+  /** Ends a claim. `keep` false frees the id: nothing was tried, so a later retry may act. */
+  settle(id: string, answer: KeptAnswer, keep: boolean): void {
+    if (keep) this.#sql.exec("UPDATE replay SET answer = ? WHERE id = ?", JSON.stringify(answer), id);
+    else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
+    this.#running.get(id)?.resolve(answer);
+    this.#running.delete(id);
+  }
+
+  nextDue(): number | null {
+    return this.#sql.exec<{ due: number | null }>("SELECT MIN(expires_at) AS due FROM replay").one().due;
+  }
+
+  run(now: number): void {
+    this.#sql.exec("DELETE FROM replay WHERE id IN (SELECT id FROM replay WHERE expires_at <= ? LIMIT 500)", now);
+  }
+
+  #row(id: string, now: number): Row | null {
+    const row = this.#sql.exec<Row>("SELECT fingerprint, message_id, answer, expires_at FROM replay WHERE id = ?", id).toArray()[0];
+    return row === undefined || row.expires_at <= now ? null : row;
+  }
+}

@@ -1,0 +1,122 @@
+// Surface B keys: `svc_` + 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
+//
+// The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
+// at the edge without any storage call, and a good one routes straight to its object (delivery-and-admission 3.4).
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+
+const PREFIX = "svc_";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const DIGIT = new Map([...ALPHABET].map((letter, index) => [letter, index]));
+const RANDOM = 15;
+const LOCATOR_AT = RANDOM + 1;
+const TAG_AT = LOCATOR_AT + 16;
+const BYTES = TAG_AT + 8;
+/** Four bytes make six letters (62^6 > 2^32): no big numbers, and one spelling per value. */
+const GROUP = { bytes: 4, letters: 6 } as const;
+const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
+
+/** Letters shown to tell keys apart. They are random and say nothing of the rest. */
+const SHOWN = PREFIX.length + 8;
+
+/** Secrets by key id; the first one issues, all of them verify. */
+export type KeySecrets = ReadonlyMap<number, Uint8Array>;
+
+/** Reads `<kid>:<secret> <kid>:<secret> …`, or one bare secret (key id 1). */
+export function keySecrets(setting: string): KeySecrets {
+  const entries = setting.trim().split(/\s+/).map((entry): [number, Uint8Array] => {
+    const [, kid, secret] = /^(\d{1,3}):(.+)$/.exec(entry) ?? [undefined, "1", entry];
+    return [Number(kid), utf8ToBytes(secret ?? entry)];
+  });
+  return new Map(entries);
+}
+
+export type MadeKey = { key: string; prefix: string; hash: string };
+
+/** A new key of the connection. `random` must be 15 fresh random bytes. */
+export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Array): MadeKey {
+  const first = secrets.entries().next().value;
+  if (first === undefined || random.length !== RANDOM) throw new Error("makeKey wants a secret and 15 random bytes");
+  const [kid, secret] = first;
+  const locator = xor(uuidBytes(connection), keyStream(secret, random));
+  const body = concatBytes(random, Uint8Array.of(kid), locator);
+  const key = PREFIX + encode(concatBytes(body, tagOf(secret, body)));
+  return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
+}
+
+/** The connection a key names, or null when we never made it. Whether it is still active only its object knows. */
+export function parseKey(secrets: KeySecrets, key: string): { connection: string } | null {
+  if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
+  const bytes = decode(key.slice(PREFIX.length));
+  if (bytes === null) return null;
+  const secret = secrets.get(bytes[RANDOM] ?? 0);
+  if (secret === undefined) return null;
+  if (!equal(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
+  const random = bytes.subarray(0, RANDOM);
+  return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))) };
+}
+
+/** What is stored of a key: with 120 random bits in it, a slow hash would buy nothing. */
+export function keyHash(key: string): string {
+  return bytesToHex(sha256(utf8ToBytes(key)));
+}
+
+function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
+  return hmac(sha256, secret, body).subarray(0, BYTES - TAG_AT);
+}
+
+function keyStream(secret: Uint8Array, random: Uint8Array): Uint8Array {
+  return hmac(sha256, secret, concatBytes(utf8ToBytes("locator"), random)).subarray(0, 16);
+}
+
+function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return a.map((byte, index) => byte ^ (b[index] ?? 0));
+}
+
+/** Same time for every pair of equal length. */
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
+  return difference === 0;
+}
+
+function uuidBytes(uuid: string): Uint8Array {
+  return hexToBytes(uuid.replaceAll("-", ""));
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const hex = bytesToHex(bytes);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function encode(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += GROUP.bytes) {
+    let value = view.getUint32(at);
+    let group = "";
+    for (let letter = 0; letter < GROUP.letters; letter += 1) {
+      group = (ALPHABET[value % 62] ?? "0") + group;
+      value = Math.floor(value / 62);
+    }
+    text += group;
+  }
+  return text;
+}
+
+function decode(text: string): Uint8Array | null {
+  const bytes = new Uint8Array(BYTES);
+  const view = new DataView(bytes.buffer);
+  for (let group = 0; group * GROUP.letters < text.length; group += 1) {
+    let value = 0;
+    for (let letter = 0; letter < GROUP.letters; letter += 1) {
+      const digit = DIGIT.get(text[group * GROUP.letters + letter] ?? "");
+      if (digit === undefined) return null;
+      value = value * 62 + digit;
+    }
+    if (value > 0xffff_ffff) return null;
+    view.setUint32(group * GROUP.bytes, value);
+  }
+  return bytes;
+}

@@ -1,0 +1,34 @@
+// Every number of the interface's "Limits" in one place. Units are in the names.
+
+/** Surface B, "Limits"; Surface A is guarded by the same numbers (catalogue 1.0). */
+export const LIMITS = {
+  /** Burst: more than 200 requests per 10 seconds per key are refused. */
+  burst: { requests: 200, windowMs: 10_000 },
+  /** Repeated read: more than 60 identical reads per minute are refused. */
+  repeatedRead: { requests: 60, windowMs: 60_000 },
+  /** Invalid keys: 20 per address in 10 minutes, then 15 minutes of 429. */
+  invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
+  readCacheMs: 10_000,
+  idempotencyMs: 24 * 3_600_000,
+  bodyBytes: 26_214_400,
+  urlMediaBytes: 52_428_800,
+  urlMediaMs: 30_000,
+  urlMediaRedirects: 3,
+  /** Code points. */
+  textCharacters: 65_536,
+  captionCharacters: 1_024,
+  keyNameCharacters: 60,
+  activeKeys: 3,
+  idempotencyKeyCharacters: 255,
+  pairingCodes: { requests: 3, windowMs: 600_000 },
+  presenceSubscriptions: 500,
+  mediaRetentionMs: 7 * 24 * 3_600_000,
+} as const;
+
+/** What the admission of one connection enforces; the sandbox's `--no-limits` puts Infinity here. */
+export type AdmissionLimits = { burst: number; repeatedRead: number };
+
+export const EXACT_LIMITS: AdmissionLimits = {
+  burst: LIMITS.burst.requests,
+  repeatedRead: LIMITS.repeatedRead.requests,
+};

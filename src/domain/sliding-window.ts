@@ -1,0 +1,62 @@
+// The exact sliding log: accepted at t if and only if fewer than `limit` were accepted in (t - windowMs, t].
+// Counter-based limiters break the interface's sentence in one direction or the other (delivery-and-admission 3.2).
+
+export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
+
+export class SlidingWindow {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  /** Times of the last accepted requests, oldest at `#next` once full. */
+  readonly #ring: number[] = [];
+  #next = 0;
+  #latest = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: number, windowMs: number, times: readonly number[] = []) {
+    this.#limit = limit;
+    this.#windowMs = windowMs;
+    for (const time of times.slice(-limit)) this.#remember(time);
+  }
+
+  /** Counts a request at `now` (ms) if it fits. A clock that steps back is held still. */
+  accept(now: number): Verdict {
+    if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
+    const at = Math.max(now, this.#latest);
+    if (this.#ring.length >= this.#limit) {
+      const oldest = this.#ring[this.#next] ?? Number.NEGATIVE_INFINITY;
+      if (at - oldest < this.#windowMs) return { accepted: false, retryAfterMs: oldest + this.#windowMs - at };
+    }
+    this.#remember(at);
+    return { accepted: true };
+  }
+
+  /** How many were accepted in the window that ends at `now`, and when (ms from now) the next one leaves it. */
+  state(now: number): { used: number; resetMs: number } {
+    const times = this.times().filter((time) => now - time < this.#windowMs);
+    const first = times[0];
+    return { used: times.length, resetMs: first === undefined ? 0 : first + this.#windowMs - now };
+  }
+
+  /** Accepted times, oldest first: what a checkpoint keeps. */
+  times(): number[] {
+    return this.#ring.length < this.#limit ? [...this.#ring] : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
+  }
+
+  get latest(): number {
+    return this.#latest;
+  }
+
+  #remember(at: number): void {
+    this.#latest = at;
+    if (this.#ring.length < this.#limit) {
+      this.#ring.push(at);
+      return;
+    }
+    this.#ring[this.#next] = at;
+    this.#next = (this.#next + 1) % this.#limit;
+  }
+}
+
+/** Whole seconds for `Retry-After`, at least 1. */
+export function retryAfterSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
