@@ -30,6 +30,8 @@ const Settings = z.object({
   MAIL_FROM: z.string().min(3),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
+  /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
+  BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
   /** `<kid>:<secret>` entries separated by spaces, the first one issues: tags of API keys, encryption of their locators. */
   KEY_SECRET: secret,

@@ -24,6 +24,10 @@ export type GatewayEvent =
   | Network<"group.updated">
   | Network<"call">
   | Network<"presence">
+  /**
+   * `status` and `previous_status` are announced ones: `connecting` is announced only for a drop that lasted 10 s (Surface B
+   * says `disconnected`, catalogue 1.4).
+   */
   | { type: "instance.status"; status: InstanceStatus; previous_status: InstanceStatus; reason: string; restriction: Restriction | null; phone: string | null; profile_name: string | null; will_reconnect: boolean; timestamp: number }
   /** `image` is a PNG data URL. */
   | { type: "instance.qr"; raw: string; image: string; expires_at: number; attempt: number; timestamp: number }

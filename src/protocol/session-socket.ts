@@ -16,6 +16,10 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
+/** Sent as text by the bridge on both of its sockets, answered by the platform without waking the object. */
+export const PING = "ping";
+export const PONG = "pong";
+
 /**
  * A state row: `key` is `<type>|<id>`, `value` base64 of AES-256-GCM (12-byte nonce first) under the connection's state key, made
  * and read by the bridge only. The types in COLD_ROWS are not part of `load`; the bridge reads single ones by `fetch`.
