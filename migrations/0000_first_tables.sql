@@ -1,0 +1,197 @@
+CREATE TABLE `account_key` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text NOT NULL,
+	`prefix` text NOT NULL,
+	`hash` text NOT NULL,
+	`scopes` text,
+	`instance_ids` text,
+	`expires_at` integer,
+	`last_used_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_key_hash_unique` ON `account_key` (`hash`);--> statement-breakpoint
+CREATE INDEX `account_key_user` ON `account_key` (`user_id`);--> statement-breakpoint
+CREATE TABLE `account_webhook` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`secret_sealed` text,
+	`description` text,
+	`instance_id` text,
+	`headers` text DEFAULT '{}' NOT NULL,
+	`retry_count` integer DEFAULT 3 NOT NULL,
+	`timeout_ms` integer DEFAULT 5000 NOT NULL,
+	`is_active` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `account_webhook_user` ON `account_webhook` (`user_id`);--> statement-breakpoint
+CREATE TABLE `audit_entry` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`details` text DEFAULT '{}' NOT NULL,
+	`request_id` text
+);
+--> statement-breakpoint
+CREATE INDEX `audit_at` ON `audit_entry` (`at`);--> statement-breakpoint
+CREATE INDEX `audit_actor` ON `audit_entry` (`actor_id`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_target` ON `audit_entry` (`target`,`at`);--> statement-breakpoint
+CREATE TABLE `daily_usage` (
+	`day` text NOT NULL,
+	`connection_id` integer NOT NULL,
+	`sent` integer DEFAULT 0 NOT NULL,
+	`received` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`deliveries` integer DEFAULT 0 NOT NULL,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`day`, `connection_id`),
+	FOREIGN KEY (`connection_id`) REFERENCES `connection`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `connection` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`uuid` text NOT NULL,
+	`owner_id` text NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`metadata` text DEFAULT '{}' NOT NULL,
+	`proxy_id` text,
+	`removed_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`owner_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `connection_uuid_unique` ON `connection` (`uuid`);--> statement-breakpoint
+CREATE INDEX `connection_owner` ON `connection` (`owner_id`,`id`);--> statement-breakpoint
+CREATE INDEX `connection_removed` ON `connection` (`removed_at`);--> statement-breakpoint
+CREATE TABLE `connection_state` (
+	`connection_id` integer PRIMARY KEY NOT NULL,
+	`status` text,
+	`phone` text,
+	`next_due` integer,
+	`noted_at` integer NOT NULL,
+	FOREIGN KEY (`connection_id`) REFERENCES `connection`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `connection_state_due` ON `connection_state` (`next_due`);--> statement-breakpoint
+CREATE INDEX `connection_state_status` ON `connection_state` (`status`);--> statement-breakpoint
+CREATE TABLE `proxy` (
+	`id` text PRIMARY KEY NOT NULL,
+	`label` text NOT NULL,
+	`protocol` text NOT NULL,
+	`host` text NOT NULL,
+	`port` integer NOT NULL,
+	`username` text,
+	`password_sealed` text,
+	`country` text,
+	`max_instances` integer DEFAULT 10 NOT NULL,
+	`is_active` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `share` (
+	`connection_id` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`connection_id`, `user_id`),
+	FOREIGN KEY (`connection_id`) REFERENCES `connection`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `share_user` ON `share` (`user_id`);--> statement-breakpoint
+CREATE TABLE `subscription` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`plan` text NOT NULL,
+	`status` text NOT NULL,
+	`max_instances` integer NOT NULL,
+	`current_period_end` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `account` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`provider_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`access_token` text,
+	`refresh_token` text,
+	`id_token` text,
+	`access_token_expires_at` integer,
+	`refresh_token_expires_at` integer,
+	`scope` text,
+	`password` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `account_user` ON `account` (`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `account_subject` ON `account` (`provider_id`,`account_id`);--> statement-breakpoint
+CREATE TABLE `jwks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`public_key` text NOT NULL,
+	`private_key` text NOT NULL,
+	`alg` text,
+	`crv` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `rate_limit` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`count` integer NOT NULL,
+	`last_request` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `rate_limit_key_unique` ON `rate_limit` (`key`);--> statement-breakpoint
+CREATE TABLE `session` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token` text NOT NULL,
+	`user_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ip_address` text,
+	`user_agent` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `session_token_unique` ON `session` (`token`);--> statement-breakpoint
+CREATE INDEX `session_user` ON `session` (`user_id`);--> statement-breakpoint
+CREATE TABLE `user` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`email` text NOT NULL,
+	`email_verified` integer DEFAULT false NOT NULL,
+	`image` text,
+	`role` text DEFAULT 'user' NOT NULL,
+	`status` text DEFAULT 'active' NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);--> statement-breakpoint
+CREATE TABLE `verification` (
+	`id` text PRIMARY KEY NOT NULL,
+	`identifier` text NOT NULL,
+	`value` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `verification_identifier` ON `verification` (`identifier`);

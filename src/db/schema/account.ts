@@ -1,0 +1,80 @@
+// What belongs to an account on Surface A, and what is kept about its use.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { connection } from "./directory.ts";
+import { user } from "./identity.ts";
+
+/** Unix ms everywhere in these tables. */
+const createdAt = integer("created_at").notNull();
+const updatedAt = integer("updated_at").notNull();
+const owner = text("user_id").notNull().references(() => user.id, { onDelete: "cascade" });
+
+/** Surface A keys: only the SHA-256 (hex) is kept. */
+export const accountKey = sqliteTable(
+  "account_key",
+  {
+    id: text("id").primaryKey(),
+    userId: owner,
+    name: text("name").notNull(),
+    prefix: text("prefix").notNull(),
+    hash: text("hash").notNull().unique(),
+    /** null: everything its user may do. */
+    scopes: text("scopes", { mode: "json" }).$type<string[]>(),
+    instanceIds: text("instance_ids", { mode: "json" }).$type<string[]>(),
+    expiresAt: integer("expires_at"),
+    lastUsedAt: integer("last_used_at"),
+    createdAt,
+  },
+  (table) => [index("account_key_user").on(table.userId)],
+);
+
+export const accountWebhook = sqliteTable(
+  "account_webhook",
+  {
+    id: text("id").primaryKey(),
+    userId: owner,
+    url: text("url").notNull(),
+    events: text("events", { mode: "json" }).$type<string[]>().notNull(),
+    /** Encrypted with a key from STATE_SECRET. */
+    secretSealed: text("secret_sealed"),
+    description: text("description"),
+    /** The connection's UUID; null for all of the account. */
+    instanceId: text("instance_id"),
+    headers: text("headers", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    retryCount: integer("retry_count").notNull().default(3),
+    timeoutMs: integer("timeout_ms").notNull().default(5000),
+    isActive: integer("is_active", { mode: "boolean" }).notNull().default(true),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [index("account_webhook_user").on(table.userId)],
+);
+
+/** Who did what. `details` holds small facts, never a secret. */
+export const auditEntry = sqliteTable(
+  "audit_entry",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    at: integer("at").notNull(),
+    actorId: text("actor_id").notNull(),
+    action: text("action").notNull(),
+    target: text("target").notNull(),
+    details: text("details", { mode: "json" }).$type<Record<string, string | number | boolean | null>>().notNull().default({}),
+    requestId: text("request_id"),
+  },
+  (table) => [index("audit_at").on(table.at), index("audit_actor").on(table.actorId, table.at), index("audit_target").on(table.target, table.at)],
+);
+
+export const dailyUsage = sqliteTable(
+  "daily_usage",
+  {
+    /** `YYYY-MM-DD`, UTC. */
+    day: text("day").notNull(),
+    connectionId: integer("connection_id").notNull().references(() => connection.id, { onDelete: "cascade" }),
+    sent: integer("sent").notNull().default(0),
+    received: integer("received").notNull().default(0),
+    failed: integer("failed").notNull().default(0),
+    deliveries: integer("deliveries").notNull().default(0),
+    delivered: integer("delivered").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.connectionId] })],
+);

@@ -1,0 +1,78 @@
+// Who owns which connection, and who else may use it.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { user } from "./identity.ts";
+
+/** Unix ms everywhere in these tables. */
+const createdAt = integer("created_at").notNull();
+const updatedAt = integer("updated_at").notNull();
+
+export const subscription = sqliteTable("subscription", {
+  userId: text("user_id").primaryKey().references(() => user.id, { onDelete: "cascade" }),
+  plan: text("plan").notNull(),
+  status: text("status", { enum: ["active", "trialing", "past_due", "canceled"] }).notNull(),
+  maxInstances: integer("max_instances").notNull(),
+  currentPeriodEnd: integer("current_period_end"),
+  createdAt,
+  updatedAt,
+});
+
+export const connection = sqliteTable(
+  "connection",
+  {
+    /** Never used again after a deletion: it names the connection in Surface B's events. */
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Names the connection's object, and the instance on Surface A. */
+    uuid: text("uuid").notNull().unique(),
+    ownerId: text("owner_id").notNull().references(() => user.id),
+    name: text("name").notNull(),
+    kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
+    metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    proxyId: text("proxy_id"),
+    /** Set while its removal is under way: nobody sees it any more, its object may still have to be wiped. */
+    removedAt: integer("removed_at"),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [index("connection_owner").on(table.ownerId, table.id), index("connection_removed").on(table.removedAt)],
+);
+
+/** What each object last told of itself: a projection for lists and for the watchdog, never asked on a message's path. */
+export const connectionState = sqliteTable(
+  "connection_state",
+  {
+    connectionId: integer("connection_id").primaryKey().references(() => connection.id, { onDelete: "cascade" }),
+    status: text("status", { enum: INSTANCE_STATUSES }),
+    phone: text("phone"),
+    /** When the object has its next work to do; null when it has none. */
+    nextDue: integer("next_due"),
+    notedAt: integer("noted_at").notNull(),
+  },
+  (table) => [index("connection_state_due").on(table.nextDue), index("connection_state_status").on(table.status)],
+);
+
+export const share = sqliteTable(
+  "share",
+  {
+    connectionId: integer("connection_id").notNull().references(() => connection.id, { onDelete: "cascade" }),
+    userId: text("user_id").notNull().references(() => user.id, { onDelete: "cascade" }),
+    role: text("role", { enum: ["operator", "viewer"] }).notNull(),
+    createdAt,
+  },
+  (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],
+);
+
+export const proxy = sqliteTable("proxy", {
+  id: text("id").primaryKey(),
+  label: text("label").notNull(),
+  protocol: text("protocol", { enum: ["http", "https", "socks5"] }).notNull(),
+  host: text("host").notNull(),
+  port: integer("port").notNull(),
+  username: text("username"),
+  /** Encrypted with a key from STATE_SECRET. */
+  passwordSealed: text("password_sealed"),
+  country: text("country"),
+  maxInstances: integer("max_instances").notNull().default(10),
+  isActive: integer("is_active", { mode: "boolean" }).notNull().default(true),
+  createdAt,
+});

@@ -1,0 +1,85 @@
+// Tables of the embedded identity provider. Names and columns are the ones better-auth asks for; `role` and `status` are ours.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+const createdAt = integer("created_at", { mode: "timestamp_ms" }).notNull();
+const updatedAt = integer("updated_at", { mode: "timestamp_ms" }).notNull();
+
+export const user = sqliteTable("user", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  email: text("email").notNull().unique(),
+  emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
+  image: text("image"),
+  role: text("role", { enum: ["user", "admin"] }).notNull().default("user"),
+  status: text("status", { enum: ["active", "suspended"] }).notNull().default("active"),
+  createdAt,
+  updatedAt,
+});
+
+export const session = sqliteTable(
+  "session",
+  {
+    id: text("id").primaryKey(),
+    token: text("token").notNull().unique(),
+    userId: text("user_id").notNull().references(() => user.id, { onDelete: "cascade" }),
+    expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [index("session_user").on(table.userId)],
+);
+
+/** How a user signs in: `provider_id` is `credential` (password) or the URL of an OpenID issuer, `account_id` its subject. */
+export const account = sqliteTable(
+  "account",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: text("user_id").notNull().references(() => user.id, { onDelete: "cascade" }),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: integer("access_token_expires_at", { mode: "timestamp_ms" }),
+    refreshTokenExpiresAt: integer("refresh_token_expires_at", { mode: "timestamp_ms" }),
+    scope: text("scope"),
+    password: text("password"),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [index("account_user").on(table.userId), uniqueIndex("account_subject").on(table.providerId, table.accountId)],
+);
+
+export const verification = sqliteTable(
+  "verification",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [index("verification_identifier").on(table.identifier)],
+);
+
+/** Signing keys of access tokens; the private half is encrypted with AUTH_SECRET. */
+export const jwks = sqliteTable("jwks", {
+  id: text("id").primaryKey(),
+  publicKey: text("public_key").notNull(),
+  privateKey: text("private_key").notNull(),
+  alg: text("alg"),
+  crv: text("crv"),
+  createdAt,
+  expiresAt: integer("expires_at", { mode: "timestamp_ms" }),
+});
+
+/** Attempts to sign in, per address and path. */
+export const rateLimit = sqliteTable("rate_limit", {
+  id: text("id").primaryKey(),
+  key: text("key").notNull().unique(),
+  count: integer("count").notNull(),
+  lastRequest: integer("last_request").notNull(),
+});
