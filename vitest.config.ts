@@ -29,5 +29,6 @@ export default defineConfig(async () => ({
       node("journey", 300_000),
     ],
     fileParallelism: false,
+    reporters: ["default", "./test/support/closing-line.ts"],
   },
 }));

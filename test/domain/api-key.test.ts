@@ -22,12 +22,9 @@ describe("connection keys", () => {
   it("are refused after any change of one character", () => {
     const { key } = makeKey(secrets, connection, random(3));
     const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    for (let at = 4; at < key.length; at += 1) {
-      for (const letter of letters) {
-        const changed = key.slice(0, at) + letter + key.slice(at + 1);
-        if (changed !== key) expect(parseKey(secrets, changed)).toBeNull();
-      }
-    }
+    const places = Array.from({ length: key.length - 4 }, (_, index) => index + 4);
+    const changed = places.flatMap((at) => [...letters].map((letter) => key.slice(0, at) + letter + key.slice(at + 1)));
+    expect(changed.filter((other) => other !== key && parseKey(secrets, other) !== null)).toEqual([]);
   });
 
   it.each(["", "svc_", "svc_short", `svc_${"z".repeat(60)}`, `SVC_${"0".repeat(60)}`, `svc_${"0".repeat(59)}é`])("refuse %j", (key) => {

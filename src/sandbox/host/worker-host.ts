@@ -1,0 +1,99 @@
+// The worker's own process: the bundled worker in workerd, with the bindings of wrangler.toml, on one loopback port.
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { buildWorker } from "./build-worker.ts";
+
+/** What the sandbox tells this process (JSON in `SANDBOX_WORKER`). */
+export type WorkerHostSettings = {
+  port: number;
+  /** Directory of the local runtime's storage. */
+  storage: string;
+  /** Outgoing requests of the gateway may reach public addresses only; else 127.0.0.1 too. */
+  strict: boolean;
+  noLimits: boolean;
+  vars: Record<string, string>;
+};
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const COMPATIBILITY_DATE = "2026-10-01";
+const WATCH_EVERY_MS = 500;
+
+/** All plain `fetch` of the worker: public addresses only, by resolved address, as on the platform. */
+const OUTSIDE = "export default { fetch: (request, env) => env.NET.fetch(request) };";
+
+async function host(settings: WorkerHostSettings): Promise<void> {
+  const script = await buildWorker();
+  const fromConfig = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, { overrides: { enableContainers: false } });
+  const egress = { network: { allow: settings.strict ? ["public"] : ["public", "127.0.0.1/32"] } };
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: settings.storage,
+      workers: [
+        {
+          ...fromConfig.workerOptions,
+          name: "gateway",
+          rootPath: ROOT,
+          modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
+          bindings: { ...fromConfig.workerOptions.bindings, ...settings.vars },
+          serviceBindings: { ...fromConfig.workerOptions.serviceBindings, EGRESS: egress },
+          outboundService: { name: "outside" },
+          // sandbox.md: a script may choose its address; in production only the platform sets it.
+          stripCfConnectingIp: false,
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: settings.port }],
+        },
+        {
+          name: "outside",
+          modules: true,
+          compatibilityDate: COMPATIBILITY_DATE,
+          script: OUTSIDE,
+          serviceBindings: { NET: { network: { allow: ["public"] } } },
+        },
+      ],
+    }),
+  );
+  process.on("SIGTERM", () => void runtime.dispose().finally(() => process.exit(0)));
+  await runtime.ready;
+  await migrate(await runtime.getD1Database("DB", "gateway"));
+  watch(settings.port);
+  process.send?.({ port: settings.port });
+}
+
+type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** Applies what is missing of `migrations/`, in the table and order that wrangler uses. */
+async function migrate(database: Database): Promise<void> {
+  await database.exec(
+    "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
+  );
+  const rows = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const applied = new Set(rows.results.map((row) => row.name));
+  const directory = join(ROOT, "migrations");
+  for (const name of readdirSync(directory).filter((file) => file.endsWith(".sql")).toSorted()) {
+    if (applied.has(name)) continue;
+    const statements = readFileSync(join(directory, name), "utf8").split("--> statement-breakpoint").filter((text) => text.trim() !== "");
+    await database.batch([
+      ...statements.map((text) => database.prepare(text)),
+      database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
+    ]);
+  }
+}
+
+/** workerd may be killed under this process: then this process ends too, and both are started again. */
+function watch(port: number): void {
+  setInterval(() => {
+    const probe = connect(port, "127.0.0.1");
+    probe.on("connect", () => probe.destroy());
+    probe.on("error", () => process.exit(1));
+  }, WATCH_EVERY_MS);
+}
+
+await host(JSON.parse(process.env["SANDBOX_WORKER"] ?? "{}") as WorkerHostSettings).catch((error: unknown) => {
+  process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** One import per folder that the table of folders forbids. */
+const FORBIDDEN: readonly [folder: string, specifier: string][] = [
+  ["src/protocol", "hono/cors"],
+  ["src/protocol", "../../domain/limits.ts"],
+  ["src/domain", "drizzle-orm/d1"],
+  ["src/domain", "../../services/users/find.ts"],
+  ["src/services", "hono/cors"],
+  ["src/services", "../../connection-api/routes.ts"],
+  ["src/connection-api", "../../db/tables.ts"],
+  ["src/connection-api", "../../dashboard-api/routes.ts"],
+  ["src/dashboard-api", "../../db/tables.ts"],
+  ["src/internal", "../../db/tables.ts"],
+  ["durable-objects", "hono/cors"],
+  ["durable-objects", "../../src/http/log.ts"],
+  ["session-bridge", "../../src/domain/limits.ts"],
+  ["session-bridge", "../../durable-objects/bridge-pool.ts"],
+];
+
+describe("the table of folders", () => {
+  it.each(FORBIDDEN)("%s may not import %s", (folder, specifier) => {
+    const planted = mkdtempSync(join(ROOT, folder, "planted-"));
+    try {
+      writeFileSync(join(planted, "planted.ts"), `import { thing } from "${specifier}";\nexport const used = thing;\n`);
+      const lint = spawnSync(process.execPath, [join(ROOT, "node_modules/oxlint/bin/oxlint"), planted], { cwd: ROOT, encoding: "utf8" });
+      expect(lint.status, lint.stdout).not.toBe(0);
+      expect(lint.stdout).toContain(`${basename(planted)}/planted.ts`);
+      expect(lint.stdout).toContain("no-restricted-imports");
+    } finally {
+      rmSync(planted, { recursive: true });
+    }
+  });
+});

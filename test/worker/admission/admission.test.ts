@@ -1,0 +1,206 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { Admission, type Run } from "../../../durable-objects/connection/admission/admission.ts";
+import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
+import { migrate } from "../../../durable-objects/connection/schema.ts";
+import { EXACT_LIMITS } from "../../../src/domain/limits.ts";
+import type { Env } from "../../../src/env.ts";
+import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+
+const { CONNECTION } = env as unknown as Env;
+const HOUR = 3_600_000;
+const START = 1_900_000_000_000;
+
+type World = { admission: Admission; restart(): Admission; record: ConnectionRecord };
+
+/** A fresh connection with the key `hash-1`; `restart` is a new object over the same storage. */
+function inWorld(test: (world: World) => Promise<void>): Promise<void> {
+  return runInDurableObject(CONNECTION.get(CONNECTION.newUniqueId()), async (_object, state) => {
+    migrate(state.storage, [["admission", ADMISSION_MIGRATIONS]]);
+    const record: ConnectionRecord = {
+      id: 1, uuid: "u", owner_id: "o", name: "n", kind: "session", subscription_active: true, subscription_status: "active", subscription_period_end: null,
+    };
+    const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
+    const admission = open();
+    admission.keys.create({ name: "first", prefix: "svc_1", hash: "hash-1" }, "key-1", START);
+    await test({ admission, restart: open, record });
+  });
+}
+
+const aCall: Call = {
+  caller: { kind: "connection_key", hash: "hash-1" },
+  requestId: "r", method: "GET", route: "/chats", query: "", idempotencyKey: null, fingerprint: "f",
+  flags: { mutating: false, counted: true, cached: false }, operation: "chats.list", input: "{}", rejected: null,
+};
+const aSend: Call = {
+  ...aCall, method: "POST", route: "/messages/text", flags: { mutating: true, counted: false, cached: false }, operation: "messages.send", idempotencyKey: "value-1",
+};
+const succeed: Run = async () => ({ ok: true, value: "{}" });
+const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
+
+describe("the order of checks", () => {
+  it("refuses a key that is not active before anything else", () =>
+    inWorld(async ({ admission, record }) => {
+      record.subscription_active = false;
+      const unknown = { ...aCall, caller: { kind: "connection_key", hash: "other" }, operation: null } as const;
+      expect(codeOf(await admission.perform(unknown, succeed, START))).toBe("unauthorized");
+      expect(codeOf(await admission.perform({ ...aCall, operation: null }, succeed, START))).toBe("subscription_required");
+      record.subscription_active = true;
+      expect(codeOf(await admission.perform({ ...aCall, operation: null }, succeed, START))).toBe("route_not_found");
+      expect(codeOf(await admission.perform({ ...aCall, rejected: { code: "invalid_json" } }, succeed, START))).toBe("invalid_json");
+    }));
+
+  it("lets a key do nothing that is the owner's alone", () =>
+    inWorld(async ({ admission }) => {
+      const create = { ...aSend, idempotencyKey: null, operation: "keys.create" };
+      expect(codeOf(await admission.perform(create, succeed, START))).toBe("forbidden");
+      const owner = { ...create, caller: { kind: "account", subject: "u", role: "owner" } } as const;
+      expect(codeOf(await admission.perform(owner, succeed, START))).toBe("ok");
+    }));
+
+  it("is over for a revoked key at once", () =>
+    inWorld(async ({ admission }) => {
+      admission.keys.revoke("key-1", START);
+      expect(codeOf(await admission.perform(aCall, succeed, START))).toBe("unauthorized");
+    }));
+});
+
+describe("limits", () => {
+  it("accepts exactly 200 of 1,000 parallel calls", () =>
+    inWorld(async ({ admission }) => {
+      const answers = await Promise.all(
+        Array.from({ length: 1_000 }, (_, n) => admission.perform({ ...aCall, query: `n=${n}` }, succeed, START)),
+      );
+      expect(answers.filter((answer) => answer.ok)).toHaveLength(200);
+      const refused = answers.find((answer) => !answer.ok);
+      expect(refused).toMatchObject({ failure: { code: "rate_limited", retryAfter: 10 }, limit: { limit: 200, remaining: 0 } });
+      expect(codeOf(await admission.perform(aCall, succeed, START + 10_000))).toBe("ok");
+    }));
+
+  it("refuses the 61st identical read of a minute, also after the object slept", () =>
+    inWorld(async ({ admission, restart }) => {
+      for (let n = 0; n < 40; n += 1) await admission.perform(aCall, succeed, START + n * 100);
+      const due = admission.nextDue();
+      expect(due).toBeLessThanOrEqual(START + 10_000);
+      admission.run(due ?? START);
+      const awake = restart();
+      const answers = [];
+      for (let n = 0; n < 25; n += 1) answers.push(codeOf(await awake.perform(aCall, succeed, START + 20_000)));
+      expect(answers.filter((code) => code === "ok")).toHaveLength(20);
+      expect(answers.at(-1)).toBe("repeated_read");
+      expect(codeOf(await awake.perform({ ...aCall, query: "limit=1" }, succeed, START + 20_000))).toBe("ok");
+    }));
+
+  it("holds at three active keys, however they are raced", () =>
+    inWorld(async ({ admission }) => {
+      const made = Array.from({ length: 10 }, (_, n) => admission.keys.create({ name: "k", prefix: "p", hash: `h${n}` }, `id${n}`, START));
+      expect(made.filter((outcome) => outcome.ok)).toHaveLength(2);
+      expect(made[5]).toEqual({ ok: false, failure: { code: "key_limit" } });
+      admission.keys.revoke("key-1", START);
+      expect(admission.keys.create({ name: "k", prefix: "p", hash: "again" }, "again", START).ok).toBe(true);
+    }));
+
+  it("writes the last use at most once a minute", () =>
+    inWorld(async ({ admission, restart }) => {
+      await admission.perform(aCall, succeed, START);
+      await admission.perform(aCall, succeed, START + 59_000);
+      expect(restart().keys.list()[0]?.last_used_at).toBe(START);
+      await admission.perform(aCall, succeed, START + 60_000);
+      expect(restart().keys.list()[0]?.last_used_at).toBe(START + 60_000);
+    }));
+});
+
+describe("idempotency", () => {
+  it("runs 50 parallel duplicates once", () =>
+    inWorld(async ({ admission }) => {
+      let runs = 0;
+      const slow: Run = async (_call, messageId) => {
+        runs += 1;
+        await new Promise<void>((resolve) => queueMicrotask(resolve));
+        return { ok: true, value: JSON.stringify({ messageId }) };
+      };
+      const answers = await Promise.all(Array.from({ length: 50 }, () => admission.perform(aSend, slow, START)));
+      expect(runs).toBe(1);
+      expect(new Set(answers.map((answer) => answer.ok && answer.json)).size).toBe(1);
+      expect(answers.filter((answer) => answer.replayed === true)).toHaveLength(49);
+    }));
+
+  it("answers the first answer for 24 hours, also after a restart, and acts again after that", () =>
+    inWorld(async ({ admission, restart }) => {
+      let sent = 0;
+      const send: Run = async () => ({ ok: true, value: String((sent += 1)) });
+      await admission.perform(aSend, send, START);
+      expect(await restart().perform(aSend, send, START + 24 * HOUR - 1)).toMatchObject({ ok: true, json: "1", replayed: true });
+      expect(await restart().perform({ ...aSend, fingerprint: "other" }, send, START + HOUR)).toMatchObject({ json: "1", mismatch: true });
+      expect(await restart().perform(aSend, send, START + 24 * HOUR)).toMatchObject({ ok: true, json: "2" });
+    }));
+
+  it("keeps the answer of an uncertain send, and frees the value of one that was never tried", () =>
+    inWorld(async ({ admission }) => {
+      const outcomes: Outcome<string>[] = [
+        { ok: false, failure: { code: "instance_reconnecting", retryAfter: 2 } },
+        { ok: false, failure: { code: "send_outcome_unknown" } },
+        { ok: true, value: "too late" },
+      ];
+      const run: Run = async () => outcomes.shift() ?? { ok: false, failure: { code: "internal_error" } };
+      expect(codeOf(await admission.perform(aSend, run, START))).toBe("instance_reconnecting");
+      expect(codeOf(await admission.perform(aSend, run, START))).toBe("send_outcome_unknown");
+      expect(await admission.perform(aSend, run, START)).toMatchObject({ replayed: true, failure: { code: "send_outcome_unknown" } });
+    }));
+
+  it("goes on with the same message id after the object lost its memory in the middle of a send", () =>
+    inWorld(async ({ admission, restart }) => {
+      const ids: (string | null)[] = [];
+      const never: Run = (_call, messageId) => {
+        ids.push(messageId);
+        return new Promise(() => undefined);
+      };
+      void admission.perform(aSend, never, START);
+      const after: Run = async (_call, messageId) => {
+        ids.push(messageId);
+        return { ok: true, value: "{}" };
+      };
+      await restart().perform(aSend, after, START + 1_000);
+      expect(ids[0]).toMatch(/^3EB0[0-9A-F]{36}$/);
+      expect(ids[1]).toBe(ids[0]);
+    }));
+
+  it("does not repeat an interrupted change that cannot be continued", () =>
+    inWorld(async ({ admission, restart }) => {
+      const change = { ...aSend, operation: "instance.restart" };
+      void admission.perform(change, () => new Promise(() => undefined), START);
+      expect(codeOf(await restart().perform(change, succeed, START))).toBe("send_outcome_unknown");
+    }));
+
+  it.each(["", "with space", "é", "x".repeat(256)])("refuses the value %j", (value) =>
+    inWorld(async ({ admission }) => {
+      expect(codeOf(await admission.perform({ ...aSend, idempotencyKey: value }, succeed, START))).toBe("invalid_idempotency_key");
+      expect(codeOf(await admission.perform({ ...aSend, idempotencyKey: "x".repeat(255) }, succeed, START))).toBe("ok");
+    }));
+});
+
+describe("the read cache", () => {
+  const read = { ...aCall, flags: { mutating: false, counted: false, cached: true } };
+
+  it("answers the same read for ten seconds with its age, and shares one call among concurrent misses", () =>
+    inWorld(async ({ admission }) => {
+      let reads = 0;
+      const run: Run = async () => ({ ok: true, value: String((reads += 1)) });
+      const both = await Promise.all([admission.perform(read, run, START), admission.perform(read, run, START)]);
+      expect(both).toMatchObject([{ json: "1" }, { json: "1" }]);
+      expect(await admission.perform(read, run, START + 9_999)).toMatchObject({ json: "1", age: 9 });
+      expect(await admission.perform(read, run, START + 10_000)).toMatchObject({ json: "2" });
+      expect(await admission.perform({ ...read, flags: { ...read.flags, cached: false } }, run, START + 10_000)).toMatchObject({ json: "3" });
+    }));
+
+  it("shows a caller what he has just changed", () =>
+    inWorld(async ({ admission }) => {
+      let reads = 0;
+      const run: Run = async () => ({ ok: true, value: String((reads += 1)) });
+      await admission.perform(read, run, START);
+      await admission.perform({ ...aSend, idempotencyKey: null }, succeed, START + 1);
+      expect(await admission.perform(read, run, START + 2)).toMatchObject({ json: "2" });
+    }));
+});
