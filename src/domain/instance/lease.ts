@@ -1,0 +1,74 @@
+// The hold on a bridge: who is expected to dial in, and what happens when nobody does (session-bridge 5.2, fencing).
+import { end, start } from "./moves.ts";
+import { refreshed } from "./network.ts";
+import { INSTANCE, type InstanceState, stay, type Step, wantsSession } from "./state.ts";
+
+/** Each names the generation it is about; one of an older generation is late and changes nothing. */
+export type LeaseTrigger =
+  /** The pool answered: a bridge was told (`queued` false), or there is none with room yet. */
+  | { type: "placed"; generation: number; queued: boolean }
+  /** The session's socket said hello. */
+  | { type: "attached"; generation: number }
+  /** The session's socket closed without having been told to. */
+  | { type: "detached"; generation: number }
+  /** The pool knows that the bridge is dead, drained, or gave the session up. */
+  | { type: "bridge_lost"; generation: number };
+
+export function lease(state: InstanceState, trigger: LeaseTrigger, now: number): Step {
+  if (trigger.generation !== state.generation || !wantsSession(state)) return stay(state);
+  switch (trigger.type) {
+    case "placed": {
+      const waiting = state.lease.phase === "placing" || state.lease.phase === "queued";
+      return waiting ? stay({ ...state, lease: { phase: trigger.queued ? "queued" : "placing", since: now } }) : stay(state);
+    }
+    case "attached":
+      return stay({ ...state, lease: { phase: "attached" } });
+    case "detached":
+      return state.lease.phase === "attached" ? stay({ ...state, lease: { phase: "detached", since: now } }) : stay(state);
+    case "bridge_lost":
+      return move(state, now);
+  }
+}
+
+/** What has become due at `now`. */
+export function tick(state: InstanceState, now: number): Step {
+  const due = duties(state).find((duty) => duty.at <= now);
+  return due === undefined ? stay(state) : due.step(now);
+}
+
+/** When `tick` has something to do next; null when never. */
+export function dueAt(state: InstanceState): number | null {
+  const times = duties(state).map((duty) => duty.at);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+type Duty = { at: number; step: (now: number) => Step };
+
+function duties(state: InstanceState): Duty[] {
+  const duties: Duty[] = [];
+  const { lease, outage, restriction, unpaidSince } = state;
+  if (unpaidSince !== null && wantsSession(state)) {
+    duties.push({ at: unpaidSince + INSTANCE.unpaidMs, step: (now) => end(state, "disconnected", "account_suspended", now) });
+  }
+  if (outage !== null && state.status === "connecting") {
+    duties.push({ at: outage.since + INSTANCE.outageMs, step: (now) => end(state, "failed", "reconnect_exhausted", now) });
+  }
+  if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE.redialMs, step: (now) => move(state, now) });
+  if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE.dialMs, step: (now) => move(state, now) });
+  if (lease.phase === "queued") {
+    const again = (now: number): Step => ({ state: { ...state, lease: { phase: "queued", since: now } }, effects: [{ type: "place" }] });
+    duties.push({ at: lease.since + INSTANCE.wishMs, step: again });
+  }
+  if (restriction !== null && restriction.ends_at !== null) {
+    duties.push({ at: restriction.ends_at * 1000, step: (now) => refreshed({ ...state, restriction: null }, now) });
+  }
+  return duties;
+}
+
+/** To another bridge, under a new generation. A session that never came up keeps the reason it was started for. */
+function move(state: InstanceState, now: number): Step {
+  const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
+  const moved = start(state, neverUp ? state.reason : "moving", now);
+  const droppedAt = state.status === "connected" && state.lease.phase === "detached" ? state.lease.since : moved.state.droppedAt;
+  return { ...moved, state: { ...moved.state, droppedAt } };
+}

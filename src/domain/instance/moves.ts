@@ -1,0 +1,68 @@
+// The four ways an instance changes its status; every trigger ends in one of them.
+import type { InstanceStatus } from "../../protocol/connection.ts";
+import { type Effect, INSTANCE, type InstanceState, type StatusReason, type Step } from "./state.ts";
+
+/** The status itself, with what follows from leaving or entering `connected`. */
+function enter(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): InstanceState {
+  const left = state.status === "connected" && status !== "connected";
+  const entered = state.status !== "connected" && status === "connected";
+  return {
+    ...state,
+    status,
+    reason,
+    changedAt: state.status === status && state.reason === reason ? state.changedAt : now,
+    qr: status === "scan_qr" ? state.qr : null,
+    reconnect: status === "connecting" ? state.reconnect : null,
+    connectedAt: entered ? now : left ? null : state.connectedAt,
+    lastConnectedAt: entered ? now : state.lastConnectedAt,
+    lastDisconnectedAt: left ? now : state.lastDisconnectedAt,
+    droppedAt: status !== "connecting" ? null : left ? now : state.droppedAt,
+    syncing: status === "connected" && state.syncing,
+  };
+}
+
+/** Changes status or reason within the session it has. */
+export function become(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): Step {
+  return { state: enter(state, status, reason, now), effects: [] };
+}
+
+/** Connected; a restriction or arriving history show in the reason. */
+export function connected(state: InstanceState, now: number): Step {
+  const reason = state.restriction !== null ? "restricted" : state.syncing ? "syncing" : "ok";
+  return become(state, "connected", reason, now);
+}
+
+/** Starts a session of a new generation, which fences the one there may be. */
+export function start(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
+  const entered = enter(state, "connecting", reason, now);
+  return {
+    state: { ...entered, generation: state.generation + 1, lease: { phase: "placing", since: now }, reconnect: null },
+    effects: [...(state.lease.phase === "none" ? [] : [{ type: "stop", logout: false } as const]), ...before, { type: "place" }],
+  };
+}
+
+/** Ends the session for good: nothing is opened by itself any more. The new generation fences what is still running. */
+export function end(
+  state: InstanceState, status: "disconnected" | "failed", reason: StatusReason, now: number, and: { logout?: boolean; wipe?: boolean } = {},
+): Step {
+  const ended = enter(state, status, reason, now);
+  const held = state.lease.phase !== "none";
+  const forgotten = and.wipe === true ? { paired: false, phone: null, profileName: null, restriction: null } : {};
+  return {
+    state: { ...ended, ...forgotten, generation: held ? state.generation + 1 : state.generation, lease: { phase: "none" }, outage: null, proxyRefusals: 0 },
+    effects: [
+      ...(held ? [{ type: "stop", logout: and.logout === true } as const] : []),
+      ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
+    ],
+  };
+}
+
+/** The link to the network was lost; the bridge comes back by itself. `counted` false: not one of the 20 attempts. */
+export function drop(state: InstanceState, now: number): Step {
+  const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE.stableMs;
+  const before = stable ? null : state.outage;
+  // A success ends the 24 hours without one; only a stable one forgives the attempts.
+  const outage = state.status === "connected" ? { since: now, attempts: before?.attempts ?? 0 } : (before ?? { since: now, attempts: 0 });
+  const reason = state.reason === "pairing" ? "pairing" : "reconnecting";
+  return become({ ...state, outage }, "connecting", reason, now);
+}

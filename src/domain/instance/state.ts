@@ -1,0 +1,114 @@
+// What the Connection object knows of its instance, and the five statuses of catalogue 1.4. Everything finer is `reason`.
+import type { InstanceStatus } from "../../protocol/connection.ts";
+import type { SessionEvent } from "../../protocol/events.ts";
+
+export type StatusReason =
+  // disconnected: no socket, none will be opened by itself
+  | "created" | "manual" | "logged_out" | "qr_timeout" | "replaced" | "account_suspended" | "moved_kind"
+  // connecting: a socket is being opened, or a reconnect is scheduled
+  | "starting" | "resuming" | "pairing" | "reconnecting" | "passkey_required" | "moving"
+  // scan_qr
+  | "waiting_scan" | "pairing_code_issued"
+  // connected
+  | "ok" | "syncing" | "restricted"
+  // failed: gave up; a person must act
+  | "banned" | "temporarily_banned" | "bad_session" | "reconnect_exhausted" | "proxy_error" | "client_outdated"
+  | "multidevice_mismatch" | "cloud_token_invalid" | "passkey_unsupported" | "internal";
+
+/**
+ * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room, the pool keeps the wish.
+ * `attached`: its socket is here. `detached`: its socket closed without being told to; a redial is awaited. Times in Unix ms.
+ */
+export type Lease = { phase: "none" } | { phase: "attached" } | { phase: "placing" | "queued" | "detached"; since: number };
+
+export type Restriction = NonNullable<Extract<SessionEvent, { type: "session.restriction" }>["restriction"]>;
+
+/** Times are Unix milliseconds, except inside `qr` and `restriction` (Unix seconds, as reported). */
+export type InstanceState = {
+  status: InstanceStatus;
+  reason: StatusReason;
+  changedAt: number;
+  /** Fences sessions: one that carries a lower number is not this instance's any more. */
+  generation: number;
+  lease: Lease;
+  /** Session credentials are stored: a start resumes instead of pairing. */
+  paired: boolean;
+  phone: string | null;
+  profileName: string | null;
+  platform: string | null;
+  isBusiness: boolean | null;
+  qr: { raw: string; expires_at: number; attempt: number } | null;
+  /** When the bridge tries again; shown. */
+  reconnect: { attempt: number; nextAt: number } | null;
+  /** The run of failing attempts: ends in `reconnect_exhausted`; forgotten after 5 minutes connected. */
+  outage: { since: number; attempts: number } | null;
+  restriction: Restriction | null;
+  /** History is arriving. */
+  syncing: boolean;
+  /** Since when it is connected, while it is. */
+  connectedAt: number | null;
+  /** When a connected instance lost its session; announced after `DEBOUNCE_MS`. */
+  droppedAt: number | null;
+  lastConnectedAt: number | null;
+  lastDisconnectedAt: number | null;
+  badSessionAt: number | null;
+  proxyRefusals: number;
+  /** Times of pairing codes asked for, newest last. */
+  pairingCodes: readonly number[];
+  /** Since when the owner's subscription has been inactive. */
+  unpaidSince: number | null;
+  /** What customers were last told; `count` names each announcement. */
+  announced: { status: InstanceStatus; reason: StatusReason; count: number };
+};
+
+/** What the object has to do after a step. */
+export type Effect =
+  /** Find a bridge for a session of the state's generation. */
+  | { type: "place" }
+  /** Tell the sessions of older generations to end; `logout` unlinks the device first. */
+  | { type: "stop"; logout: boolean }
+  /** Forget credentials and signal keys. */
+  | { type: "wipe" };
+
+export type Step = { state: InstanceState; effects: readonly Effect[] };
+
+/** Catalogue 1.4, the numbers of its table. */
+export const INSTANCE = {
+  /** A drop is announced only when the instance is not back within this time. */
+  debounceMs: 10_000,
+  /** Connected for so long, an outage is over. */
+  stableMs: 5 * 60_000,
+  attempts: 20,
+  outageMs: 24 * 3_600_000,
+  badSessionWindowMs: 3_600_000,
+  proxyRefusals: 3,
+  /** How long a bridge whose socket closed may take to dial again. */
+  redialMs: 2_000,
+  /** How long a bridge may take to dial in after it was told to. */
+  dialMs: 10_000,
+  /** How often a wish kept by the pool is repeated, in case the pool lost it. */
+  wishMs: 60_000,
+  /** Without a subscription the session stays for so long. */
+  unpaidMs: 7 * 24 * 3_600_000,
+} as const;
+
+/** An instance nobody has connected yet. `now` is Unix ms. */
+export function created(now: number): InstanceState {
+  return {
+    status: "disconnected", reason: "created", changedAt: now, generation: 0, lease: { phase: "none" },
+    paired: false, phone: null, profileName: null, platform: null, isBusiness: null,
+    qr: null, reconnect: null, outage: null, restriction: null, syncing: false,
+    connectedAt: null, droppedAt: null, lastConnectedAt: null, lastDisconnectedAt: null,
+    badSessionAt: null, proxyRefusals: 0, pairingCodes: [], unpaidSince: null,
+    announced: { status: "disconnected", reason: "created", count: 0 },
+  };
+}
+
+/** A session should exist. */
+export function wantsSession(state: InstanceState): boolean {
+  return state.status === "connecting" || state.status === "scan_qr" || state.status === "connected";
+}
+
+export function stay(state: InstanceState): Step {
+  return { state, effects: [] };
+}

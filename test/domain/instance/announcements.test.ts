@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { advance, type Trigger } from "../../../src/domain/instance-state.ts";
+import { created, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
+
+const told = (state: InstanceState, triggers: readonly Trigger[]) => {
+  const announcements: string[] = [];
+  let reached = state;
+  for (const trigger of triggers) {
+    const step = advance(reached, trigger, NOW);
+    reached = step.state;
+    announcements.push(...step.announcements.map(({ event }) => (event.type === "instance.status" ? event.status : `qr ${event.attempt}`)));
+  }
+  return announcements;
+};
+
+describe("customers are told", () => {
+  it("of a pairing: one QR scan, each QR, one connection", () => {
+    const starting = attach(run(created(NOW), [connect]));
+    expect(told(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual(["scan_qr", "qr 1", "qr 2", "connected"]);
+  });
+
+  it("of an end at once, with the phone that it was", () => {
+    const { announcements } = advance(AN.connected, closed("logged_out", 401), NOW);
+    expect(announcements).toEqual([
+      {
+        src: "instance.status:3",
+        event: {
+          type: "instance.status", status: "disconnected", previous_status: "connected", reason: "logged_out", restriction: null, phone: PHONE,
+          profile_name: "Ana", will_reconnect: false, timestamp: NOW / 1000,
+        },
+      },
+    ]);
+  });
+
+  it("nothing by verbs that change nothing", () => {
+    expect(told(AN.untouched, [{ type: "disconnect" }, connect, { type: "disconnect" }])).toEqual([]);
+    expect(told(AN.connected, [connect, connect])).toEqual([]);
+  });
+
+  it("of a resume that fails, though it was disconnected before", () => {
+    expect(told(AN.manual, [connect, closed("logged_out", 401)])).toEqual(["disconnected"]);
+  });
+
+  it("never the same thing under two names", () => {
+    const seen = new Set<string>();
+    let state: InstanceState = created(NOW);
+    for (const trigger of [connect, qr(1), qr(2), paired, open, closed("banned"), connect, open, { type: "disconnect" }] satisfies Trigger[]) {
+      const step = advance(state, trigger, NOW);
+      for (const { src } of step.announcements) expect(seen.has(src)).toBe(false);
+      for (const { src } of step.announcements) seen.add(src);
+      state = step.state;
+    }
+    expect(seen.size).toBe(7);
+  });
+});

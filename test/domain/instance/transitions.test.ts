@@ -1,0 +1,98 @@
+// Every row of the table of catalogue 1.4.
+import { describe, expect, it } from "vitest";
+import { advance, type Trigger } from "../../../src/domain/instance-state.ts";
+import type { InstanceState } from "../../../src/domain/instance/state.ts";
+import { AN, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, session, status, unrestricted } from "./instances.ts";
+
+type Row = [from: InstanceState, what: string, Trigger, to: string, effects: string[]];
+
+const ANY = [AN.untouched, AN.starting, AN.scanning, AN.pairing, AN.connected, AN.reconnecting, AN.manual, AN.banned];
+const RUNNING = [AN.starting, AN.scanning, AN.pairing, AN.connected, AN.reconnecting];
+const fromEach = (states: InstanceState[], what: string, trigger: Trigger, to: string, effects: string[]): Row[] =>
+  states.map((state) => [state, what, trigger, to, effects]);
+
+const rows: Row[] = [
+  [AN.untouched, "connect", connect, "connecting/starting", ["place"]],
+  [AN.manual, "connect", connect, "connecting/resuming", ["place"]],
+  [AN.banned, "connect", connect, "connecting/resuming", ["place"]],
+  ...fromEach(RUNNING, "connect again", connect, "", []),
+  [AN.connected, "connect with a new pairing", { type: "connect", forceNewPairing: true }, "connecting/starting", ["stop logout", "wipe", "place"]],
+  [AN.manual, "connect with a new pairing", { type: "connect", forceNewPairing: true }, "connecting/starting", ["wipe", "place"]],
+  [AN.starting, "a QR", qr(), "scan_qr/waiting_scan", []],
+  [AN.scanning, "the next QR", qr(2), "scan_qr/waiting_scan", []],
+  [AN.scanning, "a pairing code", { type: "pairing_code_issued" }, "scan_qr/pairing_code_issued", []],
+  [run(AN.scanning, [{ type: "pairing_code_issued" }]), "the next QR", qr(2), "scan_qr/pairing_code_issued", []],
+  [AN.scanning, "408, the QR refs ended", closed("qr_timeout", 408), "disconnected/qr_timeout", ["stop"]],
+  [AN.scanning, "pair-success", paired, "connecting/pairing", []],
+  [AN.pairing, "515", closed("restart_required", 515), "connecting/pairing", []],
+  [AN.pairing, "open", open, "connected/ok", []],
+  [AN.starting, "open", open, "connected/ok", []],
+  [AN.reconnecting, "open", open, "connected/ok", []],
+  [AN.untouched, "the cloud token is good", { type: "cloud.verified", phone: "5511900000001", profileName: null }, "connected/ok", []],
+  [AN.connected, "the cloud token is refused", { type: "cloud.refused" }, "failed/cloud_token_invalid", ["stop"]],
+  ...[408, 428, 503].map((code): Row => [AN.connected, `${code}, the link was lost`, closed("lost", code), "connecting/reconnecting", []]),
+  [AN.connected, "a scheduled retry", reconnecting(), "connecting/reconnecting", []],
+  [AN.scanning, "the link was lost", closed("lost", 428), "connecting/reconnecting", []],
+  ...fromEach(RUNNING, "401", closed("logged_out", 401), "disconnected/logged_out", ["stop", "wipe"]),
+  ...fromEach(RUNNING, "440", closed("replaced", 440), "disconnected/replaced", ["stop"]),
+  ...fromEach(RUNNING, "403", closed("banned", 403), "failed/banned", ["stop"]),
+  ...fromEach(RUNNING, "402", closed("temporarily_banned", 402), "failed/temporarily_banned", ["stop"]),
+  ...fromEach(RUNNING, "405", closed("client_outdated", 405), "failed/client_outdated", ["stop"]),
+  ...fromEach(RUNNING, "411", closed("multidevice_mismatch", 411), "failed/multidevice_mismatch", ["stop"]),
+  ...fromEach(RUNNING, "a passkey is wanted", closed("passkey_unsupported"), "failed/passkey_unsupported", ["stop"]),
+  [AN.connected, "500 for the first time", closed("bad_session", 500), "connecting/reconnecting", []],
+  [run(AN.connected, [closed("bad_session", 500)]), "500 for the second time", closed("bad_session", 500), "failed/bad_session", ["stop"]],
+  [AN.starting, "the proxy refuses", closed("proxy_error"), "connecting/reconnecting", []],
+  [run(AN.starting, [closed("proxy_error"), closed("proxy_error")]), "the proxy refuses again", closed("proxy_error"), "failed/proxy_error", ["stop"]],
+  [AN.connected, "the bridge gives up", session({ type: "session.gave_up", reason: "internal", timestamp: 1 }), "failed/internal", ["stop"]],
+  [AN.connected, "reach-out timelock set", restricted(), "connected/restricted", []],
+  [run(AN.connected, [restricted()]), "reach-out timelock lifted", unrestricted, "connected/ok", []],
+  [AN.reconnecting, "reach-out timelock set", restricted(), "connecting/reconnecting", []],
+  [run(AN.reconnecting, [restricted()]), "open", open, "connected/restricted", []],
+  [AN.connected, "history arrives", session({ type: "session.history", state: "running", progress: 1, timestamp: 1 }), "connected/syncing", []],
+  ...fromEach([...RUNNING, AN.banned], "disconnect", { type: "disconnect" }, "disconnected/manual", ["stop"]).map(
+    (row): Row => (row[0] === AN.banned ? [row[0], row[1], row[2], row[3], []] : row),
+  ),
+  [AN.untouched, "disconnect", { type: "disconnect" }, "disconnected/created", []],
+  [AN.manual, "disconnect again", { type: "disconnect" }, "disconnected/manual", []],
+  ...ANY.map((state): Row => [state, "restart", { type: "restart" }, "connecting/resuming", RUNNING.includes(state) ? ["stop", "place"] : ["place"]]),
+  ...ANY.map((state): Row => [state, "logout", { type: "logout" }, "disconnected/logged_out", RUNNING.includes(state) ? ["stop logout", "wipe"] : ["wipe"]]),
+  ...RUNNING.map((state): Row => [state, "its bridge died", { type: "bridge_lost", generation: state.generation }, "connecting/moving", ["stop", "place"]]),
+  ...ANY.map((state): Row => [state, "suspended", { type: "suspend" }, "disconnected/account_suspended", RUNNING.includes(state) ? ["stop"] : []]),
+];
+
+describe("an instance", () => {
+  it.each(rows.map(([from, what, trigger, to, effects]) => ({ from, what, trigger, to, effects, name: status(from) })))(
+    "$name, $what → $to",
+    ({ from, trigger, to, effects }) => {
+      const next = advance(from, trigger, NOW + 1);
+      expect(status(next.state)).toBe(to === "" ? status(from) : to);
+      expect(next.effects.map((effect) => (effect.type === "stop" && effect.logout ? "stop logout" : effect.type))).toEqual(effects);
+    },
+  );
+
+  it("gives every new session a higher generation, and fences the one it ends", () => {
+    for (const trigger of [{ type: "restart" }, { type: "disconnect" }, { type: "logout" }, closed("replaced", 440)] satisfies Trigger[]) {
+      expect(advance(AN.connected, trigger, NOW).state.generation).toBe(AN.connected.generation + 1);
+    }
+    expect(run(AN.manual, [connect]).generation).toBe(AN.manual.generation + 1);
+  });
+
+  it("keeps the credentials unless it was logged out", () => {
+    expect([AN.manual, AN.banned, run(AN.connected, [closed("replaced", 440)])].map((state) => state.paired)).toEqual([true, true, true]);
+    expect(run(AN.connected, [closed("logged_out", 401)]).paired).toBe(false);
+    expect(run(AN.connected, [{ type: "logout" }])).toMatchObject({ paired: false, phone: null });
+  });
+
+  it("ignores what a session reports after it was ended", () => {
+    for (const trigger of [open, qr(), closed("lost"), reconnecting(), restricted()]) {
+      expect(advance(AN.manual, trigger, NOW)).toEqual({ state: AN.manual, effects: [], announcements: [] });
+    }
+  });
+
+  it("shows a QR only while it waits for a scan", () => {
+    expect(AN.scanning.qr).toEqual({ raw: "qr-1", expires_at: NOW / 1000 + 60, attempt: 1 });
+    expect(AN.pairing.qr).toBeNull();
+    expect(run(AN.scanning, [{ type: "disconnect" }]).qr).toBeNull();
+  });
+});
