@@ -18,8 +18,7 @@ export type ProcessSpec = {
   env: Readonly<Record<string, string>>;
   /** Called for each line of standard output and error. */
   onLine(line: string): void;
-  /** Called with the message that the process sent (or printed as its first JSON line) when it is ready. */
-  onReady(pid: number, message: unknown): void;
+  onStart(pid: number): void;
   /** Called when it ended without being asked to. */
   onDeath(pid: number, how: string): void;
 };
@@ -61,19 +60,9 @@ export class SupervisedProcess {
     });
     this.#child = child;
     const pid = child.pid ?? 0;
-    let ready = false;
-    const announce = (message: unknown) => {
-      if (ready) return;
-      ready = true;
-      this.#spec.onReady(pid, message);
-    };
-    child.on("message", announce);
+    this.#spec.onStart(pid);
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue;
-      createInterface({ input: stream }).on("line", (line) => {
-        if (!ready && line.startsWith('{"ready":')) announce(JSON.parse(line));
-        else this.#spec.onLine(line);
-      });
+      if (stream !== null) createInterface({ input: stream }).on("line", (line) => this.#spec.onLine(line));
     }
     child.on("exit", (code, signal) => {
       // What it started (workerd, for the worker's host) must not keep the port.

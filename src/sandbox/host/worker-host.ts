@@ -14,7 +14,6 @@ export type WorkerHostSettings = {
   storage: string;
   /** Outgoing requests of the gateway may reach public addresses only; else 127.0.0.1 too. */
   strict: boolean;
-  noLimits: boolean;
   vars: Record<string, string>;
 };
 
@@ -40,8 +39,8 @@ async function host(settings: WorkerHostSettings): Promise<void> {
           name: "gateway",
           rootPath: ROOT,
           modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
-          bindings: { ...fromConfig.workerOptions.bindings, ...settings.vars },
-          serviceBindings: { ...fromConfig.workerOptions.serviceBindings, EGRESS: egress },
+          bindings: { ...(fromConfig.workerOptions.bindings as object), ...settings.vars },
+          serviceBindings: { ...(fromConfig.workerOptions.serviceBindings as object), EGRESS: egress },
           outboundService: { name: "outside" },
           // sandbox.md: a script may choose its address; in production only the platform sets it.
           stripCfConnectingIp: false,
@@ -61,7 +60,6 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   await runtime.ready;
   await migrate(await runtime.getD1Database("DB", "gateway"));
   watch(settings.port);
-  process.send?.({ port: settings.port });
 }
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;

@@ -1,0 +1,35 @@
+// Small JSON calls to the sandbox's own processes.
+
+/** The JSON answer; throws with status and path (never with a body that could hold a secret) when it is not a 2xx. */
+export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
+  const response = await fetch(url, {
+    method: options.method ?? (options.body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  if (!response.ok) throw new CallFailed(response.status, new URL(url).pathname);
+  return (await response.json()) as T;
+}
+
+export class CallFailed extends Error {
+  readonly status: number;
+
+  constructor(status: number, path: string) {
+    super(`${path} answered ${status}`);
+    this.status = status;
+  }
+}
+
+/** Asks until `ready` is satisfied; throws `what` after `withinMs`. */
+export async function until<T>(what: string, withinMs: number, ask: () => Promise<T | null>): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask().catch(() => null);
+    if (answer !== null) return answer;
+    if (Date.now() > deadline) throw new Error(`${what} took longer than ${withinMs / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}

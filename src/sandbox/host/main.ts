@@ -1,0 +1,63 @@
+// `npm start`: the whole gateway on one machine. The contract of its flags, files and routes is design page "sandbox".
+import { setTimeout as pause } from "node:timers/promises";
+import { Demo } from "./demo.ts";
+import { readFlags, USAGE } from "./flags.ts";
+import { printPanel } from "./panel.ts";
+import { freePort } from "./ports.ts";
+import { type Parts, startParts } from "./parts.ts";
+import { leaveStateDirectory, openStateDirectory, writeAtomically } from "./state-directory.ts";
+
+/** Runs until it is asked to end. Bad input ends with one line and exit code 2. */
+export async function run(args: readonly string[]): Promise<void> {
+  const read = readFlags(args);
+  if (!read.ok) return refuse(`${read.problem}. Usage: ${USAGE}`);
+  const { flags } = read;
+  const opened = openStateDirectory(flags.state, flags.fresh);
+  if (!opened.ok) return refuse(opened.problem);
+  const { directory } = opened;
+
+  const port = await freePort(flags.port);
+  if (port === null) return refuse(`port ${flags.port} is in use; choose another with --port`);
+  const networkPort = flags.live ? 0 : await freePort(flags.networkPort);
+  if (networkPort === null) return refuse(`port ${flags.networkPort} is in use; choose another with --network-port`);
+
+  const startedAt = Date.now();
+  const say = (text: string) => process.stdout.write(`${text}\n`);
+  say(`starting in ${directory.path}`);
+  let announce = () => undefined as void;
+  const parts: Parts = startParts({ flags, directory, port, networkPort, say, onChange: () => announce() });
+
+  let ending = false;
+  const end = async (code: number) => {
+    if (ending) return;
+    ending = true;
+    say("stopping");
+    await parts.stop();
+    leaveStateDirectory(directory);
+    process.exit(code);
+  };
+  process.on("SIGINT", () => void end(0));
+  process.on("SIGTERM", () => void end(0));
+
+  try {
+    await parts.answering();
+    const demo = new Demo(parts, directory, flags.live);
+    const ready = await demo.prepare();
+    // A part that was started again has a new pid: the file always names the living ones.
+    announce = () => {
+      if (flags.readyFile !== null) writeAtomically(flags.readyFile, `${JSON.stringify({ ...ready, processes: parts.pids() }, null, 2)}\n`);
+    };
+    announce();
+    printPanel({ ...ready, processes: parts.pids() }, flags, Date.now() - startedAt, say);
+  } catch (error) {
+    process.stderr.write(`the sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+    await end(1);
+  }
+  // Child processes keep this one alive; nothing else is to be done here.
+  while (!ending) await pause(60_000);
+}
+
+function refuse(problem: string): void {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,18 @@
+// The ready file: what a script needs to use this sandbox (sandbox.md, "Ready file").
+
+export type Ready = {
+  app_url: string;
+  base_url: string;
+  dashboard_url: string;
+  /** null with `--live`: there is no test network then. */
+  network_url: string | null;
+  processes: { sandbox: number; worker: number; bridge: number; network: number | null };
+  admin: { email: string; password: string };
+  demo: {
+    email: string;
+    password: string;
+    api_key: string;
+    connection: { id: number; instance_id: string; name: string; phone: string | null; api_key: string };
+    contact: { phone: string; name: string } | null;
+  };
+};

@@ -1,0 +1,55 @@
+// The three ways a test talks to a sandbox: as a customer, as a person in the dashboard, and as somebody with a phone.
+import type { Ready } from "../../src/sandbox/host/ready.ts";
+
+export type Reply<T = any> = { status: number; headers: Headers; body: T };
+
+export async function ask<T = any>(url: string, init: RequestInit & { json?: unknown } = {}): Promise<Reply<T>> {
+  const { json, ...rest } = init;
+  const headers = new Headers(rest.headers);
+  if (json !== undefined) headers.set("content-type", "application/json");
+  const response = await fetch(url, { ...rest, headers, ...(json === undefined ? {} : { method: rest.method ?? "POST", body: JSON.stringify(json) }) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: (text === "" ? null : parse(text)) as T };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Surface B with one connection's key. */
+export function customer(ready: Ready, key = ready.demo.connection.api_key) {
+  const base = `${ready.app_url}/api/v1`;
+  const call = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
+    ask(`${base}${path}`, { method, headers: { "x-api-key": key, ...headers }, ...(json === undefined ? {} : { json }) });
+  return {
+    call,
+    get: (path: string) => call("GET", path),
+    text: (to: string, text: string, headers?: Record<string, string>) => call("POST", "/messages/text", { to, text }, headers),
+  };
+}
+
+/** The dashboard's API as a signed-in person. */
+export async function person(ready: Ready, email = ready.demo.email) {
+  const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, { json: { email } });
+  const headers = { authorization: `Bearer ${body.access_token}` };
+  return {
+    token: body.access_token,
+    call: (method: string, path: string, json?: unknown) =>
+      ask(`${ready.app_url}/api/dashboard${path}`, { method, headers, ...(json === undefined ? {} : { json }) }),
+  };
+}
+
+/** The test network's control API. */
+export function phones(ready: Ready) {
+  const call = (method: string, path: string, json?: unknown) => ask(`${ready.network_url}${path}`, { method, ...(json === undefined ? {} : { json }) });
+  return {
+    call,
+    create: (phone: string, name: string) => call("POST", "/phones", { phone, name }),
+    inbox: async (phone: string): Promise<Record<string, any>[]> => (await call("GET", `/phones/${phone}/inbox`)).body.data,
+    send: (phone: string, body: Record<string, unknown>) => call("POST", `/phones/${phone}/send`, body),
+  };
+}

@@ -1,0 +1,76 @@
+// A webhook receiver on loopback: remembers every request as it came.
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
+
+/** Answers a request; the default is an empty 200. */
+export type Reply = (received: Received, response: ServerResponse) => void;
+
+export class Receiver {
+  readonly received: Received[] = [];
+  readonly #server: Server;
+  readonly #waiting = new Set<() => void>();
+  reply: Reply = (_received, response) => response.writeHead(200).end();
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const received = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString(), at: performance.now() };
+        this.received.push(received);
+        this.reply(received, response);
+        for (const wake of this.#waiting) wake();
+      });
+    });
+  }
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, "127.0.0.1", resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** Bodies as JSON. */
+  events<T>(): T[] {
+    return this.received.map((each) => JSON.parse(each.body) as T);
+  }
+
+  /** The first request that fits, past or future; fails with `what` after `withinMs`. */
+  async waitFor(what: string, withinMs: number, fits: (body: Record<string, any>, received: Received) => boolean): Promise<Received> {
+    const find = () => this.received.find((each) => fits(JSON.parse(each.body) as Record<string, any>, each));
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      const left = deadline - performance.now();
+      if (left <= 0) {
+        const seen = this.received.map((each) => (JSON.parse(each.body) as { type?: string; event?: string }).type ?? "?").join(", ");
+        throw new Error(`not delivered within ${withinMs} ms: ${what}. Delivered: ${seen}`);
+      }
+      await this.#next(left);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #next(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, withinMs);
+      this.#waiting.add(wake);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// A whole sandbox for one test file: its own ports and its own state directory.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Ready } from "../../src/sandbox/host/ready.ts";
+import { eventually } from "./eventually.ts";
+
+const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));
+
+export type Sandbox = {
+  /** The ready file as it is now: pids change when a part is started again. */
+  ready(): Ready;
+  /** Milliseconds from start to the ready file. */
+  startedInMs: number;
+  /** Everything that any process of the sandbox printed. */
+  output(): string;
+  /** Ends the sandbox and leaves its state; `start` goes on where it stopped. */
+  stop(): Promise<void>;
+  /** `kill -9` of the sandbox's own process: what it started must not stay. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops, and removes the state. */
+  dispose(): Promise<void>;
+};
+
+export async function startSandbox(flags: readonly string[] = []): Promise<Sandbox> {
+  const directory = mkdtempSync(join(tmpdir(), "gateway-"));
+  const readyFile = join(directory, "ready.json");
+  const lines: string[] = [];
+  let child: ChildProcess;
+  const sandbox: Sandbox = {
+    startedInMs: 0,
+    ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready,
+    output: () => lines.join("\n"),
+    async start() {
+      rmSync(readyFile, { force: true });
+      const startedAt = performance.now();
+      const args = ["--port", "0", "--network-port", "0", "--state", join(directory, "state"), "--ready-file", readyFile, ...flags];
+      child = spawn(process.execPath, [START, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+      child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
+      child.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
+      await eventually("the sandbox is ready", 90_000, () => {
+        if (child.exitCode !== null) throw new Error(`the sandbox ended (${child.exitCode}):\n${lines.join("").slice(-4_000)}`);
+        return existsSync(readyFile);
+      });
+      sandbox.startedInMs = performance.now() - startedAt;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      await gone;
+    },
+    async kill() {
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+    async dispose() {
+      await sandbox.stop();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  await sandbox.start();
+  return sandbox;
+}
