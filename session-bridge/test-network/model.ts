@@ -64,8 +64,8 @@ export interface Account {
   readonly lidJid: string;
   readonly business: boolean;
   readonly devices: Map<number, Device>;
-  /** Devices that asked to see when this account is online. */
-  readonly subscribers: Set<Device>;
+  /** Devices that asked to see when this account is online, and by which of its two jids they asked. */
+  readonly subscribers: Map<Device, string>;
   /** Phone numbers that have had to do with this one: they learn of changes of its devices and picture. */
   readonly acquaintances: Set<string>;
   /** Append-only patches of each app-state collection; the version is the length. */

@@ -14,7 +14,7 @@ import { node, nowSeconds } from "./node.ts";
 import { announceDevices, tellAccount } from "./notifications.ts";
 import { PairingDesk } from "./pairing/pairing-desk.ts";
 import { takeBundle } from "./prekeys.ts";
-import { changePresence, presenceOf, routeChatState } from "./presence.ts";
+import { changePresence, routeChatState } from "./presence.ts";
 import { route } from "./receive.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
@@ -194,10 +194,6 @@ export class TestNetwork {
 
   presence(device: Device, presence: "available" | "unavailable"): void {
     changePresence(this, device, presence);
-  }
-
-  presenceStanza(account: Account, seenBy: Account): BinaryNode {
-    return presenceOf(account, seenBy);
   }
 
   // ----- what is published

@@ -1,6 +1,6 @@
 // Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
 // what is left, marked `offline`, between an `offline_preview` and an `offline` (session-bridge.md 2.4).
-import { encodeBinaryNode, type BinaryNode } from "baileys";
+import type { BinaryNode } from "baileys";
 import type { Device, DeviceLink } from "../model.ts";
 import { node, SERVER } from "../node.ts";
 import type { Store } from "../store/store.ts";
@@ -59,7 +59,9 @@ export class Delivery {
 
   /** After a hold: what was kept back arrives as if the device had been away. */
   release(device: Device): void {
-    if (device.online && this.#live.has(device.online)) this.#writeWaiting(device, device.online, () => {});
+    const link = device.online;
+    if (!link || !this.#live.delete(link)) return;
+    this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
   // In chunks: a long queue must not keep every other device waiting.
@@ -98,9 +100,4 @@ function previewOf(device: Device): BinaryNode {
   for (const { stanza } of device.queue.entries()) counts[stanza.tag] = (counts[stanza.tag] ?? 0) + 1;
   const shown = Object.fromEntries(COUNTED.map((tag) => [tag, String(counts[tag] ?? 0)]));
   return node("ib", { from: SERVER }, [node("offline_preview", { count: String(device.queue.size), appdata: "0", ...shown })]);
-}
-
-/** The wire form of a queued stanza. */
-export function encodedForm(queued: Queued): Uint8Array {
-  return (queued.encoded ??= encodeBinaryNode(queued.stanza));
 }

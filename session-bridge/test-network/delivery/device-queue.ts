@@ -1,4 +1,4 @@
-import type { BinaryNode } from "baileys";
+import { encodeBinaryNode, type BinaryNode } from "baileys";
 import type { DeviceLink } from "../model.ts";
 
 /** A stanza that stays until the device has acked it. */
@@ -51,6 +51,11 @@ export class DeviceQueue {
     if (settled) this.#entries.delete(settled.seq);
     return settled;
   }
+}
+
+/** The wire form of a queued stanza. */
+export function encodedForm(queued: Queued): Uint8Array {
+  return (queued.encoded ??= encodeBinaryNode(queued.stanza));
 }
 
 function nameOf(tag: string, id: string): string {

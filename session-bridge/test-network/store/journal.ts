@@ -32,7 +32,7 @@ export class Journal {
 
   /** Writes at the end of this turn; of several writes to one `row` only the last happens. `values` is asked then. */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
-    if (!this.#db) return;
+    if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });
     this.#scheduled ??= setImmediate(() => this.#commit());
   }
@@ -72,9 +72,12 @@ export class Journal {
   #release(): void {
     this.#releasing = true;
     let released = 0;
-    while (released < this.#waiting.length && this.#pending.size === 0) this.#waiting[released++]?.();
-    this.#waiting.splice(0, released);
-    this.#releasing = false;
+    try {
+      while (released < this.#waiting.length && this.#pending.size === 0) this.#waiting[released++]?.();
+    } finally {
+      this.#waiting.splice(0, released);
+      this.#releasing = false;
+    }
   }
 
   #statement(db: DatabaseSync, sql: string): StatementSync {

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { BinaryNode } from "baileys";
+import type { Device } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { childrenOf, node, nowSeconds } from "./node.ts";
+import { freshId } from "./notifications.ts";
+
+/** Ringing, answering and hanging up go to every device of the other side, and are acked to the sender under the same id. */
+export function routeCall(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const { to = "", id = freshId() } = stanza.attrs;
+  const [signal] = childrenOf(stanza);
+  if (signal?.tag === "link_create") {
+    const token = randomBytes(8).toString("hex");
+    return network.emit(from.online, node("ack", { class: "call", id, from: "@call" }, [node("link_create", { token })]));
+  }
+  const target = network.find(to);
+  if (!target || !signal) return network.emit(from.online, node("ack", { class: "call", id, from: to, error: "404" }));
+  if (!target.blocklist.has(from.account.lid)) {
+    const byLid = network.addressing === "lid";
+    const attrs = {
+      from: byLid ? from.lidJid : from.pnJid,
+      sender_pn: byLid ? from.account.pnJid : undefined,
+      sender_lid: byLid ? undefined : from.account.lidJid,
+      id, t: nowSeconds(), notify: from.account.name,
+    };
+    for (const device of target.devices.values()) {
+      if (device !== from) network.enqueue(device, node("call", attrs, stanza.content));
+    }
+  }
+  network.emit(from.online, node("ack", { class: "call", id, from: to, type: signal.tag, t: nowSeconds() }));
+}

@@ -1,0 +1,147 @@
+// One socket: its handshake, its login, and then stanzas both ways.
+import type { WebSocket } from "ws";
+import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
+import { errorTo, resultTo } from "./iq/answer.ts";
+import type { Device, DeviceLink } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { childrenOf, node, nowSeconds, SERVER } from "./node.ts";
+import { WaitingCompanion } from "./pairing/companion.ts";
+import type { NetworkIdentity } from "./security/identity.ts";
+import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
+import { decodeStanza } from "./wire.ts";
+
+export class Connection implements DeviceLink {
+  readonly #network: TestNetwork;
+  readonly #socket: WebSocket;
+  readonly #noise: ServerNoise;
+  #device: Device | undefined;
+  #companion: WaitingCompanion | undefined;
+  #unsent: Buffer[] = [];
+  #delayed: Promise<void> | undefined;
+  active = false;
+
+  constructor(network: TestNetwork, identity: NetworkIdentity, socket: WebSocket) {
+    this.#network = network;
+    this.#socket = socket;
+    this.#noise = new ServerNoise(identity.staticKey, identity.noiseChain);
+    network.stats.sockets++;
+    socket.on("message", (bytes: Buffer) => this.#read(bytes));
+    socket.on("close", () => this.#closed());
+    // A reset line also closes, and that is where it is dealt with.
+    socket.on("error", () => {});
+  }
+
+  send(stanza: BinaryNode, encoded: Uint8Array = encodeBinaryNode(stanza)): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#write(this.#noise.seal(encoded));
+  }
+
+  end(lastWord?: BinaryNode): void {
+    this.active = false;
+    if (lastWord) this.send(lastWord);
+    this.#flush();
+    this.#socket.close();
+  }
+
+  drop(): void {
+    this.#socket.terminate();
+  }
+
+  // Frames of one turn leave as one packet.
+  #write(frame: Buffer): void {
+    if (this.#unsent.push(frame) === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    const frames = this.#unsent;
+    this.#unsent = [];
+    if (frames.length > 0 && this.#socket.readyState === this.#socket.OPEN) this.#socket.send(Buffer.concat(frames));
+  }
+
+  #read(bytes: Buffer): void {
+    try {
+      for (const event of this.#noise.push(bytes)) this.#on(event);
+    } catch {
+      // Not our protocol, or broken on the way: nothing can be said to such a client.
+      this.#socket.terminate();
+    }
+  }
+
+  #on(event: NoiseEvent): void {
+    if (event.kind === "say") return this.#write(event.bytes);
+    if (event.kind === "stanza") return this.#inOrder(decodeStanza(event.bytes));
+    const { username } = event.payload;
+    if (username === undefined || username === null || Number(username) === 0) return this.#admit(event.payload, event.clientKey);
+    this.#login(event.payload, event.clientKey, event.routed);
+  }
+
+  #admit(payload: proto.ClientPayload, clientKey: Buffer): void {
+    this.#companion = new WaitingCompanion(this, clientKey, payload.devicePairingData ?? {});
+    this.#network.pairing.admit(this.#companion);
+  }
+
+  #login({ username, device: id }: proto.ClientPayload, clientKey: Buffer, routed: boolean): void {
+    const device = this.#network.account(String(username))?.devices.get(id ?? 0);
+    if (!device?.noiseKey || Buffer.compare(device.noiseKey, clientKey) !== 0) {
+      return this.end(node("failure", { reason: "401", location: "atn" }));
+    }
+    if (this.#network.faults.strikeConnection(device, this)) return;
+    // One device, one line: the older one is told and closed.
+    device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
+    this.#device = device;
+    this.#network.attach(device, this);
+    this.#network.emit(this, node("success", { t: nowSeconds(), lid: device.lidJid, location: "lcl", creation: "1600000000" }));
+    if (!routed) this.#network.emit(this, edgeRoute());
+  }
+
+  // A `delay` fault holds everything behind it: what a device writes keeps its order.
+  #inOrder(stanza: BinaryNode): void {
+    const ms = this.#device ? this.#network.faults.delayOf(this.#device, stanza) : 0;
+    if (ms === 0 && !this.#delayed) return this.#handle(stanza);
+    const before = this.#delayed ?? Promise.resolve();
+    const turn = before.then(() => wait(ms)).then(() => this.#handle(stanza));
+    this.#delayed = turn;
+    void turn.finally(() => {
+      if (this.#delayed === turn) this.#delayed = undefined;
+    });
+  }
+
+  #handle(stanza: BinaryNode): void {
+    if (stanza.tag === "iq" && stanza.attrs["type"] === "result") return void this.#companion?.receive(stanza);
+    if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
+    const device = this.#device;
+    // Unlinked or replaced while this was on its way.
+    if (!device || device.online !== this) return;
+    if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
+    this.#network.emit(this, this.#network.request(device, stanza));
+    if (stanza.attrs["xmlns"] === "passive") this.#setActive(device, childrenOf(stanza)[0]?.tag);
+  }
+
+  #answerCompanion(companion: WaitingCompanion, stanza: BinaryNode): void {
+    if (stanza.tag !== "iq") return;
+    const reply = this.#network.pairing.answer(companion, stanza);
+    this.send(reply.code === undefined ? resultTo(stanza, reply.content) : errorTo(stanza, reply.code));
+  }
+
+  #setActive(device: Device, tag: string | undefined): void {
+    if (tag !== "active" || this.active) return;
+    this.active = true;
+    this.#network.delivery.replay(device);
+  }
+
+  #closed(): void {
+    this.active = false;
+    this.#network.stats.sockets--;
+    if (this.#companion) this.#network.pairing.closed(this.#companion);
+    if (this.#device) this.#network.detach(this.#device, this);
+  }
+}
+
+// Clients repeat it before their next handshake, which the server must then be able to skip.
+function edgeRoute(): BinaryNode {
+  return node("ib", { from: SERVER }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,152 @@
+// Who has which number, which LID and which devices.
+import { createHash } from "node:crypto";
+import { jidEncode } from "baileys";
+import { DeviceQueue } from "./delivery/device-queue.ts";
+import type { Account, Device, PublishedKeys } from "./model.ts";
+import { nowSeconds, SERVER } from "./node.ts";
+import type { Store } from "./store/store.ts";
+
+export interface NewAccount { name?: string; lid?: string; business?: boolean }
+export interface NewDevice { noiseKey?: Uint8Array; platform?: string; keys?: PublishedKeys }
+
+// A jid carries the device in one byte, and 99 is reserved for hosted companies.
+const LAST_DEVICE = 254;
+const RESERVED_DEVICE = 99;
+
+const DEFAULT_PRIVACY = {
+  readreceipts: "all", last: "all", online: "all", profile: "all", status: "all", groupadd: "all", calladd: "all", messages: "all",
+};
+
+export class Directory {
+  readonly accounts = new Map<string, Account>();
+  readonly #byLid = new Map<string, Account>();
+  readonly #store: Store;
+  readonly #publishing = new WeakMap<Device, { published: Promise<void>; resolve: () => void }>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  createAccount(pn: string, { name = pn, lid = lidFor(pn), business = false }: NewAccount): Account {
+    const known = this.accounts.get(pn);
+    if (known) return known;
+    const account = this.restoreAccount(pn, lid, business);
+    account.name = name;
+    this.#store.saveAccount(account);
+    return account;
+  }
+
+  /** An account as it is before anything about it is known. */
+  restoreAccount(pn: string, lid: string, business: boolean): Account {
+    const account: Account = {
+      pn, lid, business, name: pn,
+      pnJid: jidEncode(pn, SERVER), lidJid: jidEncode(lid, "lid"),
+      devices: new Map(), subscribers: new Map(), acquaintances: new Set(), collections: new Map(),
+      nextDevice: 1, presence: "unavailable", lastSeen: undefined, blocklist: new Set(), picture: undefined,
+      about: { text: "", at: nowSeconds() }, privacy: { ...DEFAULT_PRIVACY }, disappearing: { seconds: "0", at: "0" },
+      businessProfile: { websites: [] }, timelock: undefined,
+    };
+    this.accounts.set(pn, account);
+    this.#byLid.set(lid, account);
+    return account;
+  }
+
+  find(jid: string | undefined): Account | undefined {
+    const address = jid === undefined ? undefined : addressOf(jid);
+    if (!address) return undefined;
+    return address.server === "lid" ? this.#byLid.get(address.user) : this.#person(address);
+  }
+
+  device(jid: string | undefined): Device | undefined {
+    const address = jid === undefined ? undefined : addressOf(jid);
+    if (!address) return undefined;
+    const account = address.server === "lid" ? this.#byLid.get(address.user) : this.#person(address);
+    return account?.devices.get(address.device);
+  }
+
+  byLid(lid: string): Account | undefined {
+    return this.#byLid.get(lid);
+  }
+
+  nextDeviceId(account: Account): number {
+    let id = account.nextDevice;
+    while (id === RESERVED_DEVICE || id > LAST_DEVICE || account.devices.has(id)) id = id > LAST_DEVICE ? 1 : id + 1;
+    account.nextDevice = id + 1;
+    this.#store.saveAccount(account);
+    return id;
+  }
+
+  addDevice(account: Account, id: number, about: NewDevice): Device {
+    const device = account.devices.get(id) ?? this.restoreDevice(account, id, "");
+    device.noiseKey = about.noiseKey ?? device.noiseKey;
+    device.platform = about.platform ?? device.platform;
+    if (about.keys) this.publish(device, about.keys);
+    this.#store.saveDevice(device);
+    return device;
+  }
+
+  restoreDevice(account: Account, id: number, platform: string): Device {
+    const device: Device = {
+      account, id, platform, pnJid: jidEncode(account.pn, SERVER, id), lidJid: jidEncode(account.lid, "lid", id),
+      noiseKey: undefined, keys: undefined, preKeys: new Map(), queue: new DeviceQueue(), online: undefined, presence: "unavailable",
+    };
+    account.devices.set(id, device);
+    return device;
+  }
+
+  removeDevice(device: Device): void {
+    device.account.devices.delete(device.id);
+    this.forgetSubscriptions(device);
+    this.#store.removeDevice(device);
+  }
+
+  /** The device's keys, or new ones in their place. */
+  publish(device: Device, keys: PublishedKeys): void {
+    device.keys = keys;
+    this.#store.saveDevice(device);
+    this.#publishing.get(device)?.resolve();
+    this.#publishing.delete(device);
+  }
+
+  keysPublished(device: Device): Promise<void> {
+    if (device.keys) return Promise.resolve();
+    let wait = this.#publishing.get(device);
+    if (!wait) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#publishing.set(device, (wait = { published: promise, resolve }));
+    }
+    return wait.published;
+  }
+
+  /** Two numbers have to do with each other from now on. */
+  acquaint(one: Account, other: Account): void {
+    if (one === other || one.acquaintances.has(other.pn)) return;
+    one.acquaintances.add(other.pn);
+    other.acquaintances.add(one.pn);
+    this.#store.saveAcquaintance(one.pn, other.pn);
+    this.#store.saveAcquaintance(other.pn, one.pn);
+  }
+
+  forgetSubscriptions(device: Device): void {
+    for (const account of this.accounts.values()) account.subscribers.delete(device);
+  }
+
+  #person({ user, server }: { user: string; server: string }): Account | undefined {
+    return server === SERVER || server === "c.us" ? this.accounts.get(user) : undefined;
+  }
+}
+
+/** The parts of `user[:device]@server`. */
+function addressOf(jid: string): { user: string; device: number; server: string } | undefined {
+  const at = jid.indexOf("@");
+  if (at < 0) return undefined;
+  const colon = jid.indexOf(":");
+  const server = jid.slice(at + 1);
+  if (colon < 0 || colon > at) return { user: jid.slice(0, at), device: 0, server };
+  return { user: jid.slice(0, colon), device: Number(jid.slice(colon + 1, at)), server };
+}
+
+// Always the same for a number, so that a network started afresh keeps the addresses a client has learnt.
+function lidFor(pn: string): string {
+  return `1${createHash("sha256").update(pn).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
+}

@@ -1,0 +1,148 @@
+// Scripted trouble (sandbox.md, "Test network control API"). A fault names a phone and strikes that number's linked
+// devices, never the phone itself, which is the one who watches. Without `times` a fault strikes once; `hold` lasts until
+// `release`, and `delay` until the faults are cleared.
+import type { BinaryNode } from "baileys";
+import type { Device, DeviceLink } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { child, childrenOf, node } from "./node.ts";
+
+export const FAULT_KINDS = [
+  "drop_socket", "close", "refuse_send", "swallow_send", "lose_send", "iq_error", "hold", "delay", "release",
+] as const;
+export const CLOSE_CODES = [401, 402, 403, 405, 408, 428, 440, 500, 503, 515] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+export type CloseCode = (typeof CLOSE_CODES)[number];
+
+export interface Fault {
+  phone: string;
+  kind: FaultKind;
+  /** How often it strikes. */
+  times?: number;
+  /** Of `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
+  code?: number;
+  /** Of `delay`. */
+  ms?: number;
+  /** Of `iq_error`: only queries of this namespace. */
+  xmlns?: string;
+}
+
+export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow_send" } | { kind: "lose_send" };
+
+type Armed = Fault & { left: number };
+
+const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: 463, iq_error: 429 };
+
+// Queries that keep a session alive; refusing one would hit something else than what the script is about.
+const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
+
+export class Faults {
+  readonly #network: TestNetwork;
+  #armed: Armed[] = [];
+
+  constructor(network: TestNetwork) {
+    this.#network = network;
+  }
+
+  /** Sets a fault, or for `release` ends a hold. A close or a drop strikes at once when a device is connected. */
+  add(fault: Fault): void {
+    if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
+    const lasting = fault.kind === "hold" || fault.kind === "delay";
+    this.#armed.push({ ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) });
+    if (fault.kind !== "close" && fault.kind !== "drop_socket") return;
+    for (const device of this.#network.account(fault.phone)?.devices.values() ?? []) {
+      if (device.online) this.strikeConnection(device, device.online);
+    }
+  }
+
+  /** Ends every fault; what was held back is delivered. */
+  clear(): void {
+    this.#armed = this.#armed.filter(({ kind }) => kind === "hold");
+    this.#release(() => true);
+  }
+
+  list(): Fault[] {
+    return this.#armed.map(({ left, ...fault }) => (Number.isFinite(left) ? { ...fault, times: left } : fault));
+  }
+
+  holds(device: Device): boolean {
+    return this.#find(device, "hold") !== undefined;
+  }
+
+  /** How long what the device writes is kept before it is looked at, in milliseconds. */
+  delayOf(device: Device, stanza: BinaryNode): number {
+    if (stanza.tag !== "message" && stanza.tag !== "iq") return 0;
+    return this.#strike(device, "delay")?.ms ?? 0;
+  }
+
+  /** What happens to a message of the device; nothing for its messages to its own phone and for resends. */
+  onSend(device: Device, message: BinaryNode): SendFault | undefined {
+    if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
+    const refused = this.#strike(device, "refuse_send");
+    if (refused) return { kind: "refuse_send", code: codeOf(refused) };
+    if (this.#strike(device, "swallow_send")) return { kind: "swallow_send" };
+    return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
+  }
+
+  /** The code a query of the device is refused with. */
+  onQuery(device: Device, iq: BinaryNode): number | undefined {
+    const { xmlns = "" } = iq.attrs;
+    if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
+    const fault = this.#strike(device, "iq_error", (one) => one.xmlns === undefined || one.xmlns === xmlns);
+    return fault && codeOf(fault);
+  }
+
+  /** Ends a connection if a fault says so; true when it did. */
+  strikeConnection(device: Device, link: DeviceLink): boolean {
+    if (this.#strike(device, "drop_socket")) {
+      link.drop?.();
+      return true;
+    }
+    const fault = this.#strike(device, "close");
+    if (!fault) return false;
+    const code = codeOf(fault);
+    if (code === 401) this.#network.removeDevice(device);
+    else this.#network.endLink(link, lastWordOf(code));
+    return true;
+  }
+
+  #find(device: Device, kind: FaultKind, suits: (fault: Armed) => boolean = () => true): Armed | undefined {
+    if (this.#armed.length === 0 || device.id === 0) return undefined;
+    return this.#armed.find((fault) => fault.kind === kind && fault.phone === device.account.pn && suits(fault));
+  }
+
+  #strike(device: Device, kind: FaultKind, suits?: (fault: Armed) => boolean): Armed | undefined {
+    const fault = this.#find(device, kind, suits);
+    if (fault && --fault.left <= 0) this.#armed = this.#armed.filter((one) => one !== fault);
+    return fault;
+  }
+
+  #release(suits: (fault: Fault) => boolean): void {
+    const released = this.#armed.filter((fault) => fault.kind === "hold" && suits(fault));
+    this.#armed = this.#armed.filter((fault) => !released.includes(fault));
+    for (const { phone } of released) {
+      for (const device of this.#network.account(phone)?.devices.values() ?? []) {
+        if (device.id !== 0) this.#network.delivery.release(device);
+      }
+    }
+  }
+}
+
+function codeOf(fault: Fault): number {
+  return fault.code ?? DEFAULT_CODE[fault.kind] ?? 500;
+}
+
+function isResend(message: BinaryNode): boolean {
+  return child(message, "enc")?.attrs["count"] !== undefined;
+}
+
+/** The stanza a client turns into this disconnect code; none for 428, which is a line that just closes. */
+function lastWordOf(code: number): BinaryNode | undefined {
+  switch (code) {
+    case 402: return node("failure", { reason: "402", code: "101", expire: "3600" });
+    case 403: case 405: return node("failure", { reason: String(code) });
+    case 428: return undefined;
+    case 440: return node("stream:error", {}, [node("conflict", { type: "replaced" })]);
+    default: return node("stream:error", { code: String(code) });
+  }
+}

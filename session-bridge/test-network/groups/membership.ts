@@ -1,0 +1,99 @@
+// Who is in: adding, removing, making admins. Each person is answered for alone, by a code as the wire has it:
+// 403 must be invited instead, 404 not there, 408 left by themselves a short while ago, 409 already in.
+import type { BinaryNode } from "baileys";
+import type { Account, Group } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { children, node, nowSeconds } from "../node.ts";
+import { announce } from "./announce.ts";
+import { isAdmin } from "./group.ts";
+import { requestToJoin } from "./joining.ts";
+import { participantNode } from "./view.ts";
+
+export type MembershipChange = "add" | "remove" | "promote" | "demote";
+
+const LEFT_RECENTLY_SECONDS = 86_400;
+const INVITE_SECONDS = 3 * 86_400;
+
+/** Changes memberships; the answer names everybody asked for, with an `error` code where it did not happen. Null: not allowed. */
+export function changeMembers(network: TestNetwork, group: Group, by: Account, change: BinaryNode): BinaryNode | null {
+  const kind = change.tag as MembershipChange;
+  const allowed = isAdmin(group, by) || (kind === "add" && group.memberAddMode === "all_member_add");
+  if (!allowed) return null;
+  const touched: Account[] = [];
+  const answers = children(change, "participant").map(({ attrs: { jid = "" } }) => {
+    const account = network.find(jid);
+    if (!account) return node("participant", { jid, error: "404" });
+    const error = changeOne(network, group, by, account, kind);
+    if (error === null) touched.push(account);
+    if (error !== 403 || kind !== "add") return node("participant", { jid, error: error === null ? undefined : String(error) });
+    return node("participant", { jid, error: "403" }, [invitation(group)]);
+  });
+  network.store.saveGroup(group);
+  if (touched.length > 0) tellChange(network, group, by, kind, touched);
+  return node(kind, {}, answers);
+}
+
+/** Somebody leaves by themselves. */
+export function leave(network: TestNetwork, group: Group, account: Account): void {
+  group.members.delete(account.pn);
+  group.left.set(account.pn, Number(nowSeconds()));
+  network.store.saveGroup(group);
+  announce(network, group, account, node("remove", {}, [participantNode(group, account)]), [account.pn]);
+  handOver(network, group, account);
+}
+
+/** Somebody is in now, by an invitation or an admin's consent. */
+export function admit(network: TestNetwork, group: Group, by: Account, account: Account, reason: string): void {
+  group.members.set(account.pn, "member");
+  group.requests.delete(account.pn);
+  group.left.delete(account.pn);
+  network.store.saveGroup(group);
+  announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
+}
+
+function changeOne(network: TestNetwork, group: Group, by: Account, account: Account, kind: MembershipChange): number | null {
+  const role = group.members.get(account.pn);
+  if (kind === "add") return add(network, group, by, account);
+  if (!role) return 404;
+  // Nobody takes the group from who made it.
+  if (role === "superadmin" && account !== by && kind !== "promote") return 403;
+  if (kind === "remove") group.members.delete(account.pn);
+  else if (role !== "superadmin") group.members.set(account.pn, kind === "promote" ? "admin" : "member");
+  return null;
+}
+
+function add(network: TestNetwork, group: Group, by: Account, account: Account): number | null {
+  if (group.members.has(account.pn)) return 409;
+  if (account.privacy["groupadd"] === "none" || account.blocklist.has(by.lid)) return 403;
+  const leftAt = group.left.get(account.pn);
+  if (leftAt !== undefined && Number(nowSeconds()) - leftAt < LEFT_RECENTLY_SECONDS) return 408;
+  if (group.joinApproval && !isAdmin(group, by)) {
+    requestToJoin(network, group, account, "non_admin_add", by);
+    return 202;
+  }
+  group.members.set(account.pn, "member");
+  group.requests.delete(account.pn);
+  return null;
+}
+
+function tellChange(network: TestNetwork, group: Group, by: Account, kind: MembershipChange, touched: Account[]): void {
+  const role = kind === "promote" ? "admin" : undefined;
+  const people = touched.map((account) => participantNode(group, account, role));
+  announce(network, group, by, node(kind, {}, people), touched.map(({ pn }) => pn));
+}
+
+// A group without an admin could not be run any more: the longest member inherits it.
+function handOver(network: TestNetwork, group: Group, leaver: Account): void {
+  const roles = [...group.members.values()];
+  if (roles.length === 0 || roles.some((role) => role !== "member")) return;
+  const [heir] = group.members.keys();
+  const account = heir === undefined ? undefined : network.account(heir);
+  if (!account) return;
+  group.members.set(account.pn, "admin");
+  network.store.saveGroup(group);
+  announce(network, group, leaver, node("promote", {}, [participantNode(group, account, "admin")]));
+}
+
+function invitation(group: Group): BinaryNode {
+  return node("add_request", { code: group.inviteCode, expiration: String(Number(nowSeconds()) + INVITE_SECONDS) });
+}

@@ -1,0 +1,48 @@
+// A group as its members see it.
+import type { BinaryNode } from "baileys";
+import type { Account, Group, GroupRole } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { node } from "../node.ts";
+
+/** The jid a member has in this group; undefined for nobody. */
+export function memberJid(group: Group, account: Account | undefined): string | undefined {
+  return group.addressing === "lid" ? account?.lidJid : account?.pnJid;
+}
+
+export function participantNode(group: Group, account: Account, role?: GroupRole, extra: Record<string, string> = {}): BinaryNode {
+  const other = group.addressing === "lid" ? { phone_number: account.pnJid } : { lid: account.lidJid };
+  return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
+}
+
+export function groupNode(network: TestNetwork, group: Group): BinaryNode {
+  const creator = network.account(group.creator);
+  const subjectBy = network.account(group.subjectBy);
+  const attrs = {
+    id: group.id.replace(/@.*/, ""), subject: group.subject, s_t: group.subjectAt, s_o: memberJid(group, subjectBy), s_o_pn: subjectBy?.pnJid,
+    creation: group.createdAt, creator: memberJid(group, creator), creator_pn: creator?.pnJid,
+    addressing_mode: group.addressing, size: String(group.members.size),
+  };
+  const members = [...group.members].flatMap(([pn, role]) => {
+    const account = network.account(pn);
+    return account ? [participantNode(group, account, role)] : [];
+  });
+  return node("group", attrs, [...members, ...descriptionNodes(network, group), ...settingNodes(group)]);
+}
+
+function descriptionNodes(network: TestNetwork, group: Group): BinaryNode[] {
+  if (!group.description) return [];
+  const { id, text, by, at } = group.description;
+  const author = network.account(by);
+  const attrs = { id, t: at, participant: memberJid(group, author), participant_pn: author?.pnJid };
+  return [node("description", attrs, [node("body", {}, Buffer.from(text))])];
+}
+
+function settingNodes(group: Group): BinaryNode[] {
+  return [
+    ...(group.announce ? [node("announcement")] : []),
+    ...(group.locked ? [node("locked")] : []),
+    ...(group.ephemeralSeconds > 0 ? [node("ephemeral", { expiration: String(group.ephemeralSeconds) })] : []),
+    node("member_add_mode", {}, Buffer.from(group.memberAddMode)),
+    ...(group.joinApproval ? [node("membership_approval_mode", {}, [node("group_join", { state: "on" })])] : []),
+  ];
+}

@@ -1,0 +1,73 @@
+// Queries: one family a file, found by namespace. Every query is answered, an unknown one with an error, because a client
+// waits a minute for an answer that never comes.
+import type { BinaryNode } from "baileys";
+import type { Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { childrenOf, node, SERVER } from "../node.ts";
+import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy } from "./account.ts";
+import { answerAppState } from "./app-state.ts";
+import { answerBusiness } from "./business.ts";
+import { answerDevices } from "./devices.ts";
+import { answerDirectory } from "./directory.ts";
+import { answerGroups } from "./groups.ts";
+import { answerKeys } from "./keys.ts";
+import { answerMediaHosts } from "./media-hosts.ts";
+import { answerMex } from "./mex.ts";
+import { answerNewsletter } from "./newsletter.ts";
+import { answerPicture } from "./picture.ts";
+import { done, refused, type Reply } from "./reply.ts";
+
+type Answerer = (network: TestNetwork, from: Device, iq: BinaryNode) => Reply;
+
+const FAMILIES: Record<string, Answerer> = {
+  abt: () => done(node("props", { protocol: "1", hash: "local", refresh: "86400" })),
+  blocklist: answerBlocklist,
+  disappearing_mode: answerAccountSettings,
+  encrypt: answerKeys,
+  md: answerDevices,
+  newsletter: answerNewsletter,
+  passive: answerPassive,
+  privacy: answerPrivacy,
+  status: answerAbout,
+  "urn:xmpp:whatsapp:dirty": () => done(),
+  usync: answerDirectory,
+  "w:biz": answerBusiness,
+  "w:g2": answerGroups,
+  "w:m": answerMediaHosts,
+  "w:mex": answerMex,
+  "w:p": () => done(),
+  "w:profile:picture": answerPicture,
+  "w:stats": () => done(),
+  "w:sync:app:state": answerAppState,
+};
+
+const TEXTS: Record<number, string> = {
+  400: "bad-request", 401: "not-authorized", 403: "forbidden", 404: "item-not-found", 405: "not-allowed", 406: "not-acceptable",
+  408: "timeout", 409: "conflict", 410: "gone", 429: "rate-overlimit", 500: "internal-server-error",
+  501: "feature-not-implemented", 503: "service-unavailable",
+};
+
+export function answer(network: TestNetwork, from: Device, iq: BinaryNode): BinaryNode {
+  const { xmlns = "", type = "" } = iq.attrs;
+  const name = `${xmlns}/${type}/${childrenOf(iq)[0]?.tag ?? ""}`;
+  network.stats.count("queries", name);
+  const fault = network.faults.onQuery(from, iq);
+  if (fault !== undefined) return errorTo(iq, fault);
+  const reply = FAMILIES[xmlns]?.(network, from, iq) ?? refused(501);
+  if (reply.code === 501) network.stats.count("unknown", name);
+  return reply.code === undefined ? resultTo(iq, reply.content) : errorTo(iq, reply.code);
+}
+
+export function resultTo({ attrs }: BinaryNode, content?: BinaryNode[]): BinaryNode {
+  return node("iq", { from: attrs["to"] ?? SERVER, id: attrs["id"], type: "result" }, content);
+}
+
+export function errorTo({ attrs }: BinaryNode, code: number): BinaryNode {
+  const error = node("error", { code: String(code), text: TEXTS[code] ?? "unknown" });
+  return node("iq", { from: attrs["to"] ?? SERVER, id: attrs["id"], type: "error" }, [error]);
+}
+
+// `active` says that the device wants its messages; its socket starts the replay when it sees this answered.
+function answerPassive(): Reply {
+  return done();
+}

@@ -1,0 +1,48 @@
+// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (session-bridge.md 2.4).
+import { jidEncode, type BinaryNode } from "baileys";
+import type { Account, Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { child, children, childrenOf, node, SERVER, textOf } from "../node.ts";
+import { done, refused, type Reply } from "./reply.ts";
+
+export function answerDirectory(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+  const query = child(iq, "usync");
+  if (!query) return refused(400);
+  const asked = childrenOf(child(query, "query")).map(({ tag }) => tag);
+  const users = children(child(query, "list"), "user").map((user) => answerFor(network, from, user, asked));
+  const { sid, mode, context } = query.attrs;
+  return done(node("usync", { sid, mode, context, index: "0", last: "true" }, [
+    node("result", {}, asked.map((tag) => node(tag))),
+    node("list", {}, users),
+  ]));
+}
+
+function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
+  // A phone number that is asked about comes as text inside `contact`, a known person as a jid.
+  const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
+  const account = digits ? network.account(digits) : network.find(user.attrs["jid"]);
+  const jid = digits ? jidEncode(digits, SERVER) : user.attrs["jid"];
+  if (account && asked.includes("devices")) network.directory.acquaint(from.account, account);
+  return node("user", { jid }, asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []));
+}
+
+function protocolAnswer(tag: string, account: Account | undefined, from: Device): BinaryNode | undefined {
+  if (tag === "contact") return node("contact", { type: account ? "in" : "out" });
+  if (!account) return undefined;
+  switch (tag) {
+    case "devices": return node("devices", {}, [node("device-list", {}, [...account.devices.values()].map(deviceNode))]);
+    case "lid": return node("lid", { val: account.lidJid });
+    case "status": return aboutNode(account, from);
+    case "disappearing_mode": return node("disappearing_mode", { duration: account.disappearing.seconds, t: account.disappearing.at });
+    default: return undefined;
+  }
+}
+
+function deviceNode({ id }: Device): BinaryNode {
+  return node("device", { id: String(id), "key-index": id === 0 ? undefined : String(id) });
+}
+
+function aboutNode({ about, privacy, lid }: Account, from: Device): BinaryNode {
+  const hidden = privacy["status"] === "none" && from.account.lid !== lid;
+  return hidden ? node("status", { code: "401", t: "0" }) : node("status", { t: about.at }, Buffer.from(about.text));
+}

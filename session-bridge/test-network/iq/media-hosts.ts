@@ -1,0 +1,15 @@
+import type { Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { node } from "../node.ts";
+import { done, refused, type Reply } from "./reply.ts";
+
+const MAX_BYTES = 104_857_600;
+
+/** `w:m`: where files are uploaded to. */
+export function answerMediaHosts(network: TestNetwork, _from: Device): Reply {
+  const { host } = network.blobs;
+  if (host === undefined) return refused(503);
+  return done(node("media_conn", { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" }, [
+    node("host", { hostname: host, maxContentLengthBytes: String(MAX_BYTES) }),
+  ]));
+}

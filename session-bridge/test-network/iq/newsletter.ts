@@ -1,0 +1,47 @@
+// `newsletter`: the messages of a channel, with how often each was seen and what people answered it with.
+import type { BinaryNode } from "baileys";
+import type { Device, Newsletter, NewsletterMessage } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { LIVE_SECONDS, watch } from "../newsletters/announcements.ts";
+import { findNewsletter } from "../newsletters/newsletter.ts";
+import { childrenOf, node } from "../node.ts";
+import { done, refused, type Reply } from "./reply.ts";
+
+const DEFAULT_COUNT = 50;
+
+export function answerNewsletter(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+  const [request] = childrenOf(iq);
+  if (!request) return refused(400);
+  const newsletter = findNewsletter(network, request.attrs["jid"] ?? request.attrs["key"] ?? iq.attrs["to"] ?? "");
+  if (!newsletter) return refused(404);
+  switch (request.tag) {
+    case "live_updates":
+      watch(newsletter, from, Date.now());
+      return done(node("live_updates", { duration: String(LIVE_SECONDS) }));
+    case "messages": return done(messagesNode(newsletter, request));
+    case "message_updates": return done(node("message_updates", {}, [messagesNode(newsletter, request)]));
+    default: return refused(501);
+  }
+}
+
+// The newest `count`, oldest first; `before` and `after` are server ids, `since` is Unix seconds.
+function messagesNode(newsletter: Newsletter, { attrs }: BinaryNode): BinaryNode {
+  const count = Number(attrs["count"] ?? DEFAULT_COUNT);
+  const before = Number(attrs["before"] ?? Number.POSITIVE_INFINITY);
+  const after = Number(attrs["after"] ?? 0);
+  const since = Number(attrs["since"] ?? 0);
+  const messages = [...newsletter.messages.values()].filter(
+    ({ serverId, at }) => Number(serverId) < before && Number(serverId) > after && Number(at) >= since,
+  );
+  return node("messages", { jid: newsletter.id, t: newsletter.updatedAt }, messages.slice(-count).map(messageNode));
+}
+
+function messageNode({ id, serverId, at, type, content, viewers, reactions }: NewsletterMessage): BinaryNode {
+  const counts = new Map<string, number>();
+  for (const emoji of reactions.values()) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+  return node("message", { id, server_id: serverId, t: at, type }, [
+    ...content,
+    node("views_count", { count: String(viewers.size) }),
+    node("reactions", {}, [...counts].map(([code, count]) => node("reaction", { code, count: String(count) }))),
+  ]);
+}

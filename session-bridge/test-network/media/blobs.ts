@@ -1,0 +1,79 @@
+// Files, encrypted by whoever uploaded them. On disk when there is a state folder, so that a large file never sits in memory.
+import { randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+const FOLDER = "/v/t62/";
+const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
+
+export class Blobs {
+  readonly #folder: string | undefined;
+  readonly #inMemory = new Map<string, Buffer>();
+  /** `host:port` of the HTTPS server; undefined until it listens. */
+  host: string | undefined;
+
+  constructor(stateDir: string | undefined) {
+    if (stateDir === undefined) return;
+    this.#folder = join(stateDir, "blobs");
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** Stores bytes under a new path. */
+  put(bytes: Uint8Array, extension: string): string {
+    const name = freshName(extension);
+    if (this.#folder === undefined) this.#inMemory.set(name, Buffer.from(bytes));
+    else writeFileSync(join(this.#folder, name), bytes);
+    return FOLDER + name;
+  }
+
+  /** Stores a stream; the path exists only once all of it is there. */
+  async putStream(source: Readable, extension: string): Promise<string> {
+    const name = freshName(extension);
+    if (this.#folder === undefined) {
+      this.#inMemory.set(name, Buffer.concat(await source.toArray()));
+      return FOLDER + name;
+    }
+    const partial = join(this.#folder, `${name}.part`);
+    await pipeline(source, createWriteStream(partial));
+    renameSync(partial, join(this.#folder, name));
+    return FOLDER + name;
+  }
+
+  get(path: string): Buffer | undefined {
+    const file = this.#locate(path);
+    if (file === undefined) return undefined;
+    return typeof file === "string" ? readFileSync(file) : file;
+  }
+
+  /** A file from `start` to `end`, both included, or whole. */
+  open(path: string, range?: { start: number; end: number }): Readable | undefined {
+    const file = this.#locate(path);
+    if (file === undefined) return undefined;
+    if (typeof file === "string") return createReadStream(file, range);
+    return Readable.from([range ? file.subarray(range.start, range.end + 1) : file]);
+  }
+
+  sizeOf(path: string): number | undefined {
+    const file = this.#locate(path);
+    return typeof file === "string" ? statSync(file).size : file?.length;
+  }
+
+  urlOf(path: string): string {
+    return `https://${this.host ?? "127.0.0.1"}${path}`;
+  }
+
+  // Bytes, or the file that holds them. Only names this class gives out are looked at.
+  #locate(path: string): Buffer | string | undefined {
+    const name = basename(path);
+    if (path !== FOLDER + name || !NAME.test(name)) return undefined;
+    if (this.#folder === undefined) return this.#inMemory.get(name);
+    const file = join(this.#folder, name);
+    return statSync(file, { throwIfNoEntry: false }) ? file : undefined;
+  }
+}
+
+function freshName(extension: string): string {
+  return `${randomBytes(15).toString("base64url")}.${extension}`;
+}

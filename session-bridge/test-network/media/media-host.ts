@@ -1,0 +1,47 @@
+// The HTTPS server files are uploaded to and fetched from (session-bridge.md 2.7).
+import { createServer, type Server } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import type { TestNetwork } from "../network.ts";
+import type { TlsIdentity } from "../security/tls.ts";
+
+export function createMediaHost(network: TestNetwork, { keyPem, certPem }: TlsIdentity): Server {
+  return createServer({ key: keyPem, cert: certPem }, (request, response) => {
+    serve(network, request, response).catch(() => response.destroy());
+  });
+}
+
+async function serve(network: TestNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "https://media");
+  if (request.method === "POST") return upload(network, request, response, searchParams);
+  if (request.method === "GET" || request.method === "HEAD") return download(network, pathname, request, response);
+  response.writeHead(405).end();
+}
+
+async function upload(network: TestNetwork, request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
+  if (!query.has("auth")) return void response.writeHead(401).end();
+  const path = await network.blobs.putStream(request, "enc");
+  network.stats.uploads++;
+  const url = network.blobs.urlOf(path);
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ url, direct_path: path, handle: path }));
+}
+
+function download(network: TestNetwork, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const size = network.blobs.sizeOf(path);
+  if (size === undefined) return void response.writeHead(404).end();
+  const range = rangeOf(request.headers.range, size);
+  const body = request.method === "HEAD" ? undefined : network.blobs.open(path, range);
+  const length = range ? range.end - range.start + 1 : size;
+  const headers = { "content-type": "application/octet-stream", "content-length": String(length), "accept-ranges": "bytes" };
+  if (range) response.writeHead(206, { ...headers, "content-range": `bytes ${range.start}-${range.end}/${size}` });
+  else response.writeHead(200, headers);
+  if (!body) return void response.end();
+  network.stats.downloads++;
+  pipeline(body, response, () => {});
+}
+
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? "") ?? [];
+  if (from === undefined || Number(from) >= size) return undefined;
+  return { start: Number(from), end: Math.min(to ? Number(to) : size - 1, size - 1) };
+}

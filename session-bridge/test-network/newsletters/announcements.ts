@@ -1,0 +1,57 @@
+import type { BinaryNode } from "baileys";
+import type { Account, Device, Newsletter, NewsletterMessage } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { node } from "../node.ts";
+import { tellAccount, tellDevice } from "../notifications.ts";
+
+/** How long a device is told of views and reactions after it asked for it. */
+export const LIVE_SECONDS = 300;
+
+const watching = new WeakMap<Newsletter, Map<Device, number>>();
+
+/** The device follows what happens to the channel's messages for a while. */
+export function watch(newsletter: Newsletter, device: Device, nowMs: number): void {
+  const watchers = watching.get(newsletter) ?? new Map<Device, number>();
+  watching.set(newsletter, watchers.set(device, nowMs + LIVE_SECONDS * 1000));
+}
+
+export function tellViews(network: TestNetwork, newsletter: Newsletter, { serverId, viewers }: NewsletterMessage): void {
+  tellWatchers(network, newsletter, node("view", { message_id: serverId }, Buffer.from(String(viewers.size))));
+}
+
+export function tellReaction(network: TestNetwork, newsletter: Newsletter, { serverId }: NewsletterMessage, emoji: string): void {
+  tellWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
+}
+
+/** Name, description or picture changed: everybody who follows learns of it. */
+export function tellUpdate(network: TestNetwork, newsletter: Newsletter, settings: Record<string, unknown>): void {
+  for (const pn of newsletter.followers.keys()) {
+    const account = network.account(pn);
+    if (account) tellMex(network, account, undefined, newsletter, "NotificationNewsletterUpdate", [{ jid: newsletter.id, settings }]);
+  }
+}
+
+/** What one person did with a channel, for the other devices of that person. */
+export function tellOwnDevices(network: TestNetwork, by: Device, newsletter: Newsletter, operation: string): void {
+  tellMex(network, by.account, by, newsletter, operation, [{ jid: newsletter.id }]);
+}
+
+function tellMex(
+  network: TestNetwork,
+  account: Account,
+  except: Device | undefined,
+  newsletter: Newsletter,
+  operation: string,
+  updates: unknown[],
+): void {
+  const payload = Buffer.from(JSON.stringify({ operation, updates }));
+  tellAccount(network, account, except, { from: newsletter.id, type: "mex" }, [node("mex", {}, payload)]);
+}
+
+function tellWatchers(network: TestNetwork, newsletter: Newsletter, content: BinaryNode): void {
+  const now = Date.now();
+  for (const [device, until] of watching.get(newsletter) ?? []) {
+    if (until > now && device.online) tellDevice(network, device, { from: newsletter.id, type: "newsletter" }, [content]);
+    else watching.get(newsletter)?.delete(device);
+  }
+}

@@ -1,0 +1,60 @@
+// Things the server says of its own accord. They are queued like messages, so a device that is away hears of them later.
+import type { BinaryNode } from "baileys";
+import type { Account, Device } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { node, nowSeconds } from "./node.ts";
+
+let sequence = 0;
+
+/** Unique across restarts: a device keeps ids it has seen. */
+export function freshId(): string {
+  return `${Date.now().toString(36)}-${(++sequence).toString(36)}`;
+}
+
+/** A notification to all devices of an account but one. */
+export function tellAccount(
+  network: TestNetwork,
+  account: Account,
+  except: Device | undefined,
+  attrs: Record<string, string | undefined>,
+  content?: BinaryNode[],
+): void {
+  for (const device of account.devices.values()) {
+    if (device !== except) tellDevice(network, device, attrs, content);
+  }
+}
+
+export function tellDevice(
+  network: TestNetwork,
+  device: Device,
+  attrs: Record<string, string | undefined>,
+  content?: BinaryNode[],
+): void {
+  network.enqueue(device, node("notification", { id: freshId(), t: nowSeconds(), ...attrs }, content));
+}
+
+/** Tells everyone who has had to do with an account, its own devices included. */
+export function tellAcquaintances(
+  network: TestNetwork,
+  account: Account,
+  except: Device | undefined,
+  attrs: Record<string, string | undefined>,
+  content?: BinaryNode[],
+): void {
+  tellAccount(network, account, except, attrs, content);
+  for (const pn of account.acquaintances) {
+    const other = network.account(pn);
+    if (other) tellAccount(network, other, except, attrs, content);
+  }
+}
+
+/** A device came or went: whoever caches the list of this account's devices must fetch it again. */
+export function announceDevices(network: TestNetwork, device: Device, change: "add" | "remove"): void {
+  const { account, id } = device;
+  const keyIndex = change === "add" ? String(id) : undefined;
+  // `update` makes a client drop its cached list; `remove` makes it forget the sessions of that device too.
+  const tag = change === "add" ? "update" : "remove";
+  tellAcquaintances(network, account, device, { from: account.pnJid, type: "devices", lid: account.lidJid }, [
+    node(tag, { device_hash: "2:local" }, [node("device", { jid: device.pnJid, "key-index": keyIndex })]),
+  ]);
+}

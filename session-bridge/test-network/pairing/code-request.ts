@@ -1,0 +1,51 @@
+import type { BinaryNode } from "baileys";
+import { bytesOf, child, node, nowSeconds, SERVER } from "../node.ts";
+import { freshId } from "../notifications.ts";
+import type { WaitingCompanion } from "./companion.ts";
+
+/** The device's half: its ephemeral key, wrapped with the code that only its screen shows. */
+export interface CodeAnswer { bundle: Uint8Array; identity: Uint8Array }
+
+/** A device that asked to be linked by the eight characters on its screen. */
+export class CodeRequest {
+  readonly ref: string;
+  readonly companion: WaitingCompanion;
+  readonly wrappedEphemeral: Uint8Array;
+  #settle: ((answer: CodeAnswer | undefined) => void) | undefined;
+
+  constructor(ref: string, companion: WaitingCompanion, wrappedEphemeral: Uint8Array) {
+    this.ref = ref;
+    this.companion = companion;
+    this.wrappedEphemeral = wrappedEphemeral;
+  }
+
+  /** Sends the phone's half; resolves to the device's last message, or undefined when it went away. */
+  answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<CodeAnswer | undefined> {
+    const { promise, resolve } = Promise.withResolvers<CodeAnswer | undefined>();
+    this.#settle?.(undefined);
+    this.#settle = resolve;
+    this.companion.send(node("notification", { from: SERVER, type: "link_code_companion_reg", id: freshId(), t: nowSeconds() }, [
+      node("link_code_companion_reg", { stage: "primary_hello" }, [
+        node("link_code_pairing_wrapped_primary_ephemeral_pub", {}, half.wrappedEphemeral),
+        node("primary_identity_pub", {}, half.identity),
+        node("link_code_pairing_ref", {}, Buffer.from(this.ref)),
+      ]),
+    ]));
+    return promise;
+  }
+
+  /** The device's last message; false when it is not complete. */
+  finish(stanza: BinaryNode): boolean {
+    const bundle = bytesOf(child(stanza, "link_code_pairing_wrapped_key_bundle"));
+    const identity = bytesOf(child(stanza, "companion_identity_public"));
+    if (!bundle || !identity) return false;
+    this.#settle?.({ bundle, identity });
+    this.#settle = undefined;
+    return true;
+  }
+
+  closed(): void {
+    this.#settle?.(undefined);
+    this.#settle = undefined;
+  }
+}

@@ -1,0 +1,82 @@
+// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (session-bridge.md 2.3).
+import type { BinaryNode, proto } from "baileys";
+import type { Account } from "../model.ts";
+import { bytesOf, child, node, nowSeconds, SERVER } from "../node.ts";
+
+/** The line to the waiting device. */
+export interface CompanionLine {
+  send(stanza: BinaryNode): void;
+  end(lastWord?: BinaryNode): void;
+}
+
+export interface PairingOffer {
+  account: Account;
+  /** The number the new device gets. */
+  device: number;
+  /** An encoded `ADVSignedDeviceIdentityHMAC`. */
+  deviceIdentity: Uint8Array;
+}
+
+// A phone that refuses the countersignature says nothing; the device is then let go.
+const LINKING_MS = 10_000;
+
+let sequence = 0;
+
+export class WaitingCompanion {
+  readonly noiseKey: Uint8Array;
+  /** What the device said about itself: operating system, name, keys. */
+  readonly registration: proto.ClientPayload.IDevicePairingRegistrationData;
+  readonly #line: CompanionLine;
+  #pending: { id: string; settle: (countersigned: Uint8Array | undefined) => void } | undefined;
+  #letGo: NodeJS.Timeout | undefined;
+  #gone = false;
+
+  constructor(line: CompanionLine, noiseKey: Uint8Array, registration: proto.ClientPayload.IDevicePairingRegistrationData) {
+    this.#line = line;
+    this.noiseKey = noiseKey;
+    this.registration = registration;
+  }
+
+  /** Hands over the signed identity; resolves to the device's countersigned `ADVSignedDeviceIdentity`, or undefined when it went away. */
+  pair({ account, device, deviceIdentity }: PairingOffer): Promise<Uint8Array | undefined> {
+    if (this.#gone || this.#pending) return Promise.resolve(undefined);
+    const id = `pair-${++sequence}`;
+    const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();
+    this.#pending = { id, settle: resolve };
+    const jids = { jid: `${account.pn}:${device}@${SERVER}`, lid: `${account.lid}:${device}@lid` };
+    this.send(node("iq", { from: SERVER, type: "set", id, t: nowSeconds() }, [node("pair-success", {}, [
+      node("device-identity", {}, deviceIdentity),
+      ...(account.business ? [node("biz", { name: account.name })] : []),
+      node("platform", { name: account.business ? "smba" : "android" }),
+      node("device", jids),
+    ])]));
+    return promise;
+  }
+
+  /** The phone has taken the device in: it is told to log in as what it is now. */
+  restart(): void {
+    clearTimeout(this.#letGo);
+    this.#line.end(node("stream:error", { code: "515" }));
+  }
+
+  send(stanza: BinaryNode): void {
+    if (!this.#gone) this.#line.send(stanza);
+  }
+
+  /** True when the stanza was the answer to `pair`. */
+  receive(stanza: BinaryNode): boolean {
+    const pending = this.#pending;
+    if (!pending || stanza.attrs["id"] !== pending.id) return false;
+    const countersigned = bytesOf(child(child(stanza, "pair-device-sign"), "device-identity"));
+    this.#pending = undefined;
+    this.#letGo = setTimeout(() => this.#line.end(), LINKING_MS);
+    pending.settle(countersigned);
+    return true;
+  }
+
+  closed(): void {
+    this.#gone = true;
+    clearTimeout(this.#letGo);
+    this.#pending?.settle(undefined);
+  }
+}

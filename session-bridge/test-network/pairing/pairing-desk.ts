@@ -1,0 +1,73 @@
+// Where devices that want to be linked wait for a phone.
+import { randomBytes } from "node:crypto";
+import { jidDecode, type BinaryNode } from "baileys";
+import { done, refused, type Reply } from "../iq/reply.ts";
+import { bytesOf, child, node, SERVER, textOf } from "../node.ts";
+import { CodeRequest } from "./code-request.ts";
+import type { WaitingCompanion } from "./companion.ts";
+
+/** A client shows one after the other: the first for a minute, the others for 20 s each. */
+const REFERENCES = 6;
+
+export class PairingDesk {
+  readonly #byRef = new Map<string, WaitingCompanion>();
+  readonly #requests = new Map<string, CodeRequest>();
+  readonly #waiting = new Set<WaitingCompanion>();
+
+  /** Takes a device in and gives it the references for its QR codes. */
+  admit(companion: WaitingCompanion): void {
+    this.#waiting.add(companion);
+    const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
+    for (const ref of refs) this.#byRef.set(ref, companion);
+    companion.send(node("iq", { from: SERVER, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
+      node("pair-device", {}, refs.map((ref) => node("ref", {}, Buffer.from(ref)))),
+    ]));
+  }
+
+  waiting(ref: string): WaitingCompanion | undefined {
+    return this.#byRef.get(ref);
+  }
+
+  codeRequest(pn: string): CodeRequest | undefined {
+    return this.#requests.get(pn);
+  }
+
+  /** A phone has registered the device with this key. */
+  linked(noiseKey: Uint8Array): void {
+    for (const companion of this.#waiting) if (Buffer.compare(companion.noiseKey, noiseKey) === 0) companion.restart();
+  }
+
+  closed(companion: WaitingCompanion): void {
+    this.#waiting.delete(companion);
+    for (const [ref, one] of this.#byRef) if (one === companion) this.#byRef.delete(ref);
+    for (const [pn, request] of this.#requests) {
+      if (request.companion !== companion) continue;
+      this.#requests.delete(pn);
+      request.closed();
+    }
+    companion.closed();
+  }
+
+  /** Pairing by code, the device's two messages: `companion_hello` and `companion_finish`. */
+  answer(companion: WaitingCompanion, iq: BinaryNode): Reply {
+    const request = child(iq, "link_code_companion_reg");
+    if (!request) return refused(401);
+    return request.attrs["stage"] === "companion_hello" ? this.#hello(companion, request) : this.#finish(request);
+  }
+
+  #hello(companion: WaitingCompanion, request: BinaryNode): Reply {
+    const pn = jidDecode(request.attrs["jid"])?.user;
+    const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
+    if (!pn || !wrapped) return refused(400);
+    const ref = randomBytes(16).toString("base64");
+    this.#requests.get(pn)?.closed();
+    this.#requests.set(pn, new CodeRequest(ref, companion, wrapped));
+    return done(node("link_code_companion_reg", { stage: "companion_hello" }, [node("link_code_pairing_ref", {}, Buffer.from(ref))]));
+  }
+
+  #finish(request: BinaryNode): Reply {
+    const ref = textOf(child(request, "link_code_pairing_ref"));
+    const pending = [...this.#requests.values()].find((one) => one.ref === ref);
+    return pending?.finish(request) ? done() : refused(404);
+  }
+}

@@ -1,0 +1,96 @@
+// Receipts settle what waits for the device that writes them, and travel on to whoever sent the message.
+import type { BinaryNode } from "baileys";
+import type { Device } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { tellViews } from "./newsletters/announcements.ts";
+import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
+
+/** Say that a message was taken in; `inactive` by a device whose user is away. */
+const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
+/** Concern nobody but the server. */
+const ENDS_HERE = new Set<string | undefined>(["sender", "peer_msg", "hist_sync"]);
+const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
+
+export function routeReceipt(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  network.stats.receipts++;
+  settleMessages(network, from, stanza);
+  const { to = "", type } = stanza.attrs;
+  if (ENDS_HERE.has(type)) return;
+  if (type === "server-error") return askOwnPhone(network, from, stanza);
+  if (to.endsWith("@newsletter")) return countViews(network, from, stanza);
+  if (SEEN.has(type)) tellOwnDevices(network, from, stanza);
+  if (type === "read-self" || type === "played-self") return;
+  tellAuthor(network, from, stanza);
+}
+
+// A message that was read has arrived, however many copies are under way. A retry receipt settles nothing: the ack that
+// follows it does, and the resend that answers it must not be taken for settled.
+function settleMessages(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const { type } = stanza.attrs;
+  for (const id of idsOf(stanza)) {
+    if (DELIVERED.has(type)) network.delivery.settle(from, "message", { id });
+    if (SEEN.has(type)) while (network.delivery.settle(from, "message", { id }));
+  }
+}
+
+function tellAuthor(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const { to = "", id, type, participant, recipient } = stanza.attrs;
+  const shared = to.endsWith("@g.us") || to === STATUS_FEED;
+  const authorJid = shared ? participant : to;
+  const author = network.find(authorJid);
+  if (!author) return;
+  const byLid = authorJid?.endsWith("@lid") === true;
+  const me = byLid ? from.lidJid : from.pnJid;
+  const attrs = {
+    ...(shared ? { from: to, participant: me } : { from: me }),
+    id, t: nowSeconds(), type: type === "inactive" ? undefined : type,
+    // A device that could not read a copy of an own message asks the device that sent it.
+    recipient: type === "retry" ? recipient : undefined,
+  };
+  for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {
+    if (device !== from) network.enqueue(device, node("receipt", attrs, stanza.content));
+  }
+}
+
+// The other devices of the reader mark the chat as read too.
+function tellOwnDevices(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const { to, id, type, participant } = stanza.attrs;
+  for (const device of from.account.devices.values()) {
+    if (device === from) continue;
+    network.enqueue(device, node("receipt", { from: from.account.pnJid, recipient: to, participant, id, type, t: nowSeconds() }, stanza.content));
+  }
+}
+
+// A linked device asks the phone to upload a file again; the phone answers with a `mediaretry` notification.
+function askOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const phone = from.account.devices.get(0);
+  if (!phone || phone === from) return;
+  const { id, type } = stanza.attrs;
+  network.enqueue(phone, node("receipt", { from: from.pnJid, id, type, t: nowSeconds() }, stanza.content));
+}
+
+function countViews(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const newsletter = network.newsletters.get(stanza.attrs["to"] ?? "");
+  if (!newsletter) return;
+  for (const id of idsOf(stanza)) network.delivery.settle(from, "message", { id });
+  if (stanza.attrs["type"] !== "view") return;
+  const serverIds = [stanza.attrs["server_id"], ...children(child(stanza, "list"), "item").map((one) => one.attrs["server_id"])];
+  for (const serverId of serverIds) {
+    const message = newsletter.messages.get(serverId ?? "");
+    if (!message || message.viewers.has(from.account.pn)) continue;
+    message.viewers.add(from.account.pn);
+    network.store.saveNewsletterMessage(newsletter, message);
+    tellViews(network, newsletter, message);
+  }
+}
+
+function idsOf(stanza: BinaryNode): string[] {
+  const more = children(child(stanza, "list"), "item").map((one) => one.attrs["id"]);
+  return [stanza.attrs["id"], ...more].filter((id) => id !== undefined);
+}
+
+function oneDevice(network: TestNetwork, jid: string | undefined): Device[] {
+  const device = network.device(jid);
+  return device ? [device] : [];
+}
+

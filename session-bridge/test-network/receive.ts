@@ -1,0 +1,44 @@
+import type { BinaryNode } from "baileys";
+import { routeCall } from "./calls.ts";
+import type { Device } from "./model.ts";
+import type { TestNetwork } from "./network.ts";
+import { node, nowSeconds, SERVER } from "./node.ts";
+import { routeChatState, routePresence } from "./presence.ts";
+import { routeReceipt } from "./receipts.ts";
+import { relay } from "./relay/relay.ts";
+
+/** Anything a device writes except an iq. Unknown kinds are counted, not answered: nobody waits for them. */
+export function route(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  switch (stanza.tag) {
+    case "message": return relay(network, from, stanza);
+    case "receipt": return acceptReceipt(network, from, stanza);
+    case "ack": return acceptAck(network, from, stanza);
+    case "presence": return routePresence(network, from, stanza);
+    case "chatstate": return routeChatState(network, from, stanza);
+    case "call": return routeCall(network, from, stanza);
+    case "notification": return tellOwnPhone(network, from, stanza);
+    // Telemetry and flow control: a client says it and expects nothing.
+    case "ib": return;
+    default: network.stats.count("unknown", stanza.tag);
+  }
+}
+
+function acceptReceipt(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  routeReceipt(network, from, stanza);
+  const { id, to, type, participant } = stanza.attrs;
+  network.emit(from.online, node("ack", { class: "receipt", id, from: to, type, participant, t: nowSeconds() }));
+}
+
+function acceptAck(network: TestNetwork, from: Device, { attrs }: BinaryNode): void {
+  const { id, class: tag, to, participant, type } = attrs;
+  if (id !== undefined && tag !== undefined) network.delivery.settle(from, tag, { id, from: to, participant, type });
+}
+
+// The phone's answer to a device of the same account, as after a request for media (`mediaretry`).
+function tellOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  const target = network.device(stanza.attrs["to"]);
+  if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
+  const { to: _, ...attrs } = stanza.attrs;
+  network.enqueue(target, node("notification", { ...attrs, from: attrs["from"] ?? from.account.pnJid, t: nowSeconds() }, stanza.content));
+  network.emit(from.online, node("ack", { class: "notification", id: attrs["id"], from: SERVER }));
+}

@@ -1,0 +1,56 @@
+import type { BinaryNode } from "baileys";
+import type { Account, Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { child, childrenOf, children } from "../node.ts";
+import { addressed, envelopeOf } from "./envelope.ts";
+import type { RelayOutcome } from "./relay.ts";
+
+type Attributes = Record<string, string | undefined>;
+
+/** One-to-one: an `enc` for each device of the other side, and a copy for each other device of the sender. */
+export function relayDirect(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+  const { to = "" } = message.attrs;
+  const target = network.find(to);
+  if (!target) return { error: "404" };
+  const byLid = network.addressing === "lid" || to.endsWith("@lid");
+  const parts = children(child(message, "participants"), "to");
+  if (parts.length === 0) return relayToOneDevice(network, from, message, byLid);
+  network.directory.acquaint(from.account, target);
+  const envelope = envelopeOf(from, message);
+  const fromOther = senderAttributes(from, byLid);
+  const fromSelf = copyAttributes(from, target, byLid);
+  const blocked = target.blocklist.has(from.account.lid);
+  for (const part of parts) {
+    const device = network.device(part.attrs["jid"]);
+    if (!device || device === from) continue;
+    const ownCopy = device.account === from.account;
+    // A blocked sender gets its ack and never learns.
+    if (!ownCopy && (device.account !== target || blocked)) continue;
+    const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
+    network.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
+  }
+  return {};
+}
+
+// A message between devices of one account (`category=peer`), or the resend that one device asked for.
+function relayToOneDevice(network: TestNetwork, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
+  const device = network.device(message.attrs["to"]);
+  if (!device || device.account.blocklist.has(from.account.lid)) return {};
+  const envelope = envelopeOf(from, message);
+  const { recipient } = message.attrs;
+  const ownCopy = device.account === from.account && recipient !== undefined;
+  const attrs = ownCopy ? { from: byLid ? from.lidJid : from.pnJid, recipient } : senderAttributes(from, byLid);
+  network.enqueue(device, addressed(envelope, attrs, envelope.shared));
+  return {};
+}
+
+function senderAttributes(from: Device, byLid: boolean): Attributes {
+  return byLid ? { from: from.lidJid, sender_pn: from.account.pnJid } : { from: from.pnJid, sender_lid: from.account.lidJid };
+}
+
+// No `sender_pn|lid` here: a client would take it for the other side's second address (session-bridge.md 2.5).
+function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
+  return byLid
+    ? { from: from.lidJid, recipient: target.lidJid, peer_recipient_pn: target.pnJid }
+    : { from: from.pnJid, recipient: target.pnJid, peer_recipient_lid: target.lidJid };
+}

@@ -1,0 +1,49 @@
+// One ciphertext for everybody (`skmsg`), and for those who lack the sender's key an `enc` of their own that carries it.
+import type { BinaryNode } from "baileys";
+import type { Account, Device, Group } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { child, childrenOf, children, STATUS_FEED } from "../node.ts";
+import { addressed, envelopeOf } from "./envelope.ts";
+import type { RelayOutcome } from "./relay.ts";
+
+export function relayToGroup(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+  const group = network.groups.get(message.attrs["to"] ?? "");
+  if (!group) return { error: "404" };
+  const role = group.members.get(from.account.pn);
+  if (!role || (group.announce && role === "member")) return { error: "403" };
+  const members = [...group.members.keys()].flatMap((pn) => network.account(pn) ?? []);
+  fanOut(network, from, message, members, group);
+  return {};
+}
+
+export function relayToStatus(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+  const members = new Set<Account>();
+  for (const part of children(child(message, "participants"), "to")) {
+    const account = network.find(part.attrs["jid"]);
+    if (account && !account.blocklist.has(from.account.lid)) members.add(account);
+  }
+  fanOut(network, from, message, members, undefined);
+  return {};
+}
+
+function fanOut(network: TestNetwork, from: Device, message: BinaryNode, members: Iterable<Account>, group: Group | undefined): void {
+  const envelope = envelopeOf(from, message);
+  const attrs = { from: group?.id ?? STATUS_FEED, ...participantAttributes(from, group) };
+  const own = new Map(children(child(message, "participants"), "to").map((part) => [network.device(part.attrs["jid"]), childrenOf(part)]));
+  const { participant } = message.attrs;
+  // A resend names the one device that asked for it.
+  const only = participant === undefined ? undefined : network.device(participant);
+  if (participant !== undefined && !only) return;
+  for (const account of members) {
+    for (const device of account.devices.values()) {
+      if (device === from || (only && device !== only)) continue;
+      network.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared]));
+    }
+  }
+}
+
+function participantAttributes(from: Device, group: Group | undefined): Record<string, string | undefined> {
+  return group?.addressing === "lid"
+    ? { participant: from.lidJid, participant_pn: from.account.pnJid, addressing_mode: "lid" }
+    : { participant: from.pnJid, participant_lid: from.account.lidJid, addressing_mode: "pn" };
+}

@@ -1,0 +1,33 @@
+// Messages. The server sees who addresses whom, and ciphertext; what it passes on is the `enc` of each device.
+import type { BinaryNode } from "baileys";
+import type { Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { node, nowSeconds, STATUS_FEED } from "../node.ts";
+import { relayDirect } from "./direct.ts";
+import { relayToGroup, relayToStatus } from "./group.ts";
+import { relayToNewsletter } from "./newsletter.ts";
+
+/** What the sender is told: attributes of its ack. `error` when the message went nowhere. */
+export type RelayOutcome = { error?: string; server_id?: string };
+
+/** To everyone the message addresses, then the ack. The same message again is relayed again: phones drop the copy. */
+export function relay(network: TestNetwork, from: Device, message: BinaryNode): void {
+  const fault = network.faults.onSend(from, message);
+  if (fault?.kind === "lose_send") return;
+  if (fault?.kind === "refuse_send") return ack(network, from, message, { error: String(fault.code) });
+  const outcome = deliver(network, from, message);
+  if (outcome.error === undefined) network.stats.relayed++;
+  if (fault?.kind !== "swallow_send") ack(network, from, message, outcome);
+}
+
+function deliver(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+  const { to = "" } = message.attrs;
+  if (to === STATUS_FEED) return relayToStatus(network, from, message);
+  if (to.endsWith("@g.us")) return relayToGroup(network, from, message);
+  if (to.endsWith("@newsletter")) return relayToNewsletter(network, from, message);
+  return relayDirect(network, from, message);
+}
+
+function ack(network: TestNetwork, from: Device, { attrs }: BinaryNode, outcome: RelayOutcome): void {
+  network.emit(from.online, node("ack", { class: "message", id: attrs["id"], from: attrs["to"], t: nowSeconds(), ...outcome }));
+}

@@ -1,0 +1,87 @@
+// Brings the local network up: its directory, the socket clients connect to, the host they exchange files with.
+import { createServer } from "node:http";
+import type { AddressInfo, Server } from "node:net";
+import { WebSocketServer } from "ws";
+import { Connection } from "./connection.ts";
+import { createMediaHost } from "./media/media-host.ts";
+import { TestNetwork, type TestNetworkOptions } from "./network.ts";
+import { loadIdentity } from "./security/identity.ts";
+import type { Store } from "./store/store.ts";
+
+export interface StartOptions extends TestNetworkOptions {
+  /** An IPv4 address. Default `127.0.0.1`. */
+  host?: string;
+  /** Left out or 0: the port of last time when the state folder knows one and it is free, else any. */
+  socketPort?: number;
+  mediaPort?: number;
+}
+
+export interface RunningNetwork {
+  network: TestNetwork;
+  /** What a client takes as `waWebSocketUrl`. */
+  wsUrl: string;
+  /** `host:port` of the HTTPS server for files. */
+  mediaHost: string;
+  /** Hex: what a client has to pin (`WA_CERT_DETAILS.PUBLIC_KEY`). */
+  rootPublicKey: string;
+  /** The CA to trust for `mediaHost`. */
+  caPem: string;
+  close(): Promise<void>;
+}
+
+export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
+  const host = options.host ?? "127.0.0.1";
+  const network = new TestNetwork(options);
+  const identity = loadIdentity(network.store, host);
+  const web = createServer((_request, response) => void response.writeHead(404).end());
+  const sockets = new WebSocketServer({ server: web, perMessageDeflate: false });
+  sockets.on("connection", (socket) => new Connection(network, identity, socket));
+  const media = createMediaHost(network, identity.tls);
+  const mediaPort = await listen(media, host, options.mediaPort, network.store, "media-port");
+  network.blobs.host = `${host}:${mediaPort}`;
+  const socketPort = await listen(web, host, options.socketPort, network.store, "socket-port");
+  await network.durable();
+  return {
+    network,
+    wsUrl: `ws://${host}:${socketPort}/ws/chat`,
+    mediaHost: network.blobs.host,
+    rootPublicKey: Buffer.from(identity.rootPublicKey).toString("hex"),
+    caPem: identity.tls.caPem,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      media.closeAllConnections();
+      await Promise.all([web, media].map((server) => new Promise((resolve) => server.close(resolve))));
+      network.close();
+    },
+  };
+}
+
+// The same port again, so that who was told an address finds the network there after a restart.
+async function listen(server: Server, host: string, asked: number | undefined, store: Store, setting: string): Promise<number> {
+  const remembered = Number(store.setting(setting)?.toString() ?? 0);
+  const port = asked || remembered;
+  try {
+    await listenOn(server, host, port);
+  } catch (error) {
+    if (asked || !isPortTaken(error)) throw error;
+    await listenOn(server, host, 0);
+  }
+  // A server that listens on an address and port has an AddressInfo; a string is for pipes only.
+  const { port: taken } = server.address() as AddressInfo;
+  store.saveSetting(setting, Buffer.from(String(taken)));
+  return taken;
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}

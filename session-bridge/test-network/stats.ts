@@ -1,0 +1,21 @@
+/** What went through the server, since it started. */
+export class Stats {
+  relayed = 0;
+  receipts = 0;
+  /** Sockets that are open now. */
+  sockets = 0;
+  uploads = 0;
+  downloads = 0;
+  /** Always 0: the server has no message key. Shown so that a script can assert it. */
+  readonly decrypted_by_server = 0;
+  /** Key bundles handed out, by the phone number that asked. */
+  readonly bundles: Record<string, number> = {};
+  /** Queries answered, by `xmlns/type/child`. */
+  readonly queries: Record<string, number> = {};
+  /** Stanzas nobody knew what to do with: `xmlns/type/child` of a query, else the tag. */
+  readonly unknown: Record<string, number> = {};
+
+  count(table: "bundles" | "queries" | "unknown", name: string): void {
+    this[table][name] = (this[table][name] ?? 0) + 1;
+  }
+}

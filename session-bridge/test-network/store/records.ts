@@ -1,0 +1,73 @@
+// The JSON form of what changes as a whole. Only this file writes and reads these columns, so a parsed record is trusted.
+import type { BinaryNode } from "baileys";
+import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
+
+type StoredAccount = Pick<
+  Account,
+  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "timelock"
+> & { blocklist: string[] };
+
+export function accountRecord(account: Account): string {
+  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, timelock } = account;
+  const record: StoredAccount = {
+    business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, timelock,
+    blocklist: [...account.blocklist],
+  };
+  return JSON.stringify(record);
+}
+
+/** What `accountRecord` kept, to be laid over a new account. */
+export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
+  const record = JSON.parse(text) as StoredAccount;
+  return { ...record, blocklist: new Set(record.blocklist) };
+}
+
+type StoredGroup = Omit<Group, "members" | "requests" | "left"> & {
+  members: Array<[string, "superadmin" | "admin" | "member"]>;
+  requests: Array<[string, { at: string; method: "invite_link" | "non_admin_add"; by: string }]>;
+  left: Array<[string, number]>;
+};
+
+export function groupRecord(group: Group): string {
+  const record: StoredGroup = { ...group, members: [...group.members], requests: [...group.requests], left: [...group.left] };
+  return JSON.stringify(record);
+}
+
+export function parseGroup(text: string): Group {
+  const record = JSON.parse(text) as StoredGroup;
+  return {
+    ...record,
+    description: record.description ?? undefined,
+    picture: record.picture ?? undefined,
+    members: new Map(record.members),
+    requests: new Map(record.requests),
+    left: new Map(record.left),
+  };
+}
+
+type StoredNewsletter = Omit<Newsletter, "followers" | "messages"> & { followers: Array<[string, { role: "OWNER" | "ADMIN" | "SUBSCRIBER"; muted: boolean }]> };
+
+export function newsletterRecord({ messages: _, ...newsletter }: Newsletter): string {
+  const record: StoredNewsletter = { ...newsletter, followers: [...newsletter.followers] };
+  return JSON.stringify(record);
+}
+
+export function parseNewsletter(text: string): Newsletter {
+  const record = JSON.parse(text) as StoredNewsletter;
+  return { ...record, picture: record.picture ?? undefined, followers: new Map(record.followers), messages: new Map() };
+}
+
+type StoredNewsletterMessage = Pick<NewsletterMessage, "id" | "serverId" | "at" | "type"> & {
+  viewers: string[];
+  reactions: Array<[string, string]>;
+};
+
+export function newsletterMessageRecord({ id, serverId, at, type, viewers, reactions }: NewsletterMessage): string {
+  const record: StoredNewsletterMessage = { id, serverId, at, type, viewers: [...viewers], reactions: [...reactions] };
+  return JSON.stringify(record);
+}
+
+export function parseNewsletterMessage(text: string, content: BinaryNode[]): NewsletterMessage {
+  const record = JSON.parse(text) as StoredNewsletterMessage;
+  return { ...record, content, viewers: new Set(record.viewers), reactions: new Map(record.reactions) };
+}
