@@ -1,0 +1,72 @@
+// Which literal addresses and which names lead to the public internet. Names are judged by their spelling alone: what they
+// resolve to is the business of the connect-time filter (delivery-and-admission 3.6).
+
+/** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
+const CLOSED_V4: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8], ["10.0.0.0", 8], ["100.64.0.0", 10], ["127.0.0.0", 8], ["169.254.0.0", 16], ["172.16.0.0", 12],
+  ["192.0.0.0", 24], ["192.0.2.0", 24], ["192.31.196.0", 24], ["192.52.193.0", 24], ["192.88.99.0", 24], ["192.168.0.0", 16],
+  ["192.175.48.0", 24], ["198.18.0.0", 15], ["198.51.100.0", 24], ["203.0.113.0", 24], ["224.0.0.0", 4], ["240.0.0.0", 4],
+];
+
+/** Only 2000::/3 is public at all; these are its exceptions: 2001::/23 (Teredo among them), documentation, 6to4. */
+const CLOSED_V6: readonly (readonly [string, number])[] = [["2001::", 23], ["2001:db8::", 32], ["2002::", 16], ["3fff::", 20]];
+const PUBLIC_V6 = ["2000::", 3] as const;
+
+/** Names that never mean a host on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and what local networks use). */
+const CLOSED_SUFFIXES = [
+  "localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa", "in-addr.arpa", "ip6.arpa",
+  "test", "example", "invalid", "onion", "alt", "cluster.local",
+];
+
+/** `host` as the WHATWG URL parser writes it: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
+export function isPublicHost(host: string): boolean {
+  const v4 = parseV4(host);
+  if (v4 !== null) return !CLOSED_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));
+  if (host.startsWith("[")) return isPublicV6(parseV6(host.slice(1, -1)));
+  return isPublicName(host.endsWith(".") ? host.slice(0, -1) : host);
+}
+
+function isPublicV6(address: Uint8Array | null): boolean {
+  if (address === null || !sharesPrefix(address, parseV6(PUBLIC_V6[0]), PUBLIC_V6[1])) return false;
+  if (CLOSED_V6.some(([first, length]) => sharesPrefix(address, parseV6(first), length))) return false;
+  return !isIsatap(address);
+}
+
+/** ISATAP hides an IPv4 address in the interface part: 0000:5efe or 0200:5efe before it. */
+function isIsatap(address: Uint8Array): boolean {
+  return ((address[8] ?? 0) & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
+}
+
+function isPublicName(name: string): boolean {
+  const labels = name.split(".");
+  if (name.length > 253 || labels.length < 2 || labels.some((label) => !/^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) return false;
+  return !CLOSED_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
+}
+
+function sharesPrefix(address: Uint8Array, first: Uint8Array | null, length: number): boolean {
+  if (first === null || first.length !== address.length) return false;
+  for (let bit = 0; bit < length; bit += 8) {
+    const mask = (0xff << Math.max(0, 8 - (length - bit))) & 0xff;
+    if ((((address[bit / 8] ?? 0) ^ (first[bit / 8] ?? 0)) & mask) !== 0) return false;
+  }
+  return true;
+}
+
+function parseV4(text: string): Uint8Array | null {
+  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return null;
+  const parts = text.split(".").map(Number);
+  return parts.every((part) => part <= 255) ? Uint8Array.from(parts) : null;
+}
+
+/** Eight groups of hex, one `::` allowed; the URL parser has already turned an embedded dotted IPv4 into groups. */
+function parseV6(text: string): Uint8Array | null {
+  const halves = text.split("::");
+  if (halves.length > 2) return null;
+  const [head = [], tail = []] = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  const groups = [...head, ...Array.from({ length: missing }, () => "0"), ...tail];
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
+  const values = groups.map((group) => Number.parseInt(group, 16));
+  return Uint8Array.from(values.flatMap((value) => [value >> 8, value & 0xff]));
+}

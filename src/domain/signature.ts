@@ -1,0 +1,47 @@
+// How deliveries are signed: what is signed, with which key bytes, and how it is said in headers. The MAC itself (HMAC-SHA256)
+// is made by the caller, because the fast one is asynchronous.
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+export type Signing = {
+  /** The HMAC key that a secret stands for. */
+  keyOf(secret: string): Uint8Array;
+  /** What is put before the body's bytes to be signed. */
+  preamble(id: string, timestampS: number): string;
+  /** Headers of one attempt; one MAC per secret that is valid now, newest first. */
+  headers(id: string, timestampS: number, macs: readonly Uint8Array[]): Record<string, string>;
+};
+
+/** Standard Webhooks (interface, Surface B, "Signature"). */
+export const STANDARD_WEBHOOKS: Signing = {
+  keyOf: (secret) => fromBase64(secret.slice(SECRET_PREFIX.length)),
+  preamble: (id, timestampS) => `${id}.${timestampS}.`,
+  headers: (id, timestampS, macs) => ({
+    "webhook-id": id,
+    "webhook-timestamp": String(timestampS),
+    "webhook-signature": macs.map((mac) => `v1,${toBase64(mac)}`).join(" "),
+  }),
+};
+
+/** Interface, Surface A, "Signature": hex HMAC of the body; no secret, no header. */
+export const SERVICE_SIGNATURE: Signing = {
+  keyOf: (secret) => utf8ToBytes(secret),
+  preamble: () => "",
+  headers: (_id, _timestampS, [mac]): Record<string, string> => (mac === undefined ? {} : { "x-service-signature": bytesToHex(mac) }),
+};
+
+/** A new Surface B secret, `whsec_<base64>`. `random` must be 32 fresh random bytes. */
+export function makeWebhookSecret(random: Uint8Array): string {
+  if (random.length !== SECRET_BYTES) throw new Error("makeWebhookSecret wants 32 random bytes");
+  return SECRET_PREFIX + toBase64(random);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
