@@ -1,0 +1,37 @@
+// Surface B authentication, as far as the edge can decide it (interface, Authentication, Surface B; delivery-and-admission 3.4).
+import { keyHash, keySecrets, parseKey, type KeySecrets } from "../domain/api-key.ts";
+import type { Caller } from "../protocol/connection.ts";
+
+export type KnownKey = { connection: string; caller: Caller };
+
+/**
+ * The key of the request. `X-Api-Key` wins even when it is empty: a client that sends both means the first. The runtime
+ * leaves trailing white space in header values and joins repeated headers with a comma (X8): the former is trimmed, the
+ * latter is no key.
+ */
+export function presentedKey(headers: Headers): string | null {
+  const apiKey = headers.get("x-api-key");
+  if (apiKey !== null) return apiKey.trim();
+  const bearer = /^bearer[ \t]+(.*)$/i.exec((headers.get("authorization") ?? "").trim());
+  return bearer?.[1] ?? null;
+}
+
+/** The connection a genuine key names; null for a missing, malformed or made-up one. Asks no storage. */
+export function knownKey(keySecret: string, headers: Headers): KnownKey | null {
+  const key = presentedKey(headers);
+  if (key === null) return null;
+  const parsed = parseKey(secretsOf(keySecret), key);
+  return parsed === null ? null : { connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } };
+}
+
+const secretsBySetting = new Map<string, KeySecrets>();
+
+/** Parsed once per isolate and setting. */
+function secretsOf(setting: string): KeySecrets {
+  let secrets = secretsBySetting.get(setting);
+  if (secrets === undefined) {
+    secrets = keySecrets(setting);
+    secretsBySetting.set(setting, secrets);
+  }
+  return secrets;
+}

@@ -1,0 +1,31 @@
+// Failures in the words of Surface B: `{ error: { codigo, mensagem, detalhes? } }` (interface, Errors, Surface B).
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { FAILURE_WORDS, retryAfterOf } from "../domain/failure-words.ts";
+import type { AppContext } from "../http/app-env.ts";
+import type { Failure, FailureCode } from "../protocol/failures.ts";
+
+type Detail = string | number | boolean | null;
+
+/** Names of small facts, as Surface B says them; what is not listed keeps its name. */
+const DETALHE: Readonly<Record<string, string>> = { scope: "escopo", ends_at: "termina_em", network_code: "codigo_rede" };
+const ESCOPO: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
+
+export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
+  const failure = typeof given === "string" ? { code: given } : given;
+  const words = FAILURE_WORDS[failure.code];
+  const detalhes = failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: issue })) ?? portugueseDetails(failure.details);
+  c.var.facts.code = failure.code;
+  const retryAfter = retryAfterOf(failure);
+  if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
+  return c.json(
+    { error: { codigo: words.codigo, mensagem: words.mensagem, ...(detalhes === undefined ? {} : { detalhes }) } },
+    words.status as ContentfulStatusCode,
+  );
+}
+
+function portugueseDetails(details: Readonly<Record<string, Detail>> | undefined): Record<string, Detail> | undefined {
+  if (details === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [DETALHE[name] ?? name, name === "scope" ? (ESCOPO[String(value)] ?? value) : value]),
+  );
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
+import type { ChatRecord } from "../../protocol/records.ts";
+import type { Rendering } from "../route.ts";
+import type { Chat } from "../schemas/message.ts";
+import { mediaUrl, phoneOf } from "./message.ts";
+
+/** How much of the last message a chat shows, in code points. */
+const LAST_TEXT_CHARACTERS = 200;
+
+export function renderChat(record: ChatRecord, rendering: Rendering): z.input<typeof Chat> {
+  const { chat_id, name, unread_count, marked_unread, archived, pinned, disappearing_seconds, label_ids, last_message } = record;
+  return {
+    chat_id,
+    // The status feed is no chat of this list; its record only exists inside.
+    kind: record.kind === "status" ? "direct" : record.kind,
+    name,
+    phone: phoneOf(record.person),
+    unread_count,
+    marked_unread,
+    archived,
+    pinned,
+    muted_until: record.muted_until === null ? null : record.muted_until === -1 ? "always" : isoOfSeconds(record.muted_until),
+    disappearing_seconds,
+    label_ids,
+    picture_url: mediaUrl(record.picture, rendering),
+    last_message: last_message === null ? null : { ...last_message, text: last_message.text === null ? null : shortened(last_message.text) },
+    updated_at: isoOfMs(record.updated_at),
+  };
+}
+
+function shortened(text: string): string {
+  return text.length <= LAST_TEXT_CHARACTERS ? text : [...text.slice(0, LAST_TEXT_CHARACTERS * 2)].slice(0, LAST_TEXT_CHARACTERS).join("");
+}

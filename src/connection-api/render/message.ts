@@ -1,0 +1,81 @@
+// A stored message as Surface B shows it: persons as digits or null, never the internal `@lid` (interface, Events, general rules).
+import type { z } from "zod";
+import { FAILURE_WORDS } from "../../domain/failure-words.ts";
+import { mediaLink } from "../../domain/media-link.ts";
+import { isoOfMsOrNull } from "../../http/times.ts";
+import type { Person } from "../../protocol/ids.ts";
+import type { StoredMedia } from "../../protocol/message.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
+import type { Rendering } from "../route.ts";
+import type { Message, MessageDetail } from "../schemas/message.ts";
+
+export function phoneOf(person: Person | null): string | null {
+  return person?.phone ?? null;
+}
+
+export function renderMessage(record: MessageRecord, rendering: Rendering): z.input<typeof Message> {
+  const isGroup = record.chat_id.endsWith("@g.us");
+  return {
+    message_id: record.message_id,
+    chat_id: record.chat_id,
+    from: phoneOf(record.sender),
+    to: isGroup ? null : phoneOf(record.recipient),
+    from_me: record.from_me,
+    is_group: isGroup,
+    push_name: record.push_name,
+    type: record.type,
+    text: record.text,
+    media: record.media === null ? null : renderMedia(record.media, rendering),
+    location: record.location,
+    contacts: record.contacts,
+    poll: record.poll,
+    selected: record.selected,
+    quoted: record.quoted === null ? null : renderQuoted(record.quoted),
+    mentions: record.mentions.flatMap((person) => (person.phone === null ? [] : [person.phone])),
+    reactions: record.reactions.map(({ sender, from_me, reaction, timestamp }) => ({ from: phoneOf(sender), from_me, reaction, timestamp })),
+    forwarded: record.forwarded,
+    view_once: record.view_once,
+    starred: record.starred,
+    status: record.status,
+    error: record.failure === null ? null : renderFailure(record.failure.code),
+    source: record.source,
+    reference: record.reference,
+    edited_at: isoOfMsOrNull(record.edited_at),
+    deleted_at: isoOfMsOrNull(record.deleted_at),
+    timestamp: record.timestamp,
+  };
+}
+
+export function renderMessageDetail(record: MessageRecord, rendering: Rendering): z.input<typeof MessageDetail> {
+  const { accepted_at, ...times } = record.timeline;
+  return {
+    ...renderMessage(record, rendering),
+    timeline: { accepted_at: isoOfMsOrNull(accepted_at), ...renderReceiptTimes(times) },
+    ...(record.receipts === undefined
+      ? {}
+      : { receipts: record.receipts.map(({ participant, ...receipt }) => ({ participant: phoneOf(participant), ...renderReceiptTimes(receipt) })) }),
+  };
+}
+
+export function mediaUrl(media: StoredMedia | null, { appUrl }: Rendering): string | null {
+  return media === null || media.token === null ? null : mediaLink(appUrl, media.token, media.mimetype);
+}
+
+function renderMedia(media: StoredMedia, rendering: Rendering) {
+  const { mimetype, filename, size, duration_seconds, width, height } = media;
+  return { url: mediaUrl(media, rendering), mimetype, filename, size, duration_seconds, width, height };
+}
+
+function renderQuoted({ message_id, from, text, type }: NonNullable<MessageRecord["quoted"]>) {
+  return { message_id, from: phoneOf(from), text, type };
+}
+
+function renderFailure(code: keyof typeof FAILURE_WORDS) {
+  const { codigo, mensagem } = FAILURE_WORDS[code];
+  return { codigo, mensagem };
+}
+
+function renderReceiptTimes(times: { delivered_at: number | null; read_at: number | null; played_at: number | null }) {
+  return { delivered_at: isoOfMsOrNull(times.delivered_at), read_at: isoOfMsOrNull(times.read_at), played_at: isoOfMsOrNull(times.played_at) };
+}
+

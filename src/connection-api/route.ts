@@ -1,0 +1,70 @@
+// A route of Surface B is a row of data: routing, validation, documentation and the security suite all come from it.
+import type { z } from "@hono/zod-openapi";
+import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** What rendering needs besides the operation's result. */
+export type Rendering = { appUrl: string };
+
+type Shape = z.ZodType;
+/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. */
+export type Given<P extends Shape, Q extends Shape, B extends Shape> = { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
+
+type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
+  method: Method;
+  /** After `/api/v1`, parameters as `{chatId}`. */
+  path: string;
+  operation: N;
+  tag: string;
+  summary: string;
+  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (catalogue 1.2). */
+  counted?: true;
+  cached?: true;
+  /** The answer must not be kept anywhere on its way. */
+  noStore?: true;
+  params?: P;
+  query?: Q;
+  body?: B;
+  input: (given: Given<P, Q, B>) => OperationInput<N>;
+  response: R;
+  render: (output: OperationOutput<N>, rendering: Rendering) => z.input<R>;
+};
+
+export type Route = {
+  method: Method;
+  path: string;
+  operation: OperationName;
+  tag: string;
+  summary: string;
+  counted: boolean;
+  cached: boolean;
+  mutating: boolean;
+  noStore: boolean;
+  params: Shape | null;
+  query: Shape | null;
+  body: Shape | null;
+  response: Shape;
+  input: (given: { params: unknown; query: unknown; body: unknown }) => unknown;
+  render: (output: unknown, rendering: Rendering) => unknown;
+};
+
+/** Checks a row's types against each other and its operation, then lets go of them: the table holds rows of all kinds. */
+export function route<N extends OperationName, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
+  spec: RouteSpec<N, P, Q, B, R>,
+): Route {
+  const { method, path, operation, tag, summary, response } = spec;
+  return {
+    method, path, operation, tag, summary, response,
+    counted: spec.counted ?? false,
+    cached: spec.cached ?? false,
+    mutating: method !== "get",
+    noStore: spec.noStore ?? false,
+    params: spec.params ?? null,
+    query: spec.query ?? null,
+    body: spec.body ?? null,
+    // The surface hands over what these very schemas have parsed, and the output of this very operation.
+    input: spec.input as Route["input"],
+    render: spec.render as Route["render"],
+  };
+}

@@ -1,0 +1,7 @@
+// Every route of Surface B, family by family.
+import type { Route } from "./route.ts";
+import { chatRoutes } from "./routes/chats.ts";
+import { instanceRoutes } from "./routes/instance.ts";
+import { messageRoutes } from "./routes/messages.ts";
+
+export const ROUTES: readonly Route[] = [...instanceRoutes, ...messageRoutes, ...chatRoutes];

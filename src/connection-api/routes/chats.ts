@@ -1,0 +1,39 @@
+// Chats and their history (catalogue 1.2 B3).
+import { z } from "@hono/zod-openapi";
+import { renderChat } from "../render/chat.ts";
+import { renderMessage } from "../render/message.ts";
+import { route } from "../route.ts";
+import { chatId, cursor, limit, moment, nextCursor, optionalBoolean } from "../schemas/fields.ts";
+import { Chat, Message } from "../schemas/message.ts";
+
+export const chatRoutes = [
+  route({
+    method: "get", path: "/chats", operation: "chats.list", tag: "chats", counted: true, cached: true,
+    summary: "Conversas, fixadas primeiro, depois as mais recentes",
+    query: z.object({
+      limit, cursor, archived: optionalBoolean, unread: optionalBoolean, kind: z.enum(["direct", "group", "channel"]).optional(),
+      label_id: z.string().max(64).optional(), q: z.string().max(200).optional(),
+    }),
+    input: ({ query }) => ({
+      limit: query.limit, cursor: query.cursor ?? null, archived: query.archived ?? null, unread: query.unread ?? null,
+      kind: query.kind ?? null, label_id: query.label_id ?? null, q: query.q ?? null,
+    }),
+    response: z.object({ data: z.array(Chat), next_cursor: nextCursor }),
+    render: ({ items, next_cursor }, rendering) => ({ data: items.map((item) => renderChat(item, rendering)), next_cursor }),
+  }),
+  route({
+    method: "get", path: "/chats/{chatId}/messages", operation: "messages.list", tag: "chats", counted: true, cached: true,
+    summary: "Mensagens de uma conversa, as mais novas primeiro",
+    params: z.object({ chatId }),
+    query: z.object({
+      limit, cursor, before: moment.optional(), after: moment.optional(), from_me: optionalBoolean,
+      type: z.string().max(64).optional(), q: z.string().max(200).optional(),
+    }),
+    input: ({ params, query }) => ({
+      chat_id: params.chatId, limit: query.limit, cursor: query.cursor ?? null, before: query.before ?? null, after: query.after ?? null,
+      from_me: query.from_me ?? null, type: query.type ?? null, reference: null, status: null, q: query.q ?? null,
+    }),
+    response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
+    render: ({ items, next_cursor }, rendering) => ({ data: items.map((item) => renderMessage(item, rendering)), next_cursor }),
+  }),
+];

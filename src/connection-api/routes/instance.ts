@@ -1,0 +1,50 @@
+// The connection of the key (catalogue 1.2 B1). Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
+import { z } from "@hono/zod-openapi";
+import { qrImage } from "../../domain/qr-image.ts";
+import { isoOfSeconds } from "../../http/times.ts";
+import { renderInstance } from "../render/instance.ts";
+import { route } from "../route.ts";
+import { digits, done, ok } from "../schemas/fields.ts";
+import { Instance, PairingCode, Qr } from "../schemas/instance.ts";
+
+/** Shown in two halves, as the phone asks for it. */
+function shownCode(code: string): string {
+  return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
+}
+
+export const instanceRoutes = [
+  route({
+    method: "get", path: "/instance", operation: "instance.get", tag: "instance", counted: true, cached: true,
+    summary: "A conexão desta chave",
+    input: () => ({}), response: z.object({ data: Instance }), render: (record) => ({ data: renderInstance(record) }),
+  }),
+  route({
+    method: "get", path: "/instance/qr", operation: "instance.qr", tag: "instance", counted: true, noStore: true,
+    summary: "O QR code para parear, enquanto o status é scan_qr",
+    input: () => ({}), response: z.object({ data: Qr }),
+    render: ({ raw, expires_at }) => ({ data: { qr: qrImage(raw), raw, expires_at: isoOfSeconds(expires_at) } }),
+  }),
+  route({
+    method: "post", path: "/instance/pairing-code", operation: "instance.pairing_code", tag: "instance", noStore: true,
+    summary: "Um código para parear sem QR",
+    body: z.strictObject({ phone_number: digits }),
+    input: ({ body }) => ({ phone: body.phone_number, code: null }),
+    response: z.object({ data: PairingCode }),
+    render: ({ code, phone, expires_at }) => ({ data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) } }),
+  }),
+  route({
+    method: "post", path: "/instance/connect", operation: "instance.connect", tag: "instance",
+    summary: "Conecta o número",
+    input: () => ({ force_new_pairing: false }), response: ok, render: done,
+  }),
+  route({
+    method: "post", path: "/instance/disconnect", operation: "instance.disconnect", tag: "instance",
+    summary: "Desconecta o número e guarda os dados da sessão",
+    input: () => ({}), response: ok, render: done,
+  }),
+  route({
+    method: "post", path: "/instance/restart", operation: "instance.restart", tag: "instance",
+    summary: "Reinicia a sessão",
+    input: () => ({}), response: ok, render: done,
+  }),
+];

@@ -1,0 +1,54 @@
+// Sends, and look-ups of single messages (catalogue 1.2 B2).
+import { z } from "@hono/zod-openapi";
+import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { renderMessage, renderMessageDetail } from "../render/message.ts";
+import { renderSent } from "../render/sent.ts";
+import { route } from "../route.ts";
+import { cursor, limit, messageId, messageText, moment, nextCursor, text } from "../schemas/fields.ts";
+import { Message, MessageDetail } from "../schemas/message.ts";
+import { sendBody, sendInput, SendResult } from "../schemas/send.ts";
+
+const preview = z.strictObject({ url: z.url({ protocol: /^https?$/ }).max(2048), title: text(200), description: text(500).nullish() });
+
+function sentPreview(given: z.output<typeof preview> | null) {
+  return given === null ? null : { url: given.url, title: given.title, description: given.description ?? null, image: null };
+}
+
+export const messageRoutes = [
+  route({
+    method: "post", path: "/messages/text", operation: "messages.send", tag: "messages",
+    summary: "Envia um texto e responde quando a rede o confirma",
+    body: sendBody({ text: messageText, link_preview: z.boolean().nullish(), preview: preview.nullish() }),
+    input: ({ body }) => ({
+      ...sendInput(body),
+      content: {
+        kind: "text",
+        text: body.text,
+        preview: body.link_preview === false ? null : sentPreview(body.preview ?? null),
+      },
+    }),
+    response: SendResult, render: renderSent,
+  }),
+  // No cache and no repeated-read limit: polling one message after an uncertain result must be possible.
+  route({
+    method: "get", path: "/messages/{messageId}", operation: "messages.get", tag: "messages",
+    summary: "Uma mensagem, com o caminho que ela fez",
+    params: z.object({ messageId }),
+    input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
+    response: z.object({ data: MessageDetail }),
+    render: (message, rendering) => ({ data: renderMessageDetail(message, rendering) }),
+  }),
+  route({
+    method: "get", path: "/messages", operation: "messages.list", tag: "messages",
+    summary: "Envios próprios, por referência ou status",
+    query: z.object({ limit, cursor, reference: z.string().max(128).optional(), status: z.enum(MESSAGE_STATUSES).optional(), since: moment.optional() }),
+    input: ({ query }) => ({
+      chat_id: null, limit: query.limit, cursor: query.cursor ?? null, before: null,
+      // `after` is exclusive, `since` is not.
+      after: query.since === undefined ? null : query.since - 1,
+      from_me: true, type: null, reference: query.reference ?? null, status: query.status ?? null, q: null,
+    }),
+    response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
+    render: ({ items, next_cursor }, rendering) => ({ data: items.map((item) => renderMessage(item, rendering)), next_cursor }),
+  }),
+];

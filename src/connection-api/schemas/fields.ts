@@ -1,0 +1,71 @@
+// Fields that many routes of Surface B share.
+import { z } from "@hono/zod-openapi";
+import { readChatId } from "../../domain/chat-id.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { MessageId } from "../../protocol/ids.ts";
+
+const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
+
+/** Digits only; the catalogue gives a wrong one a code of its own. */
+export const digits = z
+  .string()
+  .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
+  .openapi({ example: "5511900000002", description: "Telefone, só dígitos" });
+
+export const chatId = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id !== null) return id;
+    context.addIssue({ code: "custom", message: "não é o id de uma conversa", input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "5511900000002@c.us" });
+
+export const messageId = MessageId.openapi({ type: "string", example: "3EB0C431C26A1916E07A" });
+
+/** Characters are code points (architecture, decision 4). */
+export function text(most: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine((value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most), {
+      error: `deve ter no máximo ${most} caracteres`,
+    })
+    .openapi({ maxLength: most });
+}
+
+export const messageText = text(LIMITS.textCharacters);
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}
+
+/** Query parameters arrive as text. */
+const queryBoolean = z.enum(["true", "false"]).transform((value) => value === "true").openapi({ type: "boolean" });
+export const optionalBoolean = queryBoolean.optional();
+
+export const limit = z.coerce.number().int().min(1).max(200).default(50).openapi({ type: "integer", default: 50 });
+export const cursor = z.string().min(1).max(512).optional();
+
+/** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
+export const moment = z
+  .string()
+  .transform((value, context) => {
+    const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
+    if (Number.isFinite(seconds)) return seconds;
+    context.addIssue({ code: "custom", message: "deve ser um instante em segundos Unix ou ISO 8601", input: value });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "2026-11-20T12:00:00Z" });
+
+/** The answer of an action. */
+export const ok = z.object({ ok: z.literal(true) });
+export const done = (): z.input<typeof ok> => ({ ok: true });
+export const nextCursor = z.string().nullable();
+/** ISO 8601, UTC. */
+export const iso = z.string().openapi({ format: "date-time" });
+export const unixSeconds = z.number().int().openapi({ description: "Segundos Unix" });
+export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Só dígitos; null quando desconhecido" });

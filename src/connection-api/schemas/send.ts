@@ -1,0 +1,58 @@
+// What every send of Surface B takes and answers (catalogue 1.2, "D" and "C"; 1.3, SendResult).
+import { z } from "@hono/zod-openapi";
+import { MessageId } from "../../protocol/ids.ts";
+import type { OperationInput } from "../../protocol/operations.ts";
+import { chatId, digits, phoneOrNull, unixSeconds } from "./fields.ts";
+
+/** Destination and options of every send; exactly one of `to` and `chat_id`. */
+export const sendFields = {
+  to: digits.nullish(),
+  chat_id: chatId.nullish(),
+  quoted_message_id: MessageId.nullish(),
+  mentions: z.array(digits).max(256).nullish(),
+  mention_all: z.boolean().nullish(),
+  reference: z.string().max(128).nullish(),
+  typing_ms: z.number().int().min(0).max(25_000).nullish(),
+  message_id: z.string().regex(/^[A-Z0-9]{16,64}$/).nullish(),
+};
+
+type SendFields = z.output<z.ZodObject<typeof sendFields>>;
+
+/** A body of a send: its own fields beside the common ones, and no others. */
+export function sendBody<S extends z.core.$ZodLooseShape>(own: S) {
+  return z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
+    const { to, chat_id } = body as unknown as SendFields;
+    if ((to ?? null) === null === ((chat_id ?? null) === null)) {
+      context.addIssue({ code: "custom", path: ["to"], message: "informe exatamente um dos dois: to ou chat_id", input: to });
+    }
+  });
+}
+
+/** The operation's input, without its content. */
+export function sendInput(body: SendFields): Omit<OperationInput<"messages.send">, "content"> {
+  return {
+    to: body.to ?? null,
+    chat_id: body.chat_id ?? null,
+    quoted_message_id: body.quoted_message_id ?? null,
+    mentions: body.mentions ?? [],
+    mention_all: body.mention_all ?? false,
+    reference: body.reference ?? null,
+    typing_ms: body.typing_ms ?? 0,
+    message_id: body.message_id ?? null,
+    source: "api",
+  };
+}
+
+export const SendResult = z
+  .object({
+    message_id: z.string(),
+    chat_id: z.string(),
+    to: phoneOrNull,
+    to_resolved: phoneOrNull,
+    is_group: z.boolean(),
+    type: z.string(),
+    status: z.literal("sent"),
+    reference: z.string().nullable(),
+    timestamp: unixSeconds,
+  })
+  .openapi("SendResult");

@@ -1,0 +1,22 @@
+// What every handler of the gateway may count on.
+import type { Context } from "hono";
+import type { Env } from "../env.ts";
+
+/** Facts for the one log line of this request: no secrets, no message text, no values of paths or queries. */
+export type LogFacts = {
+  /** The route's pattern, never the path itself: paths hold phone numbers. */
+  route?: string;
+  operation?: string;
+  connection?: string;
+  user?: string;
+  code?: string;
+  replayed?: boolean;
+  ageSeconds?: number;
+};
+
+export type AppEnv = {
+  Bindings: Env;
+  Variables: { requestId: string; facts: LogFacts };
+};
+
+export type AppContext = Context<AppEnv>;

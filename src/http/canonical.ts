@@ -1,0 +1,18 @@
+// One name for one request, however it is spelled: what the repeated-read limit and idempotency compare.
+import { createHash } from "node:crypto";
+
+/** Parameters sorted by name and value, decoded and encoded again; "" when there are none. */
+export function canonicalQuery(search: URLSearchParams): string {
+  const pairs = [...search].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return pairs.toSorted().join("&");
+}
+
+/** The pattern's `{names}` replaced by their values, e.g. `/chats/{chatId}/messages` → `/chats/5511…@c.us/messages`. */
+export function filledPath(pattern: string, values: Readonly<Record<string, unknown>>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? "")).replaceAll("%40", "@"));
+}
+
+/** SHA-256 (hex) of method, route, query and body. */
+export function fingerprint(method: string, route: string, query: string, body: Uint8Array): string {
+  return createHash("sha256").update(`${method}\n${route}\n${query}\n`).update(body).digest("hex");
+}

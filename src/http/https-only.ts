@@ -1,0 +1,15 @@
+// "All requests must use HTTPS; plain HTTP requests are rejected" (interface, general rule 4). Never a redirect: the
+// credentials have already crossed the network in the clear, and a client that follows would never notice.
+import type { MiddlewareHandler } from "hono";
+import type { AppContext, AppEnv } from "./app-env.ts";
+
+/** `allowed`: where plain HTTP is fine (the sandbox's loopback); `refuse` answers in the words of the surface asked. */
+export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const url = new URL(c.req.url);
+    if (url.protocol === "http:" && !allowed(url)) return refuse(c);
+    return next();
+  };
+}
+
+export const nowhere = (): boolean => false;

@@ -1,0 +1,13 @@
+// Times on the wire: `*_at` is ISO 8601 UTC, `timestamp` is Unix seconds (catalogue 1.0).
+
+export function isoOfMs(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function isoOfMsOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoOfMs(ms);
+}
+
+export function isoOfSeconds(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
