@@ -1,0 +1,129 @@
+// The bodies of the control API (sandbox.md). Everything a script sends passes through one of these.
+import { z } from "zod";
+import { ChatId, Phone } from "../../../src/protocol/ids.ts";
+import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
+
+/** A chat id of the gateway's API, or bare digits. */
+export const Chat = z.union([ChatId, Phone]);
+const MessageId = z.string().min(1).max(256);
+
+export const NewPhoneBody = z.object({ phone: Phone, name: z.string().min(1).max(100).optional(), business: z.boolean().optional() });
+
+export const OptionsBody = z.object({
+  receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
+  online: z.boolean().optional(),
+  reply: z.literal("echo").nullable().optional(),
+  name: z.string().min(1).max(100).optional(),
+  about: z.string().max(700).optional(),
+});
+
+export const ScanBody = z.object({ qr: z.string().min(1).max(4096) });
+export const CodeBody = z.object({ code: z.string().min(8).max(20) });
+
+export const MediaBody = z.object({
+  base64: z.base64(),
+  mimetype: z.string().min(1).max(100),
+  filename: z.string().min(1).max(255).optional(),
+});
+const LocationBody = z.object({
+  latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180),
+  name: z.string().max(256).optional(), address: z.string().max(512).optional(),
+});
+const ContactBody = z.object({ full_name: z.string().min(1).max(256), phone: Phone });
+const PollBody = z.object({
+  question: z.string().min(1).max(255),
+  options: z.array(z.string().min(1).max(100)).min(2).max(12),
+  selectable_count: z.number().int().min(0).max(12).default(1),
+});
+
+export const SEND_TYPES = [
+  "text", "image", "video", "audio", "voice", "document", "sticker", "location", "contact", "poll", "list_response", "button_response",
+] as const;
+
+export const SendBody = z
+  .object({
+    to: Phone.optional(),
+    chat_id: Chat.optional(),
+    type: z.enum(SEND_TYPES).optional(),
+    text: z.string().min(1).max(65_536).optional(),
+    caption: z.string().max(4096).optional(),
+    media: MediaBody.optional(),
+    location: LocationBody.optional(),
+    contact: z.union([ContactBody, z.array(ContactBody).min(1).max(20)]).optional(),
+    poll: PollBody.optional(),
+    selected: z.object({ id: z.string().min(1).max(256), title: z.string().min(1).max(256) }).optional(),
+    quoted_id: MessageId.optional(),
+    view_once: z.boolean().default(false),
+    mentions: z.array(Phone).max(256).optional(),
+    /** Status posts: who sees it. Everybody on the network when absent. */
+    audience: z.array(Phone).max(2000).optional(),
+  })
+  .refine(({ to, chat_id }) => (to === undefined) !== (chat_id === undefined), "exactly one of to and chat_id");
+
+const target = { chat_id: Chat, message_id: MessageId };
+export const ReactBody = z.object({ ...target, reaction: z.string().max(32) });
+export const EditBody = z.object({ ...target, text: z.string().min(1).max(65_536) });
+export const DeleteBody = z.object(target);
+export const VoteBody = z.object({ ...target, options: z.array(z.string()).max(12) });
+export const PinBody = z.object({ ...target, pinned: z.boolean().default(true) });
+export const StarBody = z.object({ ...target, starred: z.boolean().default(true) });
+export const ChatBody = z.object({ chat_id: Chat });
+
+export const PresenceBody = z
+  .object({ presence: z.enum(["online", "offline", "typing", "paused", "recording"]), chat_id: Chat.optional() })
+  .refine(({ presence, chat_id }) => chat_id !== undefined || presence === "online" || presence === "offline", "chat_id is needed to type in");
+
+export const CallBody = z.object({ to: Phone, video: z.boolean().default(false) });
+
+const participants = z.array(Phone).max(256);
+export const NewGroupBody = z.object({ subject: z.string().min(1).max(100), participants });
+export const MembersBody = z.object({ participants: participants.min(1) });
+export const SubjectBody = z.object({ subject: z.string().min(1).max(100) });
+export const DescriptionBody = z.object({ description: z.string().max(2048) });
+export const GroupSettingsBody = z.object({
+  announce: z.boolean().optional(), locked: z.boolean().optional(), join_approval: z.boolean().optional(),
+  member_add_mode: z.enum(["admin_add", "all_member_add"]).optional(), disappearing_seconds: z.number().int().min(0).optional(),
+});
+export const JoinBody = z.object({ invite_code: z.string().min(1).max(256).transform((code) => code.replace(/^.*\//, "")) });
+
+export const LabelBody = z.object({
+  label_id: z.string().regex(/^\d{1,10}$/), name: z.string().min(1).max(100), color: z.number().int().min(0).max(19),
+  deleted: z.boolean().default(false),
+});
+export const LabelChatBody = z.object({ chat_id: Chat, labelled: z.boolean() });
+
+export const ChatChangeBody = z.object({
+  archived: z.boolean().optional(),
+  pinned: z.boolean().optional(),
+  /** Unix seconds; null ends it. */
+  muted_until: z.number().int().positive().nullable().optional(),
+  unread: z.boolean().optional(),
+});
+export const ContactNameBody = z.object({ full_name: z.string().min(1).max(256).nullable() });
+export const BlockBody = z.object({ phone: Phone, blocked: z.boolean().default(true) });
+export const PictureBody = z.object({ base64: z.base64().nullable() });
+export const ForgetBody = z.object({ phone: Phone });
+
+export const HistoryBody = z.object({
+  chat_id: Chat,
+  messages: z.array(z.object({
+    text: z.string().min(1).max(65_536), timestamp: z.number().int().positive(), from_me: z.boolean().default(false),
+    /** In a group: who wrote it. */
+    from: Phone.optional(), message_id: MessageId.optional(), read: z.boolean().default(true),
+  })).min(1).max(5000),
+});
+
+export const NewChannelBody = z.object({ name: z.string().min(1).max(100), description: z.string().max(2048).default("") });
+export const FollowBody = z.object({ follow: z.boolean().default(true) });
+
+export const FaultBody = z
+  .object({
+    phone: Phone,
+    kind: z.enum(FAULT_KINDS),
+    times: z.number().int().min(1).max(10_000).optional(),
+    code: z.number().int().min(100).max(999).optional(),
+    ms: z.number().int().min(1).max(60_000).optional(),
+    xmlns: z.string().max(64).optional(),
+  })
+  .refine(({ kind, code }) => kind !== "close" || code === undefined || CLOSE_CODES.some((one) => one === code), `code of a close is one of ${CLOSE_CODES.join(", ")}`)
+  .refine(({ kind, ms }) => kind !== "delay" || ms !== undefined, "a delay needs ms");

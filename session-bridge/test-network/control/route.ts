@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { TestNetwork } from "../network.ts";
+import type { Phones } from "../phone/phones.ts";
+import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
+import type { SimulatedPhone } from "../phone/simulated-phone.ts";
+
+export interface World { network: TestNetwork; phones: Phones }
+
+/** One request, parsed: `params` from the path, `body` as its schema gives it. */
+export interface Call<B> extends World {
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  body: B;
+}
+
+export interface Answer { status: number; body: unknown }
+export type Reply = Answer | Refusal;
+
+export interface Route {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** `/phones/:phone/send` */
+  path: string;
+  body: z.ZodType;
+  run(call: Call<unknown>): Reply | Promise<Reply>;
+}
+
+export const NOTHING = z.unknown();
+
+/** A route whose handler gets the body in the type of its schema. */
+export function route<S extends z.ZodType>(
+  method: Route["method"],
+  path: string,
+  body: S,
+  run: (call: Call<z.output<S>>) => Reply | Promise<Reply>,
+): Route {
+  // The server parses with this very schema before it calls.
+  return { method, path, body, run: (call) => run(call as Call<z.output<S>>) };
+}
+
+/** A route under `/phones/:phone`; 404 for a number without a phone. */
+export function phoneRoute<S extends z.ZodType>(
+  method: Route["method"],
+  path: string,
+  body: S,
+  run: (phone: SimulatedPhone, call: Call<z.output<S>>) => Reply | Promise<Reply>,
+): Route {
+  return route(method, `/phones/:phone${path}`, body, (call) => {
+    const phone = call.phones.get(call.params["phone"] ?? "");
+    return phone ? run(phone, call) : refused(404, "unknown_phone", "there is no simulated phone with this number");
+  });
+}
+
+export function ok(body: unknown, status = 200): Answer {
+  return { status, body };
+}
+
+/** `{ data: [...] }`, as every list. */
+export function list(data: unknown): Answer {
+  return ok({ data });
+}
+
+/** The value of an outcome as the body; `{ ok: true }` when it has none. */
+export function answer<T>(outcome: Outcome<T>, body: (value: T) => unknown = (value) => value): Reply {
+  if (!outcome.ok) return outcome;
+  return ok(outcome.value === true ? { ok: true } : body(outcome.value));
+}

@@ -1,0 +1,49 @@
+import { readFileOf } from "../../phone/inbox.ts";
+import { remember } from "../../phone/past.ts";
+import { refused } from "../../phone/refusal.ts";
+import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
+import type { MessageRecord } from "../../phone/store/messages.ts";
+import { ChatBody, DeleteBody, EditBody, HistoryBody, PinBody, ReactBody, SendBody, StarBody, VoteBody } from "../bodies.ts";
+import { outgoingContent } from "../outgoing.ts";
+import { answer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
+
+export const messageRoutes: readonly Route[] = [
+  phoneRoute("POST", "/send", SendBody, async (phone, { body }) => {
+    const content = outgoingContent(body);
+    if (!content.ok) return content;
+    const { quoted_id: quotedId, mentions, audience } = body;
+    return answer(await phone.send(body.chat_id ?? body.to ?? "", content.value, { quotedId, mentions, audience }));
+  }),
+  phoneRoute("POST", "/react", ReactBody, async (phone, { body }) => answer(await phone.react(body.chat_id, body.message_id, body.reaction))),
+  phoneRoute("POST", "/edit", EditBody, async (phone, { body }) => answer(await phone.edit(body.chat_id, body.message_id, body.text))),
+  phoneRoute("POST", "/delete", DeleteBody, async (phone, { body }) => answer(await phone.delete(body.chat_id, body.message_id))),
+  phoneRoute("POST", "/vote", VoteBody, async (phone, { body }) => answer(await phone.vote(body.chat_id, body.message_id, body.options))),
+  phoneRoute("POST", "/pin", PinBody, async (phone, { body }) => answer(await phone.pin(body.chat_id, body.message_id, body.pinned))),
+  phoneRoute("POST", "/star", StarBody, async (phone, { body: { chat_id, message_id, starred } }) => {
+    const record = phone.parts.messages.find(phone.chatId(chat_id), message_id)?.record;
+    if (!record) return refused(404, "message_not_found", "the phone has no such message in this chat");
+    await phone.modify({ star: { messages: [{ id: message_id, fromMe: record.from_me }], star: starred } }, chat_id);
+    return ok({ ok: true });
+  }),
+  phoneRoute("POST", "/read", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, read: await phone.read(chat_id) })),
+  phoneRoute("POST", "/played", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, played: await phone.play(chat_id) })),
+  phoneRoute("GET", "/inbox", NOTHING, (phone, { query }) => list(phone.inbox(query.get("chat_id") ?? undefined).map(shown))),
+  phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
+  phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.parts.receipts.list(query.get("message_id") ?? undefined))),
+  // The past of a phone, for devices that are linked after this.
+  phoneRoute("POST", "/history", HistoryBody, async (phone, { body: { chat_id, messages } }) => {
+    return ok({ message_ids: await phone.act((parts) => remember(parts, chat_id, messages)) }, 201);
+  }),
+];
+
+/** The record without what only the phone itself needs. */
+export function shown({ wire: _wire, ...record }: MessageRecord): Omit<MessageRecord, "wire"> {
+  return record;
+}
+
+function file(phone: SimulatedPhone, messageId: string) {
+  const stored = phone.parts.messages.findAnywhere(messageId);
+  const bytes = stored && readFileOf(phone.parts, stored.content);
+  if (!bytes) return refused(404, "media_not_found", "the message has no file that the phone could open");
+  return ok(bytes);
+}

@@ -1,0 +1,24 @@
+import { refused } from "../../phone/refusal.ts";
+import { FaultBody } from "../bodies.ts";
+import { list, NOTHING, ok, route, type Route } from "../route.ts";
+
+export const networkRoutes: readonly Route[] = [
+  route("GET", "/faults", NOTHING, ({ network }) => list(network.faults.list())),
+  route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
+    if (!network.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
+    network.faults.add({
+      phone, kind,
+      ...(times !== undefined && { times }), ...(code !== undefined && { code }), ...(ms !== undefined && { ms }), ...(xmlns !== undefined && { xmlns }),
+    });
+    return ok({ ok: true });
+  }),
+  // Ends everything, a `hold` included: what was kept back is delivered. `{ phone, kind: "release" }` ends one hold only.
+  route("DELETE", "/faults", NOTHING, ({ network }) => {
+    network.faults.clear();
+    return ok({ ok: true });
+  }),
+  route("GET", "/stats", NOTHING, ({ network, phones }) => {
+    const counters = Object.fromEntries([...phones.loaded()].map((phone) => [phone.pn, phone.parts.counters]));
+    return ok({ ...network.stats, phones: counters });
+  }),
+];

@@ -1,0 +1,45 @@
+import type { Phones } from "../../phone/phones.ts";
+import { setAbout } from "../../phone/profile.ts";
+import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
+import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody } from "../bodies.ts";
+import { showDoing } from "../../phone/presence.ts";
+import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
+
+export const phoneRoutes: readonly Route[] = [
+  // A number that has a phone already keeps it, so that a script can run twice on one state folder.
+  route("POST", "/phones", NewPhoneBody, async ({ phones, body: { phone, ...about } }) => {
+    const made = await phones.create(phone, about);
+    return ok({ phone, name: nameOf(made) }, 201);
+  }),
+  route("GET", "/phones", NOTHING, ({ phones }) => list(everyPhone(phones).map(describe))),
+  phoneRoute("GET", "", NOTHING, (phone) => ok({ data: { ...describe(phone), options: phone.options, counters: phone.parts.counters, troubles: phone.troubles } })),
+  phoneRoute("PATCH", "", OptionsBody, async (phone, { body: { name, about, ...options } }) => {
+    const now = await phone.change(options);
+    if (about !== undefined) await phone.act((parts) => setAbout(parts, about));
+    if (name !== undefined) await phone.modify({ pushNameSetting: name });
+    if (name !== undefined) phone.showOnline(phone.parts.link.account(phone.pn)?.presence === "available");
+    return ok({ phone: phone.pn, name: nameOf(phone), ...now });
+  }),
+  phoneRoute("POST", "/scan", ScanBody, async (phone, { body: { qr } }) => answer(await phone.scan(qr), ({ device }) => ({ ok: true, device }))),
+  phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) => answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device }))),
+  phoneRoute("POST", "/unlink", NOTHING, (phone) => ok({ ok: true, unlinked: phone.unlink() })),
+  // Loses the Signal sessions with a person's devices: the next message from them cannot be opened and is asked for again.
+  phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) => ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) })),
+  phoneRoute("POST", "/presence", PresenceBody, (phone, { body: { presence, chat_id } }) => {
+    if (presence === "online" || presence === "offline") phone.showOnline(presence === "online");
+    else if (chat_id !== undefined) showDoing(phone.parts, phone.chatId(chat_id), presence);
+    return ok({ ok: true });
+  }),
+];
+
+function everyPhone(phones: Phones): SimulatedPhone[] {
+  return phones.numbers().flatMap((pn) => phones.get(pn) ?? []);
+}
+
+function describe(phone: SimulatedPhone) {
+  return { phone: phone.pn, name: nameOf(phone), devices: phone.parts.link.companions() };
+}
+
+function nameOf(phone: SimulatedPhone): string {
+  return phone.parts.identity.creds.me.name;
+}

@@ -1,0 +1,89 @@
+// What one app-state action does to the phone's view, whichever device it came from.
+import { toNumber, type proto } from "baileys";
+import { chatIdOf, personOf } from "./addresses.ts";
+import { changeChat, chatOf, markChatRead } from "./chats.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+
+type Effect = (phone: PhoneParts, action: proto.ISyncActionValue, index: readonly string[]) => void;
+
+/** Applies one action; unknown ones change nothing. Must run inside `phone.commit`. */
+export function applyMutation(phone: PhoneParts, action: proto.ISyncActionValue | null | undefined, index: readonly string[]): void {
+  const effect = EFFECTS[index[0] ?? ""];
+  if (effect && action) effect(phone, action, index);
+}
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  archive: (phone, { archiveChatAction }, index) => {
+    changeChat(phone, chat(phone, index), { archived: archiveChatAction?.archived === true });
+  },
+  pin_v1: (phone, { pinAction }, index) => {
+    changeChat(phone, chat(phone, index), { pinned: pinAction?.pinned === true });
+  },
+  mute: (phone, { muteAction }, index) => {
+    changeChat(phone, chat(phone, index), { muted_until: muteAction?.muted ? mutedUntil(muteAction.muteEndTimestamp) : null });
+  },
+  markChatAsRead: (phone, { markChatAsReadAction }, index) => {
+    if (markChatAsReadAction?.read) markChatRead(phone, chat(phone, index));
+    else changeChat(phone, chat(phone, index), { marked_unread: true });
+  },
+  star: (phone, { starAction }, index) => {
+    phone.messages.change(chat(phone, index), index[2] ?? "", () => ({ starred: starAction?.starred === true }));
+  },
+  clearChat: (phone, _action, index) => {
+    const chatId = chat(phone, index);
+    phone.messages.removeChat(chatId);
+    changeChat(phone, chatId, { cleared_at: seconds(), unread_count: 0 });
+  },
+  deleteChat: (phone, _action, index) => {
+    const chatId = chat(phone, index);
+    phone.messages.removeChat(chatId);
+    changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
+  },
+  deleteMessageForMe: (phone, _action, index) => {
+    phone.messages.remove(chat(phone, index), index[2] ?? "");
+  },
+  contact: (phone, { contactAction }, index) => {
+    const phoneNumber = personOf(index[1] ?? "", phone.link.directory);
+    const known = phone.documents.get("contact", phoneNumber);
+    // Removing a contact leaves an action without a name.
+    const fullName = contactAction?.fullName || contactAction?.firstName || null;
+    phone.documents.put("contact", phoneNumber, { phone: phoneNumber, push_name: known?.push_name ?? null, full_name: fullName });
+  },
+  setting_pushName: (phone, { pushNameSetting }) => {
+    if (!pushNameSetting?.name) return;
+    phone.identity.creds.me.name = pushNameSetting.name;
+    phone.saveIdentity();
+  },
+  label_edit: (phone, { labelEditAction: label }, index) => {
+    const labelId = index[1] ?? "";
+    phone.documents.put("label", labelId, { label_id: labelId, name: label?.name ?? "", color: label?.color ?? 0, deleted: label?.deleted === true });
+  },
+  label_jid: (phone, { labelAssociationAction }, index) => {
+    const chatId = chat(phone, index, 2);
+    changeChat(phone, chatId, { labels: toggled(chatOf(phone, chatId).labels, index[1] ?? "", labelAssociationAction?.labeled === true) });
+  },
+  label_message: (phone, { labelAssociationAction }, index) => {
+    phone.messages.change(chat(phone, index, 2), index[3] ?? "", ({ labels }) => ({
+      labels: toggled(labels, index[1] ?? "", labelAssociationAction?.labeled === true),
+    }));
+  },
+};
+
+function chat(phone: PhoneParts, index: readonly string[], position = 1): string {
+  return chatIdOf(index[position] ?? "", phone.link.directory);
+}
+
+function toggled(labels: readonly string[], labelId: string, on: boolean): string[] {
+  const others = labels.filter((label) => label !== labelId);
+  return on ? [...others, labelId] : others;
+}
+
+/** The wire says milliseconds; -1 and 0 mean for ever. */
+function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
+  const at = end ? toNumber(end) : 0;
+  return at > 0 ? Math.floor(at / 1000) : -1;
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

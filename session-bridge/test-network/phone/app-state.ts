@@ -1,0 +1,67 @@
+// App state: archived, pinned, muted, read, starred, labels, contacts, kept alike on all devices of an account. The server
+// holds encrypted patches in a row; the phone owns the key. Both directions.
+import {
+  BufferJSON, chatModificationToAppPatch, decodePatches, encodeSyncdPatch, extractSyncdPatches, newLTHashState, proto,
+  type ChatModification, type LTHashState, type WAPatchCreate, type WAPatchName,
+} from "baileys";
+import pino from "pino";
+import { child, node, SERVER } from "../node.ts";
+import { applyMutation } from "./app-state-effects.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+
+const silent = pino({ level: "silent" });
+const MAX_TRIES = 5;
+
+/** Something the person does on the phone that their linked devices must learn of, and its effect on the phone itself. */
+export async function changeAppState(phone: PhoneParts, change: ChatModification, jid: string): Promise<void> {
+  const patch = chatModificationToAppPatch(change, jid);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    await pullAppState(phone, patch.type);
+    if (await push(phone, patch)) {
+      phone.commit(() => applyMutation(phone, patch.syncAction, patch.index));
+      return;
+    }
+  }
+  throw new Error(`app state ${patch.type} kept changing under the phone`);
+}
+
+/** Takes in what linked devices have changed since the phone last looked. */
+export async function pullAppState(phone: PhoneParts, name: WAPatchName): Promise<void> {
+  const state = collectionState(phone, name);
+  const reply = sync(phone, name, state.version);
+  const patches = (await extractSyncdPatches(reply, {}))[name]?.patches ?? [];
+  if (patches.length === 0) return;
+  const decoded = await decodePatches(name, patches, state, async () => phone.identity.appStateKey, {}, state.version, silent, true);
+  phone.commit(() => {
+    saveCollection(phone, name, decoded.state);
+    for (const mutation of Object.values(decoded.mutationMap)) applyMutation(phone, mutation.syncAction.value, mutation.index);
+  });
+}
+
+async function push(phone: PhoneParts, patch: WAPatchCreate): Promise<boolean> {
+  const before = collectionState(phone, patch.type);
+  const encoded = await encodeSyncdPatch(patch, phone.identity.appStateKeyId, before, async () => phone.identity.appStateKey);
+  const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
+  const collection = child(child(reply, "sync"), "collection");
+  if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
+  // A phone ahead of the server after a crash could never push again; one behind it just pulls.
+  await phone.link.durable();
+  phone.commit(() => saveCollection(phone, patch.type, encoded.state));
+  return true;
+}
+
+function sync(phone: PhoneParts, name: WAPatchName, version: number, patch?: Uint8Array) {
+  const content = patch ? [node("patch", {}, patch)] : undefined;
+  return phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "w:sync:app:state", id: phone.link.nextId() }, [
+    node("sync", {}, [node("collection", { name, version: String(version), return_snapshot: "false" }, content)]),
+  ]));
+}
+
+function collectionState(phone: PhoneParts, name: WAPatchName): LTHashState {
+  const saved = phone.documents.get("collection", name);
+  return saved ? (JSON.parse(saved.state, BufferJSON.reviver) as LTHashState) : newLTHashState();
+}
+
+function saveCollection(phone: PhoneParts, name: WAPatchName, state: LTHashState): void {
+  phone.documents.put("collection", name, { state: JSON.stringify(state, BufferJSON.replacer) });
+}

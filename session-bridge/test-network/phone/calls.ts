@@ -1,0 +1,91 @@
+// Calls: ringing, rejecting, answering, hanging up. No sound or picture ever flows.
+import { randomBytes } from "node:crypto";
+import { jidEncode, type BinaryNode } from "baileys";
+import { childrenOf, node } from "../node.ts";
+import { personOf } from "./addresses.ts";
+import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
+import { acknowledge } from "./receipts.ts";
+import type { CallDocument } from "./store/documents.ts";
+
+const OVER: ReadonlySet<CallDocument["status"]> = new Set(["rejected", "ended"]);
+
+/** Rings at another number, on the phone and on every linked device. */
+export function placeCall(phone: PhoneParts, to: string, video: boolean): string {
+  const callId = randomBytes(16).toString("hex").toUpperCase();
+  const call: CallDocument = { call_id: callId, peer: to, direction: "out", video, status: "ringing", started_at: nowSeconds() };
+  phone.commit(() => phone.documents.put("call", callId, call));
+  say(phone, call, "offer", { caller_pn: phone.jid }, [
+    node("audio", { enc: "opus", rate: "16000" }),
+    ...(video ? [node("video", { enc: "vp8", dec: "vp8" })] : []),
+  ]);
+  return callId;
+}
+
+/** Hangs up, or stops ringing. False when there is no such call that still goes on. */
+export function endCall(phone: PhoneParts, callId: string, reason?: "timeout"): boolean {
+  return finish(phone, callId, "ended", (call) => say(phone, call, "terminate", { reason }));
+}
+
+/** The person on this phone takes an incoming call; linked devices stop ringing. */
+export function acceptCall(phone: PhoneParts, callId: string): boolean {
+  const call = phone.documents.get("call", callId);
+  if (!call || call.direction === "out" || call.status !== "ringing") return false;
+  phone.commit(() => phone.documents.put("call", callId, { ...call, status: "accepted" }));
+  say(phone, call, "accept");
+  tellOwnDevices(phone, call, "accept");
+  return true;
+}
+
+/** The person on this phone refuses an incoming call. */
+export function rejectCall(phone: PhoneParts, callId: string): boolean {
+  const { direction } = phone.documents.get("call", callId) ?? {};
+  if (direction !== "in") return false;
+  return finish(phone, callId, "rejected", (call) => {
+    say(phone, call, "reject", { count: "0" });
+    tellOwnDevices(phone, call, "reject");
+  });
+}
+
+/** Takes in what the other side says about a call. */
+export function receiveCall(phone: PhoneParts, stanza: BinaryNode): void {
+  const [said] = childrenOf(stanza);
+  const callId = said?.attrs["call-id"];
+  if (said && callId !== undefined) phone.commit(() => note(phone, callId, said, stanza.attrs["from"] ?? ""));
+  acknowledge(phone, stanza);
+}
+
+function note(phone: PhoneParts, callId: string, said: BinaryNode, from: string): void {
+  const peer = personOf(said.attrs["call-creator"] ?? from, phone.link.directory);
+  const known = phone.documents.get("call", callId);
+  if (said.tag === "offer" && !known) {
+    const video = childrenOf(said).some(({ tag }) => tag === "video");
+    phone.documents.put("call", callId, { call_id: callId, peer, direction: "in", video, status: "ringing", started_at: nowSeconds() });
+    return;
+  }
+  const status = STATUS_AFTER[said.tag];
+  if (known && status && !OVER.has(known.status)) phone.documents.put("call", callId, { ...known, status });
+}
+
+const STATUS_AFTER: Readonly<Record<string, CallDocument["status"]>> = { accept: "accepted", reject: "rejected", terminate: "ended" };
+
+function finish(phone: PhoneParts, callId: string, status: CallDocument["status"], tell: (call: CallDocument) => void): boolean {
+  const call = phone.documents.get("call", callId);
+  if (!call || OVER.has(call.status)) return false;
+  phone.commit(() => phone.documents.put("call", callId, { ...call, status }));
+  tell(call);
+  return true;
+}
+
+function say(phone: PhoneParts, call: CallDocument, tag: string, attrs: Record<string, string | undefined> = {}, content?: BinaryNode[]): void {
+  sendCall(phone, jidEncode(call.peer, "s.whatsapp.net"), call, tag, attrs, content);
+}
+
+// Linked devices learn that the phone has dealt with the call, so that they stop ringing.
+function tellOwnDevices(phone: PhoneParts, call: CallDocument, tag: string): void {
+  sendCall(phone, phone.jid, call, tag);
+}
+
+function sendCall(phone: PhoneParts, to: string, call: CallDocument, tag: string, attrs: Record<string, string | undefined> = {}, content?: BinaryNode[]): void {
+  const creator = call.direction === "out" ? phone.jid : jidEncode(call.peer, "s.whatsapp.net");
+  phone.link.send(node("call", { to, id: phone.link.nextId() }, [node(tag, { "call-id": call.call_id, "call-creator": creator, ...attrs }, content)]));
+}

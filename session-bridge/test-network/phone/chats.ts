@@ -1,0 +1,59 @@
+// What the phone's chat list shows.
+import type { PhoneParts } from "./phone-parts.ts";
+import type { ChatDocument } from "./store/documents.ts";
+
+const PLAIN: Omit<ChatDocument, "chat_id"> = {
+  archived: false, pinned: false, muted_until: null, marked_unread: false, unread_count: 0, labels: [],
+  cleared_at: null, deleted_at: null, disappearing_seconds: 0,
+};
+
+export interface ChatView extends ChatDocument {
+  name: string | null;
+  last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
+}
+
+/** A chat as it is remembered, or as a new chat would be. */
+export function chatOf(phone: PhoneParts, chatId: string): ChatDocument {
+  return { ...PLAIN, chat_id: chatId, ...phone.documents.get("chat", chatId) };
+}
+
+export function changeChat(phone: PhoneParts, chatId: string, change: Partial<ChatDocument>): void {
+  phone.documents.put("chat", chatId, { ...chatOf(phone, chatId), ...change });
+}
+
+/** Every chat that has messages or settings, the one with the newest message first. */
+export function listChats(phone: PhoneParts): ChatView[] {
+  const withMessages = phone.messages.chatIds();
+  const others = phone.documents.list("chat").map(({ chat_id }) => chat_id).filter((id) => !withMessages.includes(id));
+  return [...withMessages, ...others].map((chatId) => viewChat(phone, chatId));
+}
+
+export function viewChat(phone: PhoneParts, chatId: string): ChatView {
+  const last = phone.messages.newest(chatId)?.record;
+  return {
+    ...chatOf(phone, chatId),
+    name: phone.documents.get("contact", chatId.replace(/@.*$/, ""))?.full_name ?? null,
+    last_message: last
+      ? { message_id: last.message_id, from_me: last.from_me, type: last.type, text: last.text, timestamp: last.timestamp }
+      : null,
+  };
+}
+
+/** Everything in the chat has been seen, here or on a linked device. */
+export function markChatRead(phone: PhoneParts, chatId: string): void {
+  const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
+  markRead(phone, chatId, unread.map(({ record }) => record.message_id));
+  changeChat(phone, chatId, { unread_count: 0, marked_unread: false });
+}
+
+/** These messages have been seen; the count on the chat goes down by those that were new. */
+export function markRead(phone: PhoneParts, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
+  let newlyRead = 0;
+  for (const id of messageIds) {
+    phone.messages.change(chatId, id, ({ from_me, read }) => {
+      if (!from_me && !read) newlyRead += 1;
+      return { read: true, ...change };
+    });
+  }
+  if (newlyRead > 0) changeChat(phone, chatId, { unread_count: Math.max(0, chatOf(phone, chatId).unread_count - newlyRead) });
+}

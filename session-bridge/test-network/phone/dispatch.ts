@@ -1,0 +1,134 @@
+// From one message to one stanza: who gets it, encrypted how. The server fans the stanza out, it cannot read it.
+import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, jidEncode, type BinaryNode, type proto } from "baileys";
+import { STATUS_FEED } from "./addresses.ts";
+import { stanzaTypeOf } from "./outgoing-content.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { identityProof, seal, type DeviceAddress } from "./sealing.ts";
+
+export interface Parcel {
+  id: string;
+  /** Jid of the chat. */
+  chat: string;
+  message: proto.IMessage;
+  /** Wire code of an edit (1), a pin (2) or a deletion (7 own, 8 as admin). */
+  edit?: "1" | "2" | "7" | "8";
+  /** Status posts: who may see it, by phone number. */
+  audience?: readonly string[];
+}
+
+/** The stanza of one outgoing message. Advances ratchets: commit before sending it. */
+export async function dispatch(phone: PhoneParts, parcel: Parcel): Promise<BinaryNode> {
+  const { chat } = parcel;
+  if (isJidNewsletter(chat)) return stanza(parcel, [{ tag: "plaintext", attrs: {}, content: encodeNewsletterMessage(parcel.message) }]);
+  if (chat === STATUS_FEED) return dispatchShared(phone, parcel, devicesOfAll(phone, parcel.audience ?? []), "everyone");
+  if (isJidGroup(chat)) {
+    const members = phone.link.group(chat)?.members.keys() ?? [phone.pn];
+    return dispatchShared(phone, parcel, devicesOfAll(phone, [...members]), "newcomers");
+  }
+  return dispatchDirect(phone, parcel);
+}
+
+async function dispatchDirect(phone: PhoneParts, parcel: Parcel): Promise<BinaryNode> {
+  const target = phone.link.directory.find(parcel.chat)?.pn;
+  const ownCopy = { deviceSentMessage: { destinationJid: parcel.chat, message: parcel.message } };
+  const readers = target === undefined || target === phone.pn ? [phone.pn] : [target, phone.pn];
+  const sealed = await sealForAll(phone, devicesOfAll(phone, readers), ({ pn }) => (pn === phone.pn ? ownCopy : parcel.message));
+  return stanza(parcel, [participants(phone, sealed), ...identityProof(phone, sealed.map(({ enc }) => enc))]);
+}
+
+// Sender keys: the message is encrypted once, and the key to it is sent to each device that does not have it yet.
+async function dispatchShared(
+  phone: PhoneParts,
+  parcel: Parcel,
+  devices: readonly DeviceAddress[],
+  keyGoesTo: "everyone" | "newcomers",
+): Promise<BinaryNode> {
+  const { ciphertext, senderKeyDistributionMessage } = await phone.signal.encryptGroupMessage({
+    group: parcel.chat, meId: groupSelf(phone, parcel.chat), data: encodeWAMessage(parcel.message),
+  });
+  const holders = keyGoesTo === "everyone" ? {} : keyHolders(phone, parcel.chat);
+  const newcomers = devices.filter((device) => !holders[holderName(device)]);
+  const keyMessage = {
+    senderKeyDistributionMessage: { groupId: parcel.chat, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage },
+  };
+  const sealed = await sealForAll(phone, newcomers, () => keyMessage);
+  for (const { to } of sealed) holders[holderName(to)] = true;
+  phone.keys.set({ "sender-key-memory": { [parcel.chat]: holders } });
+  return stanza(parcel, [
+    ...(sealed.length > 0 ? [participants(phone, sealed)] : []),
+    { tag: "enc", attrs: { v: "2", type: "skmsg" }, content: ciphertext },
+    ...identityProof(phone, sealed.map(({ enc }) => enc)),
+  ]);
+}
+
+/** The jid under which this phone's sender key is known in a group. */
+export function groupSelf(phone: PhoneParts, group: string): string {
+  return phone.link.group(group)?.addressing === "lid" ? phone.lid : phone.jid;
+}
+
+/** A device that must be sent the sender key again: it has asked for a retry, or the key was rotated. */
+export function dropKeyHolder(phone: PhoneParts, group: string, device: DeviceAddress): void {
+  phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
+}
+
+/** Someone left: what is said from now on must be under a key that they never had. */
+export function rotateSenderKey(phone: PhoneParts, group: string): void {
+  const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
+  phone.keys.set({
+    "sender-key": { [`${group}::${address.replace(/\.(\d+)$/, "::$1")}`]: null },
+    "sender-key-memory": { [group]: null },
+  });
+}
+
+/** Every device of these people but this phone. */
+function devicesOfAll(phone: PhoneParts, people: readonly string[]): DeviceAddress[] {
+  return people
+    .flatMap((pn) => phone.link.devicesOf(pn).map((device) => ({ pn, device })))
+    .filter(({ pn, device }) => pn !== phone.pn || device !== 0);
+}
+
+interface Sealed { to: DeviceAddress; enc: BinaryNode }
+
+// One after the other: each step of a session must see the one before.
+async function sealForAll(
+  phone: PhoneParts,
+  devices: readonly DeviceAddress[],
+  messageFor: (to: DeviceAddress) => proto.IMessage,
+): Promise<Sealed[]> {
+  const sealed: Sealed[] = [];
+  for (const to of devices) {
+    const enc = await seal(phone, to, messageFor(to));
+    if (enc) sealed.push({ to, enc });
+  }
+  return sealed;
+}
+
+function participants(phone: PhoneParts, sealed: readonly Sealed[]): BinaryNode {
+  const content = sealed.map(({ to, enc }) => ({ tag: "to", attrs: { jid: deviceJid(phone, to) }, content: [enc] }));
+  return { tag: "participants", attrs: {}, content };
+}
+
+function deviceJid(phone: PhoneParts, { pn, device }: DeviceAddress): string {
+  const person = phone.link.addressesByLid() ? phone.link.directory.find(jidEncode(pn, "s.whatsapp.net")) : undefined;
+  return person ? jidEncode(person.lid, "lid", device) : jidEncode(pn, "s.whatsapp.net", device);
+}
+
+function stanza(parcel: Parcel, content: BinaryNode[]): BinaryNode {
+  const type = stanzaTypeOf(parcel.message);
+  const poll = parcel.message.pollCreationMessage ?? parcel.message.pollCreationMessageV3;
+  const meta = poll ? [{ tag: "meta", attrs: { polltype: "creation" } }] : [];
+  return {
+    tag: "message",
+    attrs: { to: parcel.chat, id: parcel.id, type, ...(parcel.edit && { edit: parcel.edit }) },
+    content: [...content, ...meta],
+  };
+}
+
+/** Which devices have this phone's sender key of a group; kept with the keys, so that both change together. */
+function keyHolders(phone: PhoneParts, group: string): { [device: string]: boolean } {
+  return phone.keys.get("sender-key-memory", [group])[group] ?? {};
+}
+
+function holderName({ pn, device }: DeviceAddress): string {
+  return `${pn}:${device}`;
+}

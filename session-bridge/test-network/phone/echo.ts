@@ -1,0 +1,17 @@
+// The contact of the demo: says back what it hears.
+import { generateMessageIDV2 } from "baileys";
+import { isSharedChat } from "./addresses.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { sendContent } from "./sending.ts";
+import type { MessageRecord } from "./store/messages.ts";
+
+// Marks what was said by an echo: another echo does not answer it, or the two would never stop.
+const ECHO_ID = "3EB0EC40";
+
+export async function echo(phone: PhoneParts, heard: MessageRecord): Promise<void> {
+  const { chat_id, from_me, message_id, text, type } = heard;
+  if (phone.identity.options.reply !== "echo" || from_me || type !== "text" || text === null) return;
+  if (isSharedChat(chat_id) || message_id.startsWith(ECHO_ID)) return;
+  const messageId = `${ECHO_ID}${generateMessageIDV2(phone.jid).slice(ECHO_ID.length)}`;
+  await sendContent(phone, chat_id, { type: "text", text }, { messageId });
+}

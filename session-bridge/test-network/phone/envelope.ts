@@ -1,0 +1,30 @@
+// The outside of a message: which chat, who wrote it, under what addresses the wire knows them.
+import { jidNormalizedUser, toNumber, type WAMessage } from "baileys";
+import { chatIdOf, personOf, type Directory } from "./addresses.ts";
+
+export interface Envelope {
+  message_id: string;
+  chat_id: string;
+  /** Digits of the author. */
+  from: string;
+  from_me: boolean;
+  /** Unix seconds. */
+  timestamp: number;
+  push_name: string | null;
+  /** Jids without device part, in the addressing of the stanza. */
+  wire: { chat: string; author: string };
+}
+
+/** Reads the envelope of a decoded message; `author` is the device jid that Baileys' decoder names. */
+export function envelopeOf(message: WAMessage, author: string, directory: Directory): Envelope {
+  const chat = jidNormalizedUser(message.key.remoteJid ?? author);
+  return {
+    message_id: message.key.id ?? "",
+    chat_id: chatIdOf(chat, directory),
+    from: personOf(author, directory),
+    from_me: message.key.fromMe === true,
+    timestamp: toNumber(message.messageTimestamp),
+    push_name: message.pushName ?? null,
+    wire: { chat, author: jidNormalizedUser(author) },
+  };
+}

@@ -1,0 +1,145 @@
+// What a phone tells its linked devices about the past: all of it after pairing, pieces of it on demand.
+import { deflateSync } from "node:zlib";
+import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } from "baileys";
+import { node } from "../node.ts";
+import { chatIdOf, isSharedChat, jidOf } from "./addresses.ts";
+import { chatOf } from "./chats.ts";
+import { sealMedia } from "./media-cipher.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { identityProof, seal } from "./sealing.ts";
+import type { StoredMessage } from "./store/messages.ts";
+
+const { Type } = proto.Message.ProtocolMessage;
+const { HistorySyncType } = proto.HistorySync;
+const { PeerDataOperationRequestType } = proto.Message;
+
+/** Larger ones go over the media host, as on the real network. */
+const INLINE_BYTES = 64 * 1024;
+const MESSAGES_PER_CHAT = 200;
+
+/** A message to one of the account's own devices that no chat shows. */
+export async function sendPeerMessage(phone: PhoneParts, device: number, message: proto.IMessage): Promise<void> {
+  const enc = await seal(phone, { pn: phone.pn, device }, message);
+  if (!enc) return;
+  phone.commit(() => {});
+  phone.link.send(node(
+    "message",
+    { to: jidEncode(phone.pn, "s.whatsapp.net", device), id: generateMessageIDV2(phone.jid), category: "peer", type: "text" },
+    [enc, ...identityProof(phone, [enc])],
+  ));
+}
+
+/** The chats, the names and the LIDs, for a device that has just been linked. */
+export async function sendInitialHistory(phone: PhoneParts, device: number): Promise<void> {
+  const people = phone.link.people();
+  await sendHistory(phone, device, {
+    syncType: HistorySyncType.INITIAL_BOOTSTRAP, progress: 100, chunkOrder: 0,
+    conversations: phone.messages.chatIds().map((chatId) => conversation(phone, chatId, phone.messages.list(chatId).slice(-MESSAGES_PER_CHAT))),
+    phoneNumberToLidMappings: people.map(({ pn, lid }) => ({ pnJid: jidEncode(pn, "s.whatsapp.net"), lidJid: jidEncode(lid, "lid") })),
+  });
+  await sendHistory(phone, device, {
+    syncType: HistorySyncType.PUSH_NAME, progress: 100, chunkOrder: 0,
+    pushnames: people.map(({ pn, name }) => ({ id: jidEncode(pn, "s.whatsapp.net"), pushname: name })),
+  });
+}
+
+/** Answers what a linked device asked of its phone: older messages, or a message it could not open. */
+export async function answerDataRequest(phone: PhoneParts, stanza: BinaryNode, message: proto.IMessage): Promise<void> {
+  const request = message.protocolMessage?.peerDataOperationRequestMessage;
+  const device = jidDecode(stanza.attrs["from"])?.device;
+  if (!request || device === undefined || stanza.attrs["category"] !== "peer") return;
+  if (request.historySyncOnDemandRequest) await sendOlder(phone, device, request.historySyncOnDemandRequest, stanza.attrs["id"] ?? "");
+  for (const { messageKey } of request.placeholderMessageResendRequest ?? []) {
+    await sendPlaceholder(phone, device, messageKey?.id ?? "", stanza.attrs["id"] ?? "");
+  }
+}
+
+type OlderRequest = proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest;
+
+async function sendOlder(phone: PhoneParts, device: number, request: OlderRequest, requestId: string): Promise<void> {
+  const chatId = chatIdOf(request.chatJid ?? "", phone.link.directory);
+  const all = phone.messages.list(chatId);
+  const oldest = all.findIndex(({ record }) => record.message_id === request.oldestMsgId);
+  const until = oldest === -1 ? all.length : oldest;
+  const wanted = all.slice(Math.max(0, until - (request.onDemandMsgCount ?? 50)), until);
+  await sendHistory(phone, device, {
+    syncType: HistorySyncType.ON_DEMAND, progress: 100, chunkOrder: 1, conversations: [conversation(phone, chatId, wanted)],
+  }, requestId);
+}
+
+async function sendPlaceholder(phone: PhoneParts, device: number, messageId: string, requestId: string): Promise<void> {
+  const stored = phone.messages.findAnywhere(messageId);
+  if (!stored) return;
+  await sendPeerMessage(phone, device, {
+    protocolMessage: {
+      type: Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+      peerDataOperationRequestResponseMessage: {
+        peerDataOperationRequestType: PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+        stanzaId: requestId,
+        peerDataOperationResult: [{
+          placeholderMessageResendResponse: { webMessageInfoBytes: proto.WebMessageInfo.encode(webMessage(stored)).finish() },
+        }],
+      },
+    },
+  });
+}
+
+async function sendHistory(phone: PhoneParts, device: number, sync: proto.IHistorySync, requestId?: string): Promise<void> {
+  const payload = deflateSync(proto.HistorySync.encode(sync).finish());
+  await sendPeerMessage(phone, device, {
+    protocolMessage: {
+      type: Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: {
+        syncType: sync.syncType as number, chunkOrder: sync.chunkOrder ?? 0, progress: sync.progress ?? 100,
+        ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
+        ...carried(phone, payload),
+      },
+    },
+  });
+}
+
+function carried(phone: PhoneParts, payload: Buffer): proto.Message.IHistorySyncNotification {
+  if (payload.length <= INLINE_BYTES) return { initialHistBootstrapInlinePayload: payload };
+  const { sealed, mediaKey, fileSha256, fileEncSha256, fileLength } = sealMedia(payload, "History");
+  return { directPath: phone.link.storeBlob(sealed).directPath, mediaKey, fileSha256, fileEncSha256, fileLength };
+}
+
+/** A chat as history carries it: newest message first. */
+function conversation(phone: PhoneParts, chatId: string, stored: readonly StoredMessage[]): proto.IConversation {
+  const chat = chatOf(phone, chatId);
+  const contact = phone.documents.get("contact", chatId.replace(/@.*$/, ""));
+  const person = isSharedChat(chatId) ? undefined : phone.link.directory.find(jidOf(chatId));
+  const name = phone.link.group(chatId)?.subject ?? contact?.full_name;
+  return {
+    id: jidOf(chatId),
+    ...(person && { lidJid: jidEncode(person.lid, "lid"), pnJid: jidEncode(person.pn, "s.whatsapp.net") }),
+    ...(name && { name }),
+    messages: stored.toReversed().map((message, index) => ({ message: webMessage(message), msgOrderId: stored.length - index })),
+    conversationTimestamp: stored.at(-1)?.record.timestamp ?? 0,
+    unreadCount: chat.unread_count,
+    markedAsUnread: chat.marked_unread,
+    archived: chat.archived,
+    pinned: chat.pinned ? 1 : 0,
+    ...(chat.muted_until !== null && { muteEndTime: chat.muted_until }),
+    ephemeralExpiration: chat.disappearing_seconds,
+    endOfHistoryTransferType: 0,
+  };
+}
+
+function webMessage({ record, content }: StoredMessage): proto.IWebMessageInfo {
+  const shared = isSharedChat(record.chat_id);
+  const { Status } = proto.WebMessageInfo;
+  const own = { pending: Status.PENDING, failed: Status.ERROR, sent: Status.SERVER_ACK, delivered: Status.DELIVERY_ACK, read: Status.READ, played: Status.PLAYED };
+  return {
+    key: {
+      remoteJid: jidOf(record.chat_id), id: record.message_id, fromMe: record.from_me,
+      ...(shared && !record.from_me && { participant: record.wire.author }),
+    },
+    message: proto.Message.decode(content),
+    messageTimestamp: record.timestamp,
+    status: record.from_me ? own[record.status ?? "sent"] : Status.DELIVERY_ACK,
+    ...(record.push_name !== null && { pushName: record.push_name }),
+    ...(shared && { participant: record.wire.author }),
+    starred: record.starred,
+  };
+}

@@ -1,0 +1,58 @@
+// Who a phone is: its account keys, and the key of the app state it shares with its linked devices.
+import { randomBytes } from "node:crypto";
+import {
+  BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX,
+  type AuthenticationCreds,
+} from "baileys";
+
+export interface Identity {
+  creds: AuthenticationCreds & { me: { id: string; lid: string; name: string } };
+  /** Base64 id and key of the app-state collections. */
+  appStateKeyId: string;
+  appStateKey: proto.Message.IAppStateSyncKeyData;
+  options: PhoneOptions;
+}
+
+/** How the phone behaves without being told (PATCH /phones/{phone}). */
+export interface PhoneOptions {
+  receipts: "none" | "delivered" | "read" | "played";
+  online: boolean;
+  reply: "echo" | null;
+}
+
+/** A fresh phone, as after entering the SIM card. */
+export function createIdentity(person: { pn: string; lid: string; name: string }): Identity {
+  const me = { id: jidEncode(person.pn, "s.whatsapp.net"), lid: jidEncode(person.lid, "lid"), name: person.name };
+  const creds = { ...initAuthCreds(), me };
+  creds.account = signDevice(creds, creds.signedIdentityKey.public, 0);
+  return {
+    creds,
+    appStateKeyId: randomBytes(6).toString("base64"),
+    appStateKey: { keyData: randomBytes(32), fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] }, timestamp: Date.now() },
+    options: { receipts: "delivered", online: true, reply: null },
+  };
+}
+
+/** The account key vouches for a device; only the phone itself (index 0) can also sign for the device. */
+export function signDevice(
+  creds: AuthenticationCreds,
+  identityKey: Uint8Array,
+  keyIndex: number,
+): proto.IADVSignedDeviceIdentity {
+  const details = Buffer.from(proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex }).finish());
+  const account = creds.signedIdentityKey;
+  const accountSignature = Curve.sign(account.private, Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, identityKey]));
+  return {
+    details, accountSignatureKey: account.public, accountSignature,
+    ...(keyIndex === 0 && { deviceSignature: accountSignature }),
+  };
+}
+
+export function freezeIdentity(identity: Identity): string {
+  return JSON.stringify(identity, BufferJSON.replacer);
+}
+
+/** Reads back what `freezeIdentity` wrote; only the phone's own store holds such text. */
+export function thawIdentity(text: string): Identity {
+  return JSON.parse(text, BufferJSON.reviver) as Identity;
+}

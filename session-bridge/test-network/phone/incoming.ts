@@ -1,0 +1,60 @@
+// Every stanza that the server sends down to a phone, by tag.
+import type { BinaryNode, WAPatchName } from "baileys";
+import { childrenOf } from "../node.ts";
+import { pullAppState } from "./app-state.ts";
+import { receiveCall } from "./calls.ts";
+import { rotateSenderKey } from "./dispatch.ts";
+import { echo } from "./echo.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { receiveDoing, receivePresence } from "./presence.ts";
+import { learnPushName } from "./profile.ts";
+import { acknowledge, receiveReceipt } from "./receipts.ts";
+import { receiveMessage } from "./receiving.ts";
+import { answerRetry } from "./retries.ts";
+
+type Handler = (phone: PhoneParts, stanza: BinaryNode) => void | Promise<void>;
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  message: takeMessage,
+  receipt: (phone, stanza) => (stanza.attrs["type"] === "retry" ? answerRetry(phone, stanza) : receiveReceipt(phone, stanza)),
+  ack: takeAck,
+  notification: takeNotification,
+  call: receiveCall,
+  presence: receivePresence,
+  chatstate: receiveDoing,
+};
+
+/** Takes in one stanza; unknown ones are ignored, as by any client. */
+export async function takeIn(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+  await HANDLERS[stanza.tag]?.(phone, stanza);
+}
+
+async function takeMessage(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+  const arrival = await receiveMessage(phone, stanza);
+  if (arrival?.filed.kind !== "message") return;
+  const { record } = arrival.filed;
+  if (!record.from_me) phone.commit(() => learnPushName(phone, record.from, record.push_name));
+  await echo(phone, record);
+}
+
+/** The server has taken a message of this phone, or refused it. */
+function takeAck(phone: PhoneParts, { attrs }: BinaryNode): void {
+  if (attrs["class"] !== "message") return;
+  const own = phone.messages.findAnywhere(attrs["id"] ?? "")?.record;
+  if (own?.status !== "pending") return;
+  const error = attrs["error"] ?? null;
+  phone.commit(() => phone.messages.change(own.chat_id, own.message_id, () => ({ status: error === null ? "sent" : "failed", error })));
+}
+
+async function takeNotification(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+  const { type, from = "" } = stanza.attrs;
+  const changes = childrenOf(stanza);
+  if (type === "server_sync") {
+    for (const { tag, attrs } of changes) if (tag === "collection") await pullAppState(phone, attrs["name"] as WAPatchName);
+  }
+  if (type === "w:gp2" && changes.some(({ tag }) => tag === "remove" || tag === "leave")) {
+    rotateSenderKey(phone, from);
+    phone.commit(() => {});
+  }
+  acknowledge(phone, stanza);
+}

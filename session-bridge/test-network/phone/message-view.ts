@@ -1,0 +1,142 @@
+// A message as the phone's screen would show it. Types are the names of the gateway's own list (interface, Surface B events).
+import { normalizeMessageContent, type proto } from "baileys";
+import type { MediaFamily } from "./media-cipher.ts";
+
+export interface LocationView { latitude: number; longitude: number; name: string | null; address: string | null }
+export interface ContactView { full_name: string; phone: string | null; vcard: string }
+export interface PollView { question: string; options: string[]; selectable_count: number }
+export interface SelectedView { row_id?: string; button_id?: string; title: string }
+
+export interface MessageView {
+  type: string;
+  text: string | null;
+  location: LocationView | null;
+  contacts: ContactView[] | null;
+  poll: PollView | null;
+  selected: SelectedView | null;
+  quoted_id: string | null;
+  mentions: string[];
+  forwarded: boolean;
+  view_once: boolean;
+  link_preview: { title: string | null; url: string | null } | null;
+}
+
+/** A file inside a message: where it lies and how to open it. */
+export interface MediaPart {
+  family: MediaFamily;
+  mimetype: string;
+  filename: string | null;
+  directPath: string;
+  mediaKey: Uint8Array;
+  fileSha256: Uint8Array;
+  seconds: number | null;
+}
+
+type Content = proto.IMessage;
+type Shown = Pick<MessageView, "type" | "text"> & Partial<MessageView>;
+
+/** What is shown, or null for content that is not a message of its own (reactions, edits, key shares, …). */
+export function viewOf(message: Content): MessageView | null {
+  const content = normalizeMessageContent(message);
+  if (!content) return null;
+  const shown = SHOWN.map((show) => show(content)).find((view) => view);
+  if (!shown) return null;
+  const context = contextOf(content);
+  return {
+    location: null, contacts: null, poll: null, selected: null, link_preview: null,
+    quoted_id: context?.stanzaId ?? null,
+    mentions: context?.mentionedJid ?? [],
+    forwarded: context?.isForwarded ?? false,
+    view_once: isViewOnce(message, content),
+    ...shown,
+  };
+}
+
+const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
+  ({ conversation }) => (conversation ? { type: "text", text: conversation } : null),
+  ({ extendedTextMessage: text }) => text && {
+    type: "text", text: text.text ?? "",
+    link_preview: text.matchedText ? { title: text.title ?? null, url: text.matchedText } : null,
+  },
+  ({ imageMessage: image }) => image && { type: "image", text: image.caption || null },
+  ({ videoMessage, ptvMessage }) => {
+    const video = videoMessage ?? ptvMessage;
+    return video ? { type: "video", text: video.caption || null } : null;
+  },
+  ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null },
+  ({ documentMessage: file }) => file && { type: "document", text: file.caption || null },
+  ({ stickerMessage: sticker }) => sticker && { type: "sticker", text: null },
+  ({ locationMessage: at }) => at && {
+    type: "location", text: at.name || at.address || null,
+    location: { latitude: at.degreesLatitude ?? 0, longitude: at.degreesLongitude ?? 0, name: at.name || null, address: at.address || null },
+  },
+  ({ contactMessage: card }) => card && { type: "contact", text: card.displayName ?? null, contacts: [contactView(card)] },
+  ({ contactsArrayMessage: cards }) => cards && {
+    type: "contact", text: cards.displayName ?? null, contacts: (cards.contacts ?? []).map(contactView),
+  },
+  (content) => {
+    const poll = pollOf(content);
+    return poll && { type: "poll", text: poll.question, poll };
+  },
+  ({ eventMessage: event }) => event && { type: "event", text: event.name ?? null },
+  ({ groupInviteMessage: invite }) => invite && { type: "group_invite", text: invite.caption || invite.groupName || null },
+  ({ listMessage: list }) => list && { type: "list", text: list.description ?? null },
+  ({ listResponseMessage: answer }) => answer && {
+    type: "list_response", text: answer.title ?? null,
+    selected: { row_id: answer.singleSelectReply?.selectedRowId ?? "", title: answer.title ?? "" },
+  },
+  ({ buttonsResponseMessage: answer }) => answer && {
+    type: "button_response", text: answer.selectedDisplayText ?? null,
+    selected: { button_id: answer.selectedButtonId ?? "", title: answer.selectedDisplayText ?? "" },
+  },
+];
+
+/** The poll inside a message, whichever of its three forms it takes. */
+export function pollOf(content: Content): PollView | null {
+  const poll = content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3;
+  if (!poll) return null;
+  const options = (poll.options ?? []).map(({ optionName }) => optionName ?? "");
+  return { question: poll.name ?? "", options, selectable_count: poll.selectableOptionsCount ?? 0 };
+}
+
+const FAMILIES = {
+  imageMessage: "Image", videoMessage: "Video", ptvMessage: "Video", audioMessage: "Audio", documentMessage: "Document", stickerMessage: "Image",
+} as const satisfies Partial<Record<keyof Content, MediaFamily>>;
+
+/** The file of a message, or null when it has none or lacks what is needed to fetch it. */
+export function mediaPartOf(message: Content): MediaPart | null {
+  const content = normalizeMessageContent(message);
+  for (const field of Object.keys(FAMILIES) as Array<keyof typeof FAMILIES>) {
+    const part = content?.[field];
+    if (!part) continue;
+    if (!part.directPath || !part.mediaKey || !part.fileSha256) return null;
+    return {
+      family: FAMILIES[field],
+      mimetype: part.mimetype ?? "application/octet-stream",
+      filename: "fileName" in part ? (part.fileName ?? null) : null,
+      directPath: part.directPath, mediaKey: part.mediaKey, fileSha256: part.fileSha256,
+      seconds: "seconds" in part ? (part.seconds ?? null) : null,
+    };
+  }
+  return null;
+}
+
+/** The context (quote, mentions, forwarding) of whichever content the message has. */
+export function contextOf(content: Content): proto.IContextInfo | null {
+  for (const part of Object.values(content)) {
+    if (part && typeof part === "object" && "contextInfo" in part && part.contextInfo) return part.contextInfo as proto.IContextInfo;
+  }
+  return null;
+}
+
+function isViewOnce(message: Content, content: Content): boolean {
+  if (message.viewOnceMessage ?? message.viewOnceMessageV2 ?? message.viewOnceMessageV2Extension) return true;
+  return (content.imageMessage?.viewOnce ?? content.videoMessage?.viewOnce ?? content.audioMessage?.viewOnce) === true;
+}
+
+function contactView(card: proto.Message.IContactMessage): ContactView {
+  const vcard = card.vcard ?? "";
+  const waid = /waid=(\d+)/.exec(vcard)?.[1];
+  const tel = /^TEL[^:\n]*:(.+)$/m.exec(vcard)?.[1];
+  return { full_name: card.displayName ?? "", phone: waid ?? tel?.replace(/\D/g, "") ?? null, vcard };
+}

@@ -1,0 +1,70 @@
+import { jidEncode, proto } from "baileys";
+import type { Account, Device } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { freshId } from "../notifications.ts";
+import type { WaitingCompanion as ServerSideCompanion } from "../pairing/companion.ts";
+import type { Uplink, WaitingCompanion } from "./uplink.ts";
+
+/** The server as one phone sees it. `connect` attaches the phone's link anew after it was switched off. */
+export function uplinkOf(network: TestNetwork, account: Account, connect: () => void): Uplink {
+  const phone = (): Device => {
+    const device = account.devices.get(0);
+    if (!device) throw new Error(`the network has lost the phone ${account.pn}`);
+    return device;
+  };
+  const companions = (): Device[] => [...account.devices.values()].filter(({ id }) => id !== 0);
+  return {
+    directory: network,
+    people: () => [...network.accounts.values()],
+    account: (pn) => network.account(pn) ?? null,
+    devicesOf: (pn) => [...(network.account(pn)?.devices.keys() ?? [])],
+    bundleOf: (pn, device) => network.bundle(jidEncode(pn, "s.whatsapp.net", device), phone()) ?? null,
+    group: (id) => network.groups.get(id) ?? null,
+    groups: () => [...network.groups.values()],
+    channels: () => [...network.newsletters.values()],
+    addressesByLid: () => network.addressing === "lid",
+    nextId: freshId,
+    send: (stanza) => network.receive(phone(), stanza),
+    request: (iq) => network.request(phone(), iq),
+    durable: () => network.durable(),
+    setReachable: (reachable) => (reachable ? connect() : network.detach(phone())),
+    storeBlob: (bytes) => {
+      const { url, path } = network.putBlob(bytes);
+      return { url, directPath: path };
+    },
+    readBlob: (directPath) => network.getBlob(directPath) ?? null,
+    waitingCompanion: (ref) => {
+      const companion = network.waitingCompanion(ref);
+      return companion ? linkable(companion, account) : null;
+    },
+    codeRequest: () => {
+      const request = network.codeRequest(account.pn);
+      if (!request) return null;
+      const { wrappedEphemeral, companion } = request;
+      return { wrappedEphemeral, companion: linkable(companion, account), answer: (half) => request.answer(half) };
+    },
+    nextDeviceId: () => network.nextDeviceId(account),
+    addCompanion: ({ id, noiseKey, platform }) => {
+      network.addDevice(account, id, { noiseKey, platform });
+    },
+    companionReady: async (id) => {
+      const device = account.devices.get(id);
+      if (device) await network.keysPublished(device);
+    },
+    companions: () => companions().map(({ id, platform }) => ({ device: id, platform })),
+    removeCompanions: () => {
+      const removed = companions();
+      for (const companion of removed) network.removeDevice(companion);
+      return removed.length;
+    },
+  };
+}
+
+function linkable(companion: ServerSideCompanion, account: Account): WaitingCompanion {
+  const { deviceProps } = companion.registration;
+  return {
+    noiseKey: companion.noiseKey,
+    platform: (deviceProps && proto.DeviceProps.decode(deviceProps).os) || "unknown",
+    link: ({ device, deviceIdentity }) => companion.pair({ account, device, deviceIdentity }),
+  };
+}

@@ -1,0 +1,109 @@
+// What a person can send from a simulated phone, and its form on the wire.
+import { randomBytes } from "node:crypto";
+import { proto } from "baileys";
+import { sealMedia, type MediaFamily } from "./media-cipher.ts";
+
+export interface OutgoingFile { bytes: Buffer; mimetype: string; filename: string | null }
+
+interface Captioned { file: OutgoingFile; caption: string | null }
+
+export type OutgoingContent =
+  | { type: "text"; text: string }
+  | ({ type: "image"; view_once: boolean } & Captioned)
+  | ({ type: "video"; view_once: boolean } & Captioned)
+  | ({ type: "document" } & Captioned)
+  | { type: "audio" | "voice"; file: OutgoingFile; view_once: boolean }
+  | { type: "sticker"; file: OutgoingFile }
+  | { type: "location"; latitude: number; longitude: number; name: string | null; address: string | null }
+  | { type: "contact"; contacts: Array<{ full_name: string; phone: string }> }
+  | { type: "poll"; question: string; options: string[]; selectable_count: number }
+  | { type: "list_response"; row_id: string; title: string }
+  | { type: "button_response"; button_id: string; title: string };
+
+/** Puts ciphertext on the media host. */
+export type Upload = (sealed: Buffer) => { url: string; directPath: string };
+
+/** What every message carries whatever its content. `context` is the quote and the mentions, when there are any. */
+export interface Dressing {
+  upload: Upload;
+  context: proto.IContextInfo | null;
+}
+
+/** The wire form of one message. Media is encrypted and uploaded on the way. */
+export function encodeContent(content: OutgoingContent, { upload, context }: Dressing): proto.IMessage {
+  const contextInfo = context ?? undefined;
+  const message: proto.IMessage = { messageContextInfo: { messageSecret: randomBytes(32) } };
+  const stored = (file: OutgoingFile, family: MediaFamily) => ({ ...storeFile(file, family, upload), ...(contextInfo && { contextInfo }) });
+  switch (content.type) {
+    case "text":
+      if (!contextInfo) return { ...message, conversation: content.text };
+      return { ...message, extendedTextMessage: { text: content.text, contextInfo } };
+    case "image":
+      return onceOnly(content.view_once, { ...message, imageMessage: { ...stored(content.file, "Image"), caption: content.caption, viewOnce: content.view_once } });
+    case "video":
+      return onceOnly(content.view_once, { ...message, videoMessage: { ...stored(content.file, "Video"), caption: content.caption, viewOnce: content.view_once } });
+    case "document":
+      return { ...message, documentMessage: { ...stored(content.file, "Document"), fileName: content.file.filename ?? "file", caption: content.caption } };
+    case "audio":
+    case "voice":
+      return onceOnly(content.view_once, { ...message, audioMessage: { ...stored(content.file, "Audio"), ptt: content.type === "voice", seconds: 1, viewOnce: content.view_once } });
+    case "sticker":
+      return { ...message, stickerMessage: stored(content.file, "Image") };
+    case "location":
+      return { ...message, locationMessage: { degreesLatitude: content.latitude, degreesLongitude: content.longitude, name: content.name, address: content.address, ...(contextInfo && { contextInfo }) } };
+    case "contact":
+      return { ...message, ...contactCards(content.contacts, contextInfo) };
+    case "poll":
+      return { ...message, ...pollForm(content, contextInfo) };
+    case "list_response":
+      return { ...message, listResponseMessage: { title: content.title, listType: 1, singleSelectReply: { selectedRowId: content.row_id }, ...(contextInfo && { contextInfo }) } };
+    case "button_response":
+      return { ...message, buttonsResponseMessage: { selectedButtonId: content.button_id, selectedDisplayText: content.title, type: 1, ...(contextInfo && { contextInfo }) } };
+  }
+}
+
+/** The `type` attribute of the stanza that carries the message. */
+export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll" | "reaction" | "event" {
+  const inner = message.viewOnceMessageV2?.message ?? message.viewOnceMessageV2Extension?.message ?? message;
+  if (inner.reactionMessage) return "reaction";
+  if (inner.pollCreationMessage ?? inner.pollCreationMessageV3 ?? inner.pollUpdateMessage) return "poll";
+  const media = inner.imageMessage ?? inner.videoMessage ?? inner.audioMessage ?? inner.documentMessage ?? inner.stickerMessage;
+  return (media ?? inner.contactMessage ?? inner.contactsArrayMessage ?? inner.listResponseMessage ?? inner.buttonsResponseMessage) ? "media" : "text";
+}
+
+function storeFile(file: OutgoingFile, family: MediaFamily, upload: Upload) {
+  const { sealed, mediaKey, fileSha256, fileEncSha256, fileLength } = sealMedia(file.bytes, family);
+  const { url, directPath } = upload(sealed);
+  return { url, directPath, mediaKey, fileSha256, fileEncSha256, fileLength, mimetype: file.mimetype, mediaKeyTimestamp: Math.floor(Date.now() / 1000) };
+}
+
+// Pictures and videos go in the second wrapper, sound in the extension of it, as phones do today.
+function onceOnly(viewOnce: boolean, message: proto.IMessage): proto.IMessage {
+  if (!viewOnce) return message;
+  const { messageContextInfo } = message;
+  const outer = messageContextInfo ? { messageContextInfo } : {};
+  return message.audioMessage
+    ? { ...outer, viewOnceMessageV2Extension: { message } }
+    : { ...outer, viewOnceMessageV2: { message } };
+}
+
+function contactCards(contacts: ReadonlyArray<{ full_name: string; phone: string }>, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+  const cards = contacts.map(({ full_name, phone }) => ({ displayName: full_name, vcard: vcard(full_name, phone) }));
+  const [only, another] = cards;
+  if (only && !another) return { contactMessage: { ...only, ...(contextInfo && { contextInfo }) } };
+  return { contactsArrayMessage: { displayName: `${cards.length} contacts`, contacts: cards, ...(contextInfo && { contextInfo }) } };
+}
+
+function vcard(name: string, phone: string): string {
+  return ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`, `TEL;type=CELL;waid=${phone}:+${phone}`, "END:VCARD"].join("\n");
+}
+
+function pollForm(poll: { question: string; options: string[]; selectable_count: number }, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+  const form = {
+    name: poll.question,
+    options: poll.options.map((optionName) => ({ optionName })),
+    selectableOptionsCount: poll.selectable_count,
+    ...(contextInfo && { contextInfo }),
+  };
+  return poll.selectable_count === 1 ? { pollCreationMessageV3: form } : { pollCreationMessage: form };
+}

@@ -1,0 +1,105 @@
+// All simulated phones of a network. A phone is loaded when something happens to it: hundreds cost next to nothing.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BinaryNode } from "baileys";
+import type { Account, DeviceLink } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { changeAppState } from "./app-state.ts";
+import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
+import { uplinkOf } from "./network-uplink.ts";
+import { SimulatedPhone } from "./simulated-phone.ts";
+import { openDatabase, statement, type Database } from "./store/database.ts";
+
+export interface NewPhone { name?: string | undefined; business?: boolean | undefined }
+
+export class Phones {
+  readonly #network: TestNetwork;
+  readonly #db: Database;
+  readonly #loaded = new Map<string, SimulatedPhone>();
+
+  /** `stateDir` keeps the phones across restarts; in memory when absent. */
+  constructor(network: TestNetwork, stateDir?: string) {
+    this.#network = network;
+    if (stateDir !== undefined) mkdirSync(stateDir, { recursive: true });
+    this.#db = openDatabase(stateDir === undefined ? ":memory:" : join(stateDir, "phones.sqlite"));
+    for (const pn of this.numbers()) this.#connect(pn);
+    for (const pn of this.#owingWelcomes()) this.get(pn);
+  }
+
+  /** Makes a phone, or returns the one the number already has. */
+  async create(pn: string, { name, business }: NewPhone = {}): Promise<SimulatedPhone> {
+    const known = this.get(pn);
+    if (known) return known;
+    const account = this.#network.createAccount(pn, { ...(name !== undefined && { name }), ...(business !== undefined && { business }) });
+    const identity = createIdentity(account);
+    const phone = this.#load(identity, account);
+    await phone.act((parts) => parts.commit(() => parts.saveIdentity()));
+    this.#connect(pn);
+    // Linked devices learn the name of their account from this.
+    await phone.act((parts) => changeAppState(parts, { pushNameSetting: account.name }, ""));
+    await this.#network.durable();
+    return phone;
+  }
+
+  get(pn: string): SimulatedPhone | undefined {
+    const loaded = this.#loaded.get(pn);
+    if (loaded) return loaded;
+    const row = statement(this.#db, "SELECT identity FROM phone WHERE pn = ?").get(pn);
+    if (!row) return undefined;
+    const identity = thawIdentity(String(row["identity"]));
+    return this.#load(identity, this.#accountOf(identity));
+  }
+
+  /** Numbers, oldest first. */
+  numbers(): string[] {
+    return statement(this.#db, "SELECT pn FROM phone ORDER BY seq").all().map((row) => String(row["pn"]));
+  }
+
+  /** The phones that something has happened to since the start. */
+  loaded(): IterableIterator<SimulatedPhone> {
+    return this.#loaded.values();
+  }
+
+  async close(): Promise<void> {
+    for (const phone of this.#loaded.values()) await phone.idle();
+    this.#db.close();
+  }
+
+  #load(identity: Identity, account: Account): SimulatedPhone {
+    publishKeys(this.#network, account, identity);
+    const phone = new SimulatedPhone(identity, uplinkOf(this.#network, account, () => this.#connect(account.pn)), this.#db);
+    this.#loaded.set(account.pn, phone);
+    return phone;
+  }
+
+  #connect(pn: string): void {
+    if (!this.#network.account(pn)?.devices.has(0)) this.get(pn);
+    const device = this.#network.account(pn)?.devices.get(0);
+    if (!device || this.#isOff(pn)) return;
+    const link: DeviceLink = { active: true, send: (stanza: BinaryNode) => this.get(pn)?.receive(stanza), end: () => {} };
+    this.#network.attach(device, link);
+  }
+
+  #isOff(pn: string): boolean {
+    return statement(this.#db, "SELECT json_extract(identity, '$.options.online') AS online FROM phone WHERE pn = ?").get(pn)?.["online"] === 0;
+  }
+
+  #accountOf({ creds: { me } }: Identity): Account {
+    const pn = me.id.replace(/@.*$/, "");
+    return this.#network.createAccount(pn, { name: me.name, lid: me.lid.replace(/@.*$/, "") });
+  }
+
+  #owingWelcomes(): string[] {
+    return statement(this.#db, "SELECT DISTINCT pn FROM document WHERE kind = 'welcome'").all().map((row) => String(row["pn"]));
+  }
+}
+
+/** The phone's own keys, so that others can write to it. A no-op when the server has them already. */
+function publishKeys(network: TestNetwork, account: Account, { creds }: Identity): void {
+  const { signedPreKey: { keyId, keyPair, signature }, signedIdentityKey, registrationId } = creds;
+  if (account.devices.get(0)?.keys) return;
+  network.addDevice(account, 0, {
+    platform: "phone",
+    keys: { registrationId, identityKey: signedIdentityKey.public, skey: { id: keyId, value: keyPair.public, signature } },
+  });
+}

@@ -1,0 +1,60 @@
+// Being online, typing, recording; and what the phone sees of others doing so.
+import type { BinaryNode } from "baileys";
+import { childrenOf, node } from "../node.ts";
+import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
+import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
+import type { PresenceDocument } from "./store/documents.ts";
+
+export type Doing = "typing" | "paused" | "recording";
+
+/** Enough to see a whole "typing, then sent" of a test; old ones fall out. */
+const REMEMBERED = 50;
+
+export function showOnline(phone: PhoneParts, online: boolean): void {
+  phone.link.send(node("presence", { type: online ? "available" : "unavailable", name: phone.identity.creds.me.name }));
+}
+
+export function showDoing(phone: PhoneParts, chatId: string, doing: Doing): void {
+  const state = doing === "paused" ? node("paused") : node("composing", { media: doing === "recording" ? "audio" : undefined });
+  phone.link.send(node("chatstate", { to: jidOf(chatId) }, [state]));
+}
+
+/** Asks to be told when a person is online. */
+export function watchPresence(phone: PhoneParts, chatId: string): void {
+  if (!isSharedChat(chatId)) phone.link.send(node("presence", { type: "subscribe", to: jidOf(chatId) }));
+}
+
+export function presenceOf(phone: PhoneParts, chatId: string): PresenceDocument {
+  return phone.documents.get("presence", chatId) ?? { chat_id: chatId, online: null, last_seen: null, doing: {}, history: [] };
+}
+
+/** `presence` stanzas: somebody came or went. */
+export function receivePresence(phone: PhoneParts, { attrs }: BinaryNode): void {
+  const chatId = chatIdOf(attrs["from"] ?? "", phone.link.directory);
+  const online = attrs["type"] !== "unavailable";
+  const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
+  remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
+    online, last_seen: lastSeen ?? known.last_seen, ...(!online && { doing: {} }),
+  }));
+}
+
+/** `chatstate` stanzas: somebody types, records or has stopped. */
+export function receiveDoing(phone: PhoneParts, stanza: BinaryNode): void {
+  const [state] = childrenOf(stanza);
+  const { from = "", participant } = stanza.attrs;
+  const doing = state?.tag === "composing" ? (state.attrs["media"] === "audio" ? "recording" : "typing") : "paused";
+  const person = personOf(participant ?? from, phone.link.directory);
+  remember(phone, chatIdOf(from, phone.link.directory), person, doing, (known) => ({ doing: { ...known.doing, [person]: doing } }));
+}
+
+function remember(
+  phone: PhoneParts,
+  chatId: string,
+  from: string,
+  presence: string,
+  change: (known: PresenceDocument) => Partial<PresenceDocument>,
+): void {
+  const known = presenceOf(phone, chatId);
+  const history = [...known.history, { from, presence, at: nowSeconds() }].slice(-REMEMBERED);
+  phone.commit(() => phone.documents.put("presence", chatId, { ...known, ...change(known), history }));
+}

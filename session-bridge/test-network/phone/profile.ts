@@ -1,0 +1,62 @@
+// What the phone shows of a person: name, picture, about text; and whom it has blocked.
+import { jidEncode } from "baileys";
+import { child, children, node, SERVER } from "../node.ts";
+import { personOf } from "./addresses.ts";
+import { sha256 } from "./media-cipher.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+
+export interface ContactView {
+  phone: string;
+  full_name: string | null;
+  push_name: string | null;
+  about: string | null;
+  /** Hex sha256 of the profile picture. */
+  picture_sha256: string | null;
+  business: boolean;
+}
+
+/** Null when no such account is on the network. */
+export function viewContact(phone: PhoneParts, pn: string): ContactView | null {
+  const account = phone.link.account(pn);
+  if (!account) return null;
+  const saved = phone.documents.get("contact", pn);
+  const picture = account.picture && phone.link.readBlob(account.picture.path);
+  return {
+    phone: pn, full_name: saved?.full_name ?? null, push_name: saved?.push_name ?? account.name,
+    about: account.about.text || null, business: account.business,
+    picture_sha256: picture ? sha256(picture).toString("hex") : null,
+  };
+}
+
+/** Saved contacts and everyone who has written, by number. */
+export function listContacts(phone: PhoneParts): ContactView[] {
+  return phone.documents.list("contact").flatMap(({ phone: pn }) => viewContact(phone, pn) ?? []);
+}
+
+export function learnPushName(phone: PhoneParts, pn: string, pushName: string | null): void {
+  const known = phone.documents.get("contact", pn);
+  if (pushName === null || known?.push_name === pushName) return;
+  phone.documents.put("contact", pn, { phone: pn, full_name: known?.full_name ?? null, push_name: pushName });
+}
+
+export function listBlocked(phone: PhoneParts): string[] {
+  const answer = phone.link.request(node("iq", { to: SERVER, type: "get", xmlns: "blocklist", id: phone.link.nextId() }));
+  return children(child(answer, "list"), "item").map(({ attrs }) => personOf(attrs["jid"] ?? "", phone.link.directory));
+}
+
+export function setBlocked(phone: PhoneParts, pn: string, blocked: boolean): void {
+  const person = phone.link.account(pn);
+  const jid = person ? jidEncode(person.lid, "lid") : jidEncode(pn, "s.whatsapp.net");
+  const item = node("item", { action: blocked ? "block" : "unblock", jid, pn_jid: jidEncode(pn, "s.whatsapp.net") });
+  phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "blocklist", id: phone.link.nextId() }, [item]));
+}
+
+/** A new picture of the person, or none. */
+export function setPicture(phone: PhoneParts, picture: Buffer | null): void {
+  const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
+  phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() }, content));
+}
+
+export function setAbout(phone: PhoneParts, text: string): void {
+  phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "status", id: phone.link.nextId() }, [node("status", {}, Buffer.from(text))]));
+}

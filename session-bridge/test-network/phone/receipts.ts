@@ -1,0 +1,111 @@
+// Receipts both ways. What a phone sends follows its owner's setting; what it gets moves the state of its own messages.
+import { isJidNewsletter, type BinaryNode } from "baileys";
+import { child, children, node, nowSeconds } from "../node.ts";
+import { chatIdOf, personOf, STATUS_FEED } from "./addresses.ts";
+import { markRead } from "./chats.ts";
+import type { Envelope } from "./envelope.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import type { MessageRecord } from "./store/messages.ts";
+
+const PLAYABLE = new Set(["audio", "voice", "video"]);
+const RANK = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 } as const;
+type OwnStatus = keyof typeof RANK;
+
+/** Takes a stanza off the server's queue without telling its author anything. */
+export function acknowledge(phone: PhoneParts, stanza: BinaryNode): void {
+  const { id, from, participant, type } = stanza.attrs;
+  phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
+}
+
+/** What a phone says at once when a message has been opened and stored. */
+export function confirmArrival(phone: PhoneParts, stanza: BinaryNode, envelope: Envelope): void {
+  const { from, participant, id, category } = stanza.attrs;
+  if (isJidNewsletter(from)) return acknowledge(phone, stanza);
+  if (category === "peer") return phone.link.send(node("receipt", { id, to: from, type: "peer_msg" }));
+  if (envelope.from_me) return phone.link.send(node("receipt", { id, to: from, participant, recipient: stanza.attrs["recipient"], type: "sender" }));
+  if (phone.identity.options.receipts === "none") return acknowledge(phone, stanza);
+  phone.link.send(node("receipt", { id, to: from, participant }));
+}
+
+/** Follows the owner's setting for what happens after delivery. */
+export function reportSeen(phone: PhoneParts, record: MessageRecord): void {
+  if (record.from_me) return;
+  const { receipts } = phone.identity.options;
+  if (receipts === "read" || receipts === "played") sendRead(phone, record.chat_id, [record]);
+  if (receipts === "played" && PLAYABLE.has(record.type)) sendPlayed(phone, [record]);
+}
+
+/** The person opens the chat: everything unread in it is read. Returns how many messages that were. */
+export function readChat(phone: PhoneParts, chatId: string): number {
+  const unread = phone.messages.list(chatId).map(({ record }) => record).filter(({ from_me, read }) => !from_me && !read);
+  sendRead(phone, chatId, unread);
+  return unread.length;
+}
+
+/** The person plays every sound and video of the chat that was not played yet. */
+export function playChat(phone: PhoneParts, chatId: string): number {
+  const unplayed = phone.messages.list(chatId).map(({ record }) => record)
+    .filter(({ from_me, played, type }) => !from_me && !played && PLAYABLE.has(type));
+  sendPlayed(phone, unplayed);
+  return unplayed.length;
+}
+
+/** One of this phone's messages was delivered, read or played; or a linked device has read a chat. */
+export function receiveReceipt(phone: PhoneParts, stanza: BinaryNode): void {
+  const { type = "delivered", from = "", participant, recipient } = stanza.attrs;
+  const ids = [stanza.attrs["id"] ?? "", ...children(child(stanza, "list"), "item").map((item) => item.attrs["id"] ?? "")];
+  const reader = personOf(participant ?? from, phone.link.directory);
+  phone.commit(() => {
+    for (const id of ids) {
+      if (reader === phone.pn) markReadElsewhere(phone, id, type, recipient ?? from);
+      else if (type !== "retry") noteReceipt(phone, id, reader, type);
+    }
+  });
+  acknowledge(phone, stanza);
+}
+
+function noteReceipt(phone: PhoneParts, id: string, reader: string, kind: string): void {
+  phone.receipts.add({ message_id: id, from: reader, kind, timestamp: Number(nowSeconds()) });
+  const own = phone.messages.findAnywhere(id)?.record;
+  if (!own?.from_me || !(kind in RANK)) return;
+  const status = kind as OwnStatus;
+  phone.messages.change(own.chat_id, id, (record) => (RANK[record.status ?? "pending"] < RANK[status] ? { status } : {}));
+}
+
+function markReadElsewhere(phone: PhoneParts, id: string, type: string, chatJid: string): void {
+  if (type !== "read" && type !== "read-self" && type !== "played" && type !== "played-self") return;
+  const chatId = phone.messages.findAnywhere(id)?.record.chat_id ?? chatIdOf(chatJid, phone.link.directory);
+  markRead(phone, chatId, [id], type.startsWith("played") ? { played: true } : {});
+}
+
+function sendRead(phone: PhoneParts, chatId: string, records: readonly MessageRecord[]): void {
+  for (const [first, ...rest] of byAuthor(records)) {
+    if (first) phone.link.send(receiptFor(first, rest, "read"));
+  }
+  phone.commit(() => markRead(phone, chatId, records.map(({ message_id }) => message_id)));
+}
+
+function sendPlayed(phone: PhoneParts, records: readonly MessageRecord[]): void {
+  for (const [first, ...rest] of byAuthor(records)) {
+    if (first) phone.link.send(receiptFor(first, rest, "played"));
+  }
+  phone.commit(() => {
+    for (const { chat_id, message_id } of records) markRead(phone, chat_id, [message_id], { played: true });
+  });
+}
+
+function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: "read" | "played"): BinaryNode {
+  const { wire, message_id } = first;
+  const shared = wire.chat.endsWith("@g.us") || wire.chat === STATUS_FEED;
+  const items = rest.map((record) => node("item", { id: record.message_id }));
+  return node(
+    "receipt",
+    { id: message_id, to: wire.chat, participant: shared ? wire.author : undefined, type, t: nowSeconds() },
+    items.length > 0 ? [node("list", {}, items)] : undefined,
+  );
+}
+
+/** One receipt names messages of one author only. */
+function byAuthor(records: readonly MessageRecord[]): MessageRecord[][] {
+  return [...Map.groupBy(records, ({ wire }) => `${wire.chat}|${wire.author}`).values()];
+}

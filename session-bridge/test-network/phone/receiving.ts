@@ -1,0 +1,60 @@
+// What comes down the link: one stanza at a time, opened, filed, written to the disk, and only then acknowledged.
+import { createHash } from "node:crypto";
+import { decryptMessageNode, type BinaryNode, type proto } from "baileys";
+import pino from "pino";
+import { childrenOf } from "../node.ts";
+import { envelopeOf, type Envelope } from "./envelope.ts";
+import { answerDataRequest } from "./history.ts";
+import { fileMessage, type Filed } from "./inbox.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { acknowledge, confirmArrival, reportSeen } from "./receipts.ts";
+import { askForRetry } from "./retries.ts";
+
+const silent = pino({ level: "silent" });
+
+export interface Arrival { envelope: Envelope; filed: Filed }
+
+/** Takes in one `message` stanza. Null when it was not (or no longer) something to open. */
+export async function receiveMessage(phone: PhoneParts, stanza: BinaryNode): Promise<Arrival | null> {
+  const digest = ciphertextDigest(stanza);
+  // The server repeats what it holds no receipt for; that is not a second copy, and its key is used up.
+  if (phone.messages.wasOpened(digest)) {
+    acknowledge(phone, stanza);
+    return null;
+  }
+  const opened = decryptMessageNode(stanza, phone.jid, phone.lid, phone.signal, silent);
+  await opened.decrypt();
+  const { fullMessage } = opened;
+  if (fullMessage.messageStubType !== undefined || !fullMessage.message) return refuse(phone, stanza);
+
+  const envelope = envelopeOf(fullMessage, opened.author, phone.link.directory);
+  const message = fullMessage.message as proto.IMessage;
+  const filed = phone.commit(() => {
+    phone.messages.claimCiphertext(digest);
+    return fileMessage(phone, envelope, message);
+  });
+  phone.counters.received += filed.kind === "message" ? 1 : 0;
+  phone.counters.duplicates += filed.kind === "duplicate" ? 1 : 0;
+  confirmArrival(phone, stanza, envelope);
+  await answerDataRequest(phone, stanza, message);
+  if (filed.kind === "message") reportSeen(phone, filed.record);
+  return { envelope, filed };
+}
+
+async function refuse(phone: PhoneParts, stanza: BinaryNode): Promise<null> {
+  phone.keys.discard();
+  phone.counters.undecryptable += 1;
+  await askForRetry(phone, stanza);
+  return null;
+}
+
+/** The same for every delivery of one ciphertext, different for a message that was encrypted anew. */
+function ciphertextDigest(stanza: BinaryNode): Buffer {
+  const hash = createHash("sha256");
+  hash.update(`${stanza.attrs["from"]}|${stanza.attrs["participant"] ?? ""}|${stanza.attrs["id"]}`);
+  for (const { tag, content } of childrenOf(stanza)) {
+    if ((tag === "enc" || tag === "plaintext") && content instanceof Uint8Array) hash.update(content);
+  }
+  return hash.digest();
+}
+

@@ -1,0 +1,12 @@
+/** What the control API answers when a phone cannot do what was asked: an expected outcome, not a fault of the network. */
+export interface Refusal { ok: false; status: 400 | 403 | 404 | 409 | 410 | 413 | 422 | 504; code: string; message: string }
+
+export type Outcome<T> = { ok: true; value: T } | Refusal;
+
+export function done<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+export function refused(status: Refusal["status"], code: string, message: string): Refusal {
+  return { ok: false, status, code, message };
+}

@@ -1,0 +1,177 @@
+// What a person sends: messages, and changes of messages. Each is on the disk before it leaves the phone.
+import { randomBytes } from "node:crypto";
+import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
+import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "./addresses.ts";
+import { changeChat } from "./chats.ts";
+import { dispatch, groupSelf, type Parcel } from "./dispatch.ts";
+import type { Envelope } from "./envelope.ts";
+import { fileMessage, newRecord, readMedia } from "./inbox.ts";
+import { pollOf, viewOf } from "./message-view.ts";
+import { encodeContent, type OutgoingContent } from "./outgoing-content.ts";
+import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
+import { sealVote } from "./poll-votes.ts";
+import { done, refused, type Outcome } from "./refusal.ts";
+import type { MessageRecord, StoredMessage } from "./store/messages.ts";
+
+const { Type } = proto.Message.ProtocolMessage;
+
+export interface SendOptions {
+  quotedId?: string | undefined;
+  /** Digits. */
+  mentions?: readonly string[] | undefined;
+  /** Status posts: who sees them, by digits; everybody on the network when absent. */
+  audience?: readonly string[] | undefined;
+  /** Chosen by an echo, so that two echoing phones do not answer each other for ever. */
+  messageId?: string | undefined;
+}
+
+export interface Sent { message_id: string; chat_id: string }
+
+/** A new message in a chat. */
+export async function sendContent(phone: PhoneParts, chatId: string, content: OutgoingContent, options: SendOptions = {}): Promise<Outcome<Sent>> {
+  const chat = jidOf(chatId);
+  const unreachable = whyNot(phone, chat);
+  if (unreachable) return unreachable;
+  const quoted = options.quotedId === undefined ? null : phone.messages.find(chatIdOf(chat, phone.link.directory), options.quotedId);
+  if (options.quotedId !== undefined && !quoted) return refused(404, "message_not_found", "the quoted message is not in this chat");
+  const message = encodeContent(content, { upload: (sealed) => phone.link.storeBlob(sealed), context: contextFor(phone, quoted, options.mentions) });
+  const id = options.messageId ?? generateMessageIDV2(phone.jid);
+  const audience = chat === STATUS_FEED ? (options.audience ?? phone.link.people().map(({ pn }) => pn)) : undefined;
+  await sendNew(phone, { id, chat, message, ...(audience && { audience }) });
+  return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
+}
+
+/** A reaction; an empty one takes the earlier one back. */
+export async function react(phone: PhoneParts, chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, messageId);
+  if (!target) return missing();
+  const { record } = target;
+  return sendChange(phone, record, { reactionMessage: { key: keyOf(record), text: reaction, senderTimestampMs: Date.now() } });
+}
+
+/** A new text for one of the phone's own messages, wrapped as phones do. */
+export async function edit(phone: PhoneParts, chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, messageId);
+  if (!target) return missing();
+  if (!target.record.from_me) return refused(403, "not_own_message", "only one's own messages can be edited");
+  const protocolMessage = { key: keyOf(target.record), type: Type.MESSAGE_EDIT, editedMessage: { conversation: text }, timestampMs: Date.now() };
+  return sendChange(phone, target.record, { editedMessage: { message: { protocolMessage } } }, "1");
+}
+
+/** Deletes for everyone: an own message, or as a group's admin anybody's. */
+export async function deleteForEveryone(phone: PhoneParts, chatId: string, messageId: string): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, messageId);
+  if (!target) return missing();
+  const { record } = target;
+  const role = phone.link.group(record.chat_id)?.members.get(phone.pn);
+  if (!record.from_me && (role === undefined || role === "member")) {
+    return refused(403, "not_own_message", "only the author or an admin deletes for everyone");
+  }
+  return sendChange(phone, record, { protocolMessage: { key: keyOf(record), type: Type.REVOKE } }, record.from_me ? "7" : "8");
+}
+
+/** Keeps a message at the top of the chat for everyone, or no longer. */
+export async function pin(phone: PhoneParts, chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, messageId);
+  if (!target) return missing();
+  const pinType = proto.Message.PinInChatMessage.Type;
+  const message = {
+    pinInChatMessage: { key: keyOf(target.record), type: on ? pinType.PIN_FOR_ALL : pinType.UNPIN_FOR_ALL, senderTimestampMs: Date.now() },
+    messageContextInfo: { messageAddOnDurationInSecs: on ? 604_800 : 0 },
+  };
+  return sendChange(phone, target.record, message, "2");
+}
+
+/** A vote for options by name; an empty list takes the vote back. */
+export async function vote(phone: PhoneParts, chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, pollId);
+  if (!target) return missing();
+  const poll = proto.Message.decode(target.content);
+  const known = pollOf(normalizeMessageContent(poll) ?? poll)?.options;
+  const pollSecret = poll.messageContextInfo?.messageSecret;
+  if (!known || !pollSecret) return refused(422, "not_a_poll", "this message is not a poll");
+  const stranger = options.find((option) => !known.includes(option));
+  if (stranger !== undefined) return refused(422, "unknown_option", "the poll has no such option");
+  const voterJid = selfIn(phone, target.record);
+  const creatorJid = target.record.from_me ? voterJid : target.record.wire.author;
+  const sealed = sealVote(options, { pollId, pollSecret, creatorJid, voterJid });
+  return sendChange(phone, target.record, {
+    pollUpdateMessage: { pollCreationMessageKey: keyOf(target.record), vote: sealed, senderTimestampMs: Date.now() },
+  });
+}
+
+/** A message with a line of its own in the chat. */
+async function sendNew(phone: PhoneParts, parcel: Parcel): Promise<void> {
+  const view = viewOf(parcel.message);
+  if (!view) throw new Error("a message that cannot be shown was made");
+  const envelope = ownEnvelope(phone, parcel);
+  const stanza = await dispatch(phone, parcel);
+  phone.commit(() => {
+    const mentions = view.mentions.map((jid) => jid.replace(/@.*$/, ""));
+    const record = newRecord(envelope, { ...view, mentions, media: readMedia(phone, parcel.message) });
+    phone.messages.put({ ...record, status: "pending" }, proto.Message.encode(parcel.message).finish());
+    changeChat(phone, envelope.chat_id, { deleted_at: null });
+  });
+  phone.counters.sent += 1;
+  phone.link.send(stanza);
+}
+
+/** A message that changes an earlier one, here at once and at the others when it arrives. */
+async function sendChange(phone: PhoneParts, target: MessageRecord, message: proto.IMessage, editCode?: Parcel["edit"]): Promise<Outcome<Sent>> {
+  const parcel: Parcel = { id: generateMessageIDV2(phone.jid), chat: jidOf(target.chat_id), message, ...(editCode && { edit: editCode }) };
+  const unreachable = whyNot(phone, parcel.chat);
+  if (unreachable) return unreachable;
+  const stanza = await dispatch(phone, { ...parcel, message: { ...message, messageContextInfo: { messageSecret: randomBytes(32), ...message.messageContextInfo } } });
+  phone.commit(() => fileMessage(phone, ownEnvelope(phone, parcel), message));
+  phone.link.send(stanza);
+  return done({ message_id: parcel.id, chat_id: target.chat_id });
+}
+
+function ownEnvelope(phone: PhoneParts, { id, chat }: Parcel): Envelope {
+  return {
+    message_id: id, chat_id: chatIdOf(chat, phone.link.directory), from: phone.pn, from_me: true, timestamp: nowSeconds(),
+    push_name: null, wire: { chat, author: isJidGroup(chat) ? groupSelf(phone, chat) : phone.jid },
+  };
+}
+
+/** The key that names a message to everyone in its chat. */
+function keyOf({ chat_id, message_id, from_me, wire }: MessageRecord): proto.IMessageKey {
+  const shared = isSharedChat(chat_id);
+  return { remoteJid: jidOf(chat_id), id: message_id, fromMe: from_me, ...(shared && !from_me && { participant: wire.author }) };
+}
+
+function selfIn(phone: PhoneParts, { wire }: MessageRecord): string {
+  if (isJidGroup(wire.chat)) return groupSelf(phone, wire.chat);
+  return wire.chat.endsWith("@lid") ? phone.lid : phone.jid;
+}
+
+function contextFor(phone: PhoneParts, quoted: StoredMessage | null, mentions: readonly string[] | undefined): proto.IContextInfo | null {
+  if (!quoted && !mentions?.length) return null;
+  const context: proto.IContextInfo = {};
+  if (mentions?.length) context.mentionedJid = mentions.map(jidOf);
+  if (!quoted) return context;
+  const original = proto.Message.decode(quoted.content);
+  const { messageContextInfo: _secret, ...quotedMessage } = normalizeMessageContent(original) ?? original;
+  return { ...context, stanzaId: quoted.record.message_id, participant: quoted.record.from_me ? phone.jid : quoted.record.wire.author, quotedMessage };
+}
+
+function find(phone: PhoneParts, chatId: string, messageId: string): StoredMessage | null {
+  return phone.messages.find(chatIdOf(jidOf(chatId), phone.link.directory), messageId);
+}
+
+function missing() {
+  return refused(404, "message_not_found", "the phone has no such message in this chat");
+}
+
+function whyNot(phone: PhoneParts, chat: string) {
+  if (isJidGroup(chat)) {
+    const group = phone.link.group(chat);
+    if (!group) return refused(404, "group_not_found", "there is no such group");
+    return group.members.has(phone.pn) ? null : refused(403, "not_a_member", "this phone is not in the group");
+  }
+  if (chat.endsWith("@newsletter")) {
+    return phone.link.channels().some(({ id }) => id === chat) ? null : refused(404, "channel_not_found", "there is no such channel");
+  }
+  if (chat === STATUS_FEED) return null;
+  return phone.link.directory.find(chat) ? null : refused(404, "unknown_number", "no account with this number is on the network");
+}

@@ -1,0 +1,211 @@
+// One simulated phone: the first device of an account, with the account's keys. A thin surface; the work is next door.
+import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
+import pino from "pino";
+import { changeAppState } from "./app-state.ts";
+import { chatIdOf, jidOf } from "./addresses.ts";
+import { freezeIdentity, type Identity, type PhoneOptions } from "./identity.ts";
+import { takeIn } from "./incoming.ts";
+import { enterCode, scanQr, type Linked } from "./linking.ts";
+import type { OutgoingContent } from "./outgoing-content.ts";
+import { noCounts, type PhoneParts } from "./phone-parts.ts";
+import { showOnline } from "./presence.ts";
+import { playChat, readChat } from "./receipts.ts";
+import { refused, type Outcome } from "./refusal.ts";
+import { loseSessions } from "./retries.ts";
+import { deleteForEveryone, edit, pin, react, sendContent, vote, type SendOptions, type Sent } from "./sending.ts";
+import { inTransaction, statement, type Database } from "./store/database.ts";
+import { Documents } from "./store/documents.ts";
+import { Messages, type MessageRecord } from "./store/messages.ts";
+import { Receipts } from "./store/receipts.ts";
+import { SignalKeys } from "./store/signal-keys.ts";
+import { Turns } from "./turns.ts";
+import type { Uplink } from "./uplink.ts";
+import { oweWelcome, owedWelcomes, welcome } from "./welcome.ts";
+
+const silent = pino({ level: "silent" });
+const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
+
+export class SimulatedPhone {
+  readonly parts: PhoneParts;
+  readonly #turns = new Turns();
+  readonly #troubles: string[] = [];
+
+  constructor(identity: Identity, link: Uplink, db: Database) {
+    this.parts = assemble(identity, link, db);
+    for (const device of owedWelcomes(this.parts)) this.#welcomeWhenReady(device);
+  }
+
+  get pn(): string {
+    return this.parts.pn;
+  }
+
+  get options(): Readonly<PhoneOptions> {
+    return this.parts.identity.options;
+  }
+
+  /** Messages that went wrong inside the phone, for a test that waits in vain; never a text or a key. */
+  get troubles(): readonly string[] {
+    return this.#troubles;
+  }
+
+  /** What the server sends down, in order. */
+  receive(stanza: BinaryNode): void {
+    this.act((phone) => takeIn(phone, stanza)).catch((error: unknown) => this.#troubles.push(`${stanza.tag}: ${error instanceof Error ? error.message : "failed"}`));
+  }
+
+  /** Anything else a phone does, in its turn among what it receives. */
+  act<T>(work: (phone: PhoneParts) => T | Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      try {
+        return await work(this.parts);
+      } catch (error) {
+        // A ratchet step without its message must not reach the disk: the server will deliver the message again.
+        this.parts.keys.discard();
+        throw error;
+      }
+    });
+  }
+
+  /** Resolves when all that came in so far has been dealt with. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  change(options: { [K in keyof PhoneOptions]?: PhoneOptions[K] | undefined }): Promise<Readonly<PhoneOptions>> {
+    const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    return this.act((phone) => {
+      const before = this.options.online;
+      Object.assign(phone.identity.options, given);
+      phone.commit(() => phone.saveIdentity());
+      if (this.options.online !== before) phone.link.setReachable(this.options.online);
+      return this.options;
+    });
+  }
+
+  // ----- linked devices. Not in a turn: the device answers over the network, and the phone must go on meanwhile.
+
+  async scan(qr: string): Promise<Outcome<Linked>> {
+    return this.#greet(await scanQr(this.parts, qr));
+  }
+
+  async enterCode(code: string): Promise<Outcome<Linked>> {
+    return this.#greet(await enterCode(this.parts, code.toUpperCase().replace(/[^0-9A-Z]/g, "")));
+  }
+
+  /** How many devices were removed. */
+  unlink(): number {
+    return this.parts.link.removeCompanions();
+  }
+
+  async #greet(outcome: Outcome<Linked>): Promise<Outcome<Linked>> {
+    if (!outcome.ok) return outcome;
+    await this.act((phone) => oweWelcome(phone, outcome.value.device));
+    this.#welcomeWhenReady(outcome.value.device);
+    return outcome;
+  }
+
+  #welcomeWhenReady(device: number): void {
+    void this.parts.link.companionReady(device).then(() => this.act((phone) => welcome(phone, device))).catch((error: unknown) => {
+      this.#troubles.push(`welcome: ${error instanceof Error ? error.message : "failed"}`);
+    });
+  }
+
+  // ----- messages
+
+  send(chatId: string, content: OutgoingContent, options: SendOptions = {}): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => sendContent(phone, chatId, content, options));
+  }
+
+  sendText(chatId: string, text: string, options: SendOptions = {}): Promise<Outcome<Sent>> {
+    return this.send(chatId, { type: "text", text }, options);
+  }
+
+  react(chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => react(phone, chatId, messageId, reaction));
+  }
+
+  edit(chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => edit(phone, chatId, messageId, text));
+  }
+
+  delete(chatId: string, messageId: string): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => deleteForEveryone(phone, chatId, messageId));
+  }
+
+  pin(chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => pin(phone, chatId, messageId, on));
+  }
+
+  vote(chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => vote(phone, chatId, pollId, options));
+  }
+
+  /** How many messages were newly read. */
+  read(chatId: string): Promise<number> {
+    return this.act((phone) => readChat(phone, this.chatId(chatId)));
+  }
+
+  /** How many sounds and videos were newly played. */
+  play(chatId: string): Promise<number> {
+    return this.act((phone) => playChat(phone, this.chatId(chatId)));
+  }
+
+  /** Archive, pin, mute, label, star, …: what all devices of the account share. */
+  modify(change: ChatModification, chatId = ""): Promise<void> {
+    return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
+  }
+
+  loseSessionsWith(pn: string): Promise<number> {
+    return this.act((phone) => loseSessions(phone, pn));
+  }
+
+  /** Shown messages, oldest first. */
+  inbox(chatId?: string): MessageRecord[] {
+    return this.parts.messages.list(chatId === undefined ? undefined : this.chatId(chatId)).map(({ record }) => record);
+  }
+
+  /** The same chat id for every way of naming the chat. */
+  chatId(chatIdOrDigits: string): string {
+    return chatIdOf(jidOf(chatIdOrDigits), this.parts.link.directory);
+  }
+
+  showOnline(online: boolean): void {
+    showOnline(this.parts, online);
+  }
+
+  async #reachable(work: (phone: PhoneParts) => Promise<Outcome<Sent>>): Promise<Outcome<Sent>> {
+    if (!this.options.online) return refused(409, "phone_offline", "the phone is switched off");
+    const outcome = await this.act(work);
+    await this.parts.link.durable();
+    return outcome;
+  }
+}
+
+function assemble(identity: Identity, link: Uplink, db: Database): PhoneParts {
+  const { creds } = identity;
+  const pn = creds.me.id.replace(/@.*$/, "");
+  const keys = new SignalKeys(db, pn);
+  const lidsOf = async (jids: string[]) => jids.flatMap((jid) => {
+    const person = link.directory.find(jid);
+    return person ? [{ pn: jid, lid: jidEncode(person.lid, "lid") }] : [];
+  });
+  return {
+    pn, jid: creds.me.id, lid: creds.me.lid, identity, link, keys,
+    signal: DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: addTransactionCapability(keys, silent, TRANSACTIONS) }, silent, lidsOf),
+    messages: new Messages(db, pn),
+    documents: new Documents(db, pn),
+    receipts: new Receipts(db, pn),
+    counters: noCounts(),
+    commit: (work) => {
+      const result = inTransaction(db, () => {
+        keys.write();
+        return work();
+      });
+      keys.discard();
+      return result;
+    },
+    saveIdentity: () => {
+      statement(db, "INSERT INTO phone (pn, identity) VALUES (?, ?) ON CONFLICT (pn) DO UPDATE SET identity = excluded.identity").run(pn, freezeIdentity(identity));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// One SQLite file holds every phone. Writes survive `kill -9` of the process (the operating system keeps what was written).
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+/** Append only: a test network keeps its state across releases. */
+const MIGRATIONS = [
+  `CREATE TABLE phone (seq INTEGER PRIMARY KEY, pn TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
+   CREATE TABLE signal_key (pn TEXT, type TEXT, id TEXT, value TEXT NOT NULL, PRIMARY KEY (pn, type, id)) WITHOUT ROWID;
+   CREATE TABLE message (
+     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL,
+     record TEXT NOT NULL, content BLOB NOT NULL, UNIQUE (pn, chat_id, message_id));
+   CREATE INDEX message_by_id ON message (pn, message_id);
+   CREATE INDEX message_by_time ON message (pn, chat_id, at, seq);
+   CREATE TABLE opened (pn TEXT, digest BLOB, PRIMARY KEY (pn, digest)) WITHOUT ROWID;
+   CREATE TABLE receipt (
+     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, message_id TEXT NOT NULL, sender TEXT NOT NULL, kind TEXT NOT NULL,
+     at INTEGER NOT NULL, UNIQUE (pn, message_id, sender, kind));
+   CREATE TABLE document (
+     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+     UNIQUE (pn, kind, id));`,
+] as const;
+
+export type Database = DatabaseSync;
+
+const statements = new WeakMap<Database, Map<string, StatementSync>>();
+
+/** A prepared statement, made once per text. */
+export function statement(db: Database, text: string): StatementSync {
+  let known = statements.get(db);
+  if (!known) statements.set(db, (known = new Map()));
+  let prepared = known.get(text);
+  if (!prepared) known.set(text, (prepared = db.prepare(text)));
+  return prepared;
+}
+
+/** Opens (and when needed creates or upgrades) the phones' file; `:memory:` for tests. */
+export function openDatabase(file: string): Database {
+  const db = new DatabaseSync(file);
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 2000;");
+  const { user_version: applied } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+  for (const [index, statement] of MIGRATIONS.entries()) {
+    if (index < applied) continue;
+    inTransaction(db, () => db.exec(`${statement} PRAGMA user_version = ${index + 1};`));
+  }
+  return db;
+}
+
+/** All of `work` or nothing of it. `work` must not await. */
+export function inTransaction<T>(db: Database, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}

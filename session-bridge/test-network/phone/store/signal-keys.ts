@@ -1,0 +1,57 @@
+import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "baileys";
+import { statement, type Database } from "./database.ts";
+
+/**
+ * The Signal keys of one phone. Writes wait in memory until `write`, so that a step of a ratchet and what it brought
+ * (the message, its place in a chat) reach the disk in one transaction or not at all.
+ */
+export class SignalKeys implements SignalKeyStore {
+  readonly #db: Database;
+  readonly #pn: string;
+  readonly #waiting = new Map<string, { type: string; id: string; value: string | null }>();
+
+  constructor(db: Database, pn: string) {
+    this.#db = db;
+    this.#pn = pn;
+  }
+
+  get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]): { [id: string]: SignalDataTypeMap[T] } {
+    const found: { [id: string]: SignalDataTypeMap[T] } = {};
+    for (const id of ids) {
+      const text = this.#read(type, id);
+      if (text !== null) found[id] = JSON.parse(text, BufferJSON.reviver) as SignalDataTypeMap[T];
+    }
+    return found;
+  }
+
+  set(data: SignalDataSet): void {
+    for (const [type, entries] of Object.entries(data)) {
+      for (const [id, value] of Object.entries(entries ?? {})) {
+        const text = value === null || value === undefined ? null : JSON.stringify(value, BufferJSON.replacer);
+        this.#waiting.set(`${type}|${id}`, { type, id, value: text });
+      }
+    }
+  }
+
+  /** Writes what waits; call it inside a transaction, and `discard` when that has succeeded. */
+  write(): void {
+    const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
+    const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
+    for (const { type, id, value } of this.#waiting.values()) {
+      if (value === null) drop.run(this.#pn, type, id);
+      else put.run(this.#pn, type, id, value);
+    }
+  }
+
+  /** Forgets what waits: it is on the disk, or the step it belonged to failed. */
+  discard(): void {
+    this.#waiting.clear();
+  }
+
+  #read(type: string, id: string): string | null {
+    const waiting = this.#waiting.get(`${type}|${id}`);
+    if (waiting) return waiting.value;
+    const row = statement(this.#db, "SELECT value FROM signal_key WHERE pn = ? AND type = ? AND id = ?").get(this.#pn, type, id);
+    return row ? String(row["value"]) : null;
+  }
+}

@@ -1,0 +1,61 @@
+// What a phone asks of the server. The phone is a client like any other: stanzas up, stanzas down, and nothing that
+// would let the server read a message.
+import type { BinaryNode } from "baileys";
+import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
+import type { Directory } from "./addresses.ts";
+
+export interface Person { readonly pn: string; readonly lid: string; readonly name: string }
+
+/** A companion that waits to be linked, found by the reference in its QR code. */
+export interface WaitingCompanion {
+  readonly noiseKey: Uint8Array;
+  /** What the device calls itself. */
+  readonly platform: string;
+  /** Hands over the signed identity; resolves to the companion's countersignature, or null when it went away. */
+  link(offer: { deviceIdentity: Uint8Array; device: number }): Promise<Uint8Array | null>;
+}
+
+/** A companion that asked for pairing by code. */
+export interface CodeRequest {
+  readonly wrappedEphemeral: Uint8Array;
+  /** Sends the phone's half; resolves to the companion's last message, or null when it went away. */
+  answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<{ bundle: Uint8Array; identity: Uint8Array } | null>;
+  readonly companion: WaitingCompanion;
+}
+
+export interface Uplink {
+  readonly directory: Directory;
+  people(): Person[];
+  /** What the server shows of anybody: name, about text, picture. */
+  account(pn: string): Account | null;
+  /** Device numbers of an account, the phone itself being 0; empty for an unknown one. */
+  devicesOf(pn: string): number[];
+  /** Takes one prekey of the device out of the server's stock. */
+  bundleOf(pn: string, device: number): KeyBundle | null;
+  group(groupId: string): Group | null;
+  groups(): Group[];
+  channels(): Newsletter[];
+  /** True when one-to-one stanzas carry LIDs instead of phone numbers. */
+  addressesByLid(): boolean;
+  /** Any stanza but an iq, as if written to a socket. */
+  send(stanza: BinaryNode): void;
+  /** Switched on or off: while it is off, the server keeps what is meant for the phone. */
+  setReachable(reachable: boolean): void;
+  /** Ids of stanzas, unique across restarts. */
+  nextId(): string;
+  /** Resolves when everything the server was told so far would survive a crash. */
+  durable(): Promise<void>;
+  /** An iq and its answer (`type` is `result` or `error`). */
+  request(iq: BinaryNode): BinaryNode;
+  storeBlob(bytes: Buffer): { url: string; directPath: string };
+  readBlob(directPath: string): Buffer | null;
+  waitingCompanion(ref: string): WaitingCompanion | null;
+  codeRequest(): CodeRequest | null;
+  nextDeviceId(): number;
+  /** Registers the linked device so that others can reach it. */
+  addCompanion(device: { id: number; noiseKey: Uint8Array; platform: string }): void;
+  companions(): Array<{ device: number; platform: string }>;
+  /** Resolves when the linked device has published its keys. */
+  companionReady(device: number): Promise<void>;
+  removeCompanions(): number;
+}

@@ -1,0 +1,28 @@
+// What a phone does for a device that has just been linked: the app-state key first, then the past (session-bridge.md 2.4).
+import { proto } from "baileys";
+import { sendInitialHistory, sendPeerMessage } from "./history.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+
+const { Type } = proto.Message.ProtocolMessage;
+
+/** Sends everything a fresh device waits for. Its keys must be published. */
+export async function welcome(phone: PhoneParts, device: number): Promise<void> {
+  const { appStateKeyId, appStateKey } = phone.identity;
+  await sendPeerMessage(phone, device, {
+    protocolMessage: {
+      type: Type.APP_STATE_SYNC_KEY_SHARE,
+      appStateSyncKeyShare: { keys: [{ keyId: { keyId: Buffer.from(appStateKeyId, "base64") }, keyData: appStateKey }] },
+    },
+  });
+  await sendInitialHistory(phone, device);
+  phone.commit(() => phone.documents.remove("welcome", String(device)));
+}
+
+/** Remembers that a device is owed its welcome, so that a restart in between does not leave it waiting. */
+export function oweWelcome(phone: PhoneParts, device: number): void {
+  phone.commit(() => phone.documents.put("welcome", String(device), { device }));
+}
+
+export function owedWelcomes(phone: PhoneParts): number[] {
+  return phone.documents.list("welcome").map(({ device }) => device);
+}

@@ -1,0 +1,51 @@
+// The local network as tests and the sandbox use it: the server, the simulated phones, and the API that moves them.
+import type { AddressInfo } from "node:net";
+import { createControl } from "./control/server.ts";
+import { Phones, type NewPhone } from "./phone/phones.ts";
+import type { SimulatedPhone } from "./phone/simulated-phone.ts";
+import { startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
+
+export interface StartWithPhonesOptions extends StartOptions {
+  /** 0 or left out: any free port. */
+  controlPort?: number;
+}
+
+export interface RunningNetworkWithPhones extends RunningNetwork {
+  readonly phones: Phones;
+  /** `http://127.0.0.1:…`: the control API (sandbox.md). */
+  readonly controlUrl: string;
+  /** Makes a phone, or returns the one the number already has. */
+  createPhone(pn: string, about?: NewPhone): Promise<SimulatedPhone>;
+  /** A phone that exists; throws for a number without one. */
+  phone(pn: string): SimulatedPhone;
+}
+
+/** Everything in this process. Phones of an earlier run with the same `stateDir` are there again. */
+export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
+  const running = await startTestNetwork(options);
+  const phones = new Phones(running.network, options.stateDir);
+  const control = createControl({ network: running.network, phones });
+  await new Promise<void>((resolve, reject) => {
+    control.once("error", reject);
+    control.listen(options.controlPort ?? 0, "127.0.0.1", resolve);
+  });
+  // A server that listens on a TCP port has an AddressInfo; a string is for pipes only.
+  const { port } = control.address() as AddressInfo;
+  return {
+    ...running,
+    phones,
+    controlUrl: `http://127.0.0.1:${port}`,
+    createPhone: (pn, about) => phones.create(pn, about),
+    phone(pn) {
+      const phone = phones.get(pn);
+      if (!phone) throw new Error(`there is no simulated phone ${pn}`);
+      return phone;
+    },
+    async close() {
+      control.closeAllConnections();
+      await new Promise((resolve) => control.close(resolve));
+      await phones.close();
+      await running.close();
+    },
+  };
+}
