@@ -4,7 +4,7 @@ import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
 import { errorTo, resultTo } from "./iq/answer.ts";
 import type { Device, DeviceLink } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
-import { childrenOf, node, nowSeconds, SERVER } from "./node.ts";
+import { childrenOf, node, nowSeconds, SERVER_JID } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";
 import type { NetworkIdentity } from "./security/identity.ts";
 import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
@@ -139,7 +139,7 @@ export class Connection implements DeviceLink {
 
 // Clients repeat it before their next handshake, which the server must then be able to skip.
 function edgeRoute(): BinaryNode {
-  return node("ib", { from: SERVER }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
+  return node("ib", { from: SERVER_JID }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
 }
 
 function wait(ms: number): Promise<void> {

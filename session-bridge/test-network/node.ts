@@ -1,8 +1,10 @@
 // Stanzas: how they are built and read. The tree itself is Baileys' `BinaryNode`.
 import type { BinaryNode } from "baileys";
 
-/** The server's own address on the wire. */
+/** The server part of a person's jid. */
 export const SERVER = "s.whatsapp.net";
+/** The server itself, as a sender: a jid without a user. Clients compare it with its `@`. */
+export const SERVER_JID = `@${SERVER}`;
 export const STATUS_FEED = "status@broadcast";
 
 type Attributes = Record<string, string | undefined>;

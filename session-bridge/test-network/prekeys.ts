@@ -1,6 +1,6 @@
 import type { Device, KeyBundle } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
-import { node, SERVER } from "./node.ts";
+import { node, SERVER_JID } from "./node.ts";
 import { tellDevice } from "./notifications.ts";
 
 /** A client uploads more when it hears of a count below five (Baileys: MIN_PREKEY_COUNT). */
@@ -24,7 +24,7 @@ function takePreKey(network: TestNetwork, device: Device): KeyBundle["key"] {
   device.preKeys.delete(id);
   network.store.removePreKey(device, id);
   if (device.preKeys.size === LOW_COUNT) {
-    tellDevice(network, device, { from: SERVER, type: "encrypt" }, [node("count", { value: String(LOW_COUNT) })]);
+    tellDevice(network, device, { from: SERVER_JID, type: "encrypt" }, [node("count", { value: String(LOW_COUNT) })]);
   }
   return { id, value };
 }

@@ -2,7 +2,7 @@ import type { BinaryNode } from "baileys";
 import { routeCall } from "./calls.ts";
 import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
-import { node, nowSeconds, SERVER } from "./node.ts";
+import { node, nowSeconds, SERVER_JID } from "./node.ts";
 import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
@@ -40,5 +40,5 @@ function tellOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): v
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
   const { to: _, ...attrs } = stanza.attrs;
   network.enqueue(target, node("notification", { ...attrs, from: attrs["from"] ?? from.account.pnJid, t: nowSeconds() }, stanza.content));
-  network.emit(from.online, node("ack", { class: "notification", id: attrs["id"], from: SERVER }));
+  network.emit(from.online, node("ack", { class: "notification", id: attrs["id"], from: SERVER_JID }));
 }

@@ -2,7 +2,7 @@
 // what is left, marked `offline`, between an `offline_preview` and an `offline` (session-bridge.md 2.4).
 import type { BinaryNode } from "baileys";
 import type { Device, DeviceLink } from "../model.ts";
-import { node, SERVER } from "../node.ts";
+import { node, SERVER_JID } from "../node.ts";
 import type { Store } from "../store/store.ts";
 import type { Queued, Settlement } from "./device-queue.ts";
 
@@ -51,7 +51,7 @@ export class Delivery {
     if (count > 0) this.#say(link, previewOf(device));
     const goLive = (): void => {
       this.#live.add(link);
-      this.#say(link, node("ib", { from: SERVER }, [node("offline", { count: String(count) })]));
+      this.#say(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
     };
     if (held) goLive();
     else this.#writeWaiting(device, link, goLive);
@@ -99,5 +99,5 @@ function previewOf(device: Device): BinaryNode {
   const counts: Record<string, number> = {};
   for (const { stanza } of device.queue.entries()) counts[stanza.tag] = (counts[stanza.tag] ?? 0) + 1;
   const shown = Object.fromEntries(COUNTED.map((tag) => [tag, String(counts[tag] ?? 0)]));
-  return node("ib", { from: SERVER }, [node("offline_preview", { count: String(device.queue.size), appdata: "0", ...shown })]);
+  return node("ib", { from: SERVER_JID }, [node("offline_preview", { count: String(device.queue.size), appdata: "0", ...shown })]);
 }

@@ -3,7 +3,7 @@
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
-import { childrenOf, node, SERVER } from "../node.ts";
+import { childrenOf, node, SERVER_JID } from "../node.ts";
 import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy } from "./account.ts";
 import { answerAppState } from "./app-state.ts";
 import { answerBusiness } from "./business.ts";
@@ -59,12 +59,12 @@ export function answer(network: TestNetwork, from: Device, iq: BinaryNode): Bina
 }
 
 export function resultTo({ attrs }: BinaryNode, content?: BinaryNode[]): BinaryNode {
-  return node("iq", { from: attrs["to"] ?? SERVER, id: attrs["id"], type: "result" }, content);
+  return node("iq", { from: attrs["to"] ?? SERVER_JID, id: attrs["id"], type: "result" }, content);
 }
 
 export function errorTo({ attrs }: BinaryNode, code: number): BinaryNode {
   const error = node("error", { code: String(code), text: TEXTS[code] ?? "unknown" });
-  return node("iq", { from: attrs["to"] ?? SERVER, id: attrs["id"], type: "error" }, [error]);
+  return node("iq", { from: attrs["to"] ?? SERVER_JID, id: attrs["id"], type: "error" }, [error]);
 }
 
 // `active` says that the device wants its messages; its socket starts the replay when it sees this answered.

@@ -1,5 +1,5 @@
 import type { BinaryNode } from "baileys";
-import { bytesOf, child, node, nowSeconds, SERVER } from "../node.ts";
+import { bytesOf, child, node, nowSeconds, SERVER_JID } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
@@ -11,7 +11,7 @@ export class CodeRequest {
   readonly ref: string;
   readonly companion: WaitingCompanion;
   readonly wrappedEphemeral: Uint8Array;
-  #settle: ((answer: CodeAnswer | undefined) => void) | undefined;
+  #settle: ((answer: CodeAnswer | null) => void) | undefined;
 
   constructor(ref: string, companion: WaitingCompanion, wrappedEphemeral: Uint8Array) {
     this.ref = ref;
@@ -19,12 +19,12 @@ export class CodeRequest {
     this.wrappedEphemeral = wrappedEphemeral;
   }
 
-  /** Sends the phone's half; resolves to the device's last message, or undefined when it went away. */
-  answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<CodeAnswer | undefined> {
-    const { promise, resolve } = Promise.withResolvers<CodeAnswer | undefined>();
-    this.#settle?.(undefined);
+  /** Sends the phone's half; resolves to the device's last message, or null when it went away. */
+  answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<CodeAnswer | null> {
+    const { promise, resolve } = Promise.withResolvers<CodeAnswer | null>();
+    this.#settle?.(null);
     this.#settle = resolve;
-    this.companion.send(node("notification", { from: SERVER, type: "link_code_companion_reg", id: freshId(), t: nowSeconds() }, [
+    this.companion.send(node("notification", { from: SERVER_JID, type: "link_code_companion_reg", id: freshId(), t: nowSeconds() }, [
       node("link_code_companion_reg", { stage: "primary_hello" }, [
         node("link_code_pairing_wrapped_primary_ephemeral_pub", {}, half.wrappedEphemeral),
         node("primary_identity_pub", {}, half.identity),
@@ -45,7 +45,7 @@ export class CodeRequest {
   }
 
   closed(): void {
-    this.#settle?.(undefined);
+    this.#settle?.(null);
     this.#settle = undefined;
   }
 }

@@ -1,7 +1,7 @@
 // A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (session-bridge.md 2.3).
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
-import { bytesOf, child, node, nowSeconds, SERVER } from "../node.ts";
+import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
 
 /** The line to the waiting device. */
 export interface CompanionLine {
@@ -27,7 +27,7 @@ export class WaitingCompanion {
   /** What the device said about itself: operating system, name, keys. */
   readonly registration: proto.ClientPayload.IDevicePairingRegistrationData;
   readonly #line: CompanionLine;
-  #pending: { id: string; settle: (countersigned: Uint8Array | undefined) => void } | undefined;
+  #pending: { id: string; settle: (countersigned: Uint8Array | null) => void } | undefined;
   #letGo: NodeJS.Timeout | undefined;
   #gone = false;
 
@@ -37,14 +37,14 @@ export class WaitingCompanion {
     this.registration = registration;
   }
 
-  /** Hands over the signed identity; resolves to the device's countersigned `ADVSignedDeviceIdentity`, or undefined when it went away. */
-  pair({ account, device, deviceIdentity }: PairingOffer): Promise<Uint8Array | undefined> {
-    if (this.#gone || this.#pending) return Promise.resolve(undefined);
+  /** Hands over the signed identity; resolves to the device's countersigned `ADVSignedDeviceIdentity`, or null when it went away. */
+  pair({ account, device, deviceIdentity }: PairingOffer): Promise<Uint8Array | null> {
+    if (this.#gone || this.#pending) return Promise.resolve(null);
     const id = `pair-${++sequence}`;
-    const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();
+    const { promise, resolve } = Promise.withResolvers<Uint8Array | null>();
     this.#pending = { id, settle: resolve };
     const jids = { jid: `${account.pn}:${device}@${SERVER}`, lid: `${account.lid}:${device}@lid` };
-    this.send(node("iq", { from: SERVER, type: "set", id, t: nowSeconds() }, [node("pair-success", {}, [
+    this.send(node("iq", { from: SERVER_JID, type: "set", id, t: nowSeconds() }, [node("pair-success", {}, [
       node("device-identity", {}, deviceIdentity),
       ...(account.business ? [node("biz", { name: account.name })] : []),
       node("platform", { name: account.business ? "smba" : "android" }),
@@ -70,13 +70,13 @@ export class WaitingCompanion {
     const countersigned = bytesOf(child(child(stanza, "pair-device-sign"), "device-identity"));
     this.#pending = undefined;
     this.#letGo = setTimeout(() => this.#line.end(), LINKING_MS);
-    pending.settle(countersigned);
+    pending.settle(countersigned ?? null);
     return true;
   }
 
   closed(): void {
     this.#gone = true;
     clearTimeout(this.#letGo);
-    this.#pending?.settle(undefined);
+    this.#pending?.settle(null);
   }
 }

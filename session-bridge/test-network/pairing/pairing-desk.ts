@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { jidDecode, type BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
-import { bytesOf, child, node, SERVER, textOf } from "../node.ts";
+import { bytesOf, child, node, SERVER_JID, textOf } from "../node.ts";
 import { CodeRequest } from "./code-request.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
@@ -19,7 +19,7 @@ export class PairingDesk {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
     for (const ref of refs) this.#byRef.set(ref, companion);
-    companion.send(node("iq", { from: SERVER, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
+    companion.send(node("iq", { from: SERVER_JID, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
       node("pair-device", {}, refs.map((ref) => node("ref", {}, Buffer.from(ref)))),
     ]));
   }

@@ -1,0 +1,159 @@
+// A network of its own for each test file, phones on it, and unchanged Baileys clients linked to them.
+import https from "node:https";
+import tls from "node:tls";
+import makeWASocket, {
+  initAuthCreds, WA_CERT_DETAILS, type AuthenticationState, type BaileysEventMap, type SignalDataSet, type UserFacingSocketConfig, type WASocket,
+} from "baileys";
+import pino from "pino";
+import { quietConsole } from "../../../session-bridge/quiet-console.ts";
+import { Phones } from "../../../session-bridge/test-network/phone/phones.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../session-bridge/test-network/start.ts";
+
+quietConsole();
+const silent = pino({ level: "silent" });
+const PATIENCE_MS = 15_000;
+
+export interface World extends RunningNetwork {
+  phones: Phones;
+  /** A phone with a number of its own. */
+  phone(name: string, about?: { business?: boolean }): Promise<SimulatedPhone>;
+}
+
+let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
+
+export async function openWorld(options: StartOptions = {}): Promise<World> {
+  const running = await startTestNetwork(options);
+  trust(running);
+  const phones = new Phones(running.network, options.stateDir);
+  return {
+    ...running,
+    phones,
+    phone: (name, about = {}) => phones.create(String(++nextNumber), { name, ...about }),
+    close: async () => {
+      await phones.close();
+      await running.close();
+    },
+  };
+}
+
+/** What a client must be told once, and process-wide: the root to pin and the CA to trust (session-bridge.md section 1). */
+export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
+  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootPublicKey, "hex");
+  tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
+}
+
+export function memoryAuth(): AuthenticationState {
+  // One map for all kinds of keys: what was set under a type is read back under it.
+  const kept = new Map<string, never>();
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      get: async (type, ids) => Object.fromEntries(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
+      set: async (data: SignalDataSet) => {
+        for (const [type, entries] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(entries ?? {})) {
+            if (value === null || value === undefined) kept.delete(`${type}|${id}`);
+            else kept.set(`${type}|${id}`, value as never);
+          }
+        }
+      },
+    },
+  };
+}
+
+export interface Client {
+  sock: WASocket;
+  auth: AuthenticationState;
+  /** Codes of the disconnects so far. */
+  closes: number[];
+  jid: string;
+  end(): Promise<void>;
+}
+
+export function connect(running: RunningNetwork, auth: AuthenticationState, config: Partial<UserFacingSocketConfig> = {}): WASocket {
+  const sock = makeWASocket({
+    waWebSocketUrl: running.wsUrl, auth, logger: silent, fetchAgent: new https.Agent({ ca: running.caPem }), ...config,
+  });
+  sock.ev.on("creds.update", (update) => Object.assign(auth.creds, update));
+  return sock;
+}
+
+/** Links a new device to the phone by its QR code (or logs in again with `auth`) and waits until it is open. */
+export async function link(
+  running: RunningNetwork,
+  phone: SimulatedPhone | undefined,
+  { auth = memoryAuth(), config = {} }: { auth?: AuthenticationState; config?: Partial<UserFacingSocketConfig> } = {},
+): Promise<Client> {
+  const closes: number[] = [];
+  let stopped = false;
+  const client: Client = {
+    sock: connect(running, auth, config), auth, closes, jid: "",
+    end: async () => {
+      stopped = true;
+      await client.sock.end(undefined);
+    },
+  };
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("the client did not open")), PATIENCE_MS);
+    const listen = (sock: WASocket): void => {
+      client.sock = sock;
+      sock.ev.on("connection.update", ({ qr, connection, lastDisconnect, receivedPendingNotifications }) => {
+        if (qr && phone) void phone.scan(qr).then((outcome) => outcome.ok || reject(new Error(`the scan failed: ${outcome.code}`)));
+        if (receivedPendingNotifications) {
+          clearTimeout(timer);
+          resolve();
+        }
+        if (connection !== "close" || stopped) return;
+        const code = codeOf(lastDisconnect?.error);
+        closes.push(code);
+        if (code === 515) listen(connect(running, auth, config));
+        else {
+          clearTimeout(timer);
+          reject(Object.assign(new Error(`closed with ${code}`), { code }));
+        }
+      });
+    };
+    listen(client.sock);
+  });
+  client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
+  return client;
+}
+
+export function codeOf(error: unknown): number {
+  return Number((error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0);
+}
+
+/** The first thing of this event that `pick` makes something of. Listen before causing it. */
+export function heard<E extends keyof BaileysEventMap, T>(
+  { sock }: { sock: WASocket },
+  event: E,
+  pick: (data: BaileysEventMap[E]) => T | undefined | false | null,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${event} was not heard`)), PATIENCE_MS);
+    const listen = (data: BaileysEventMap[E]): void => {
+      const picked = pick(data);
+      if (picked === undefined || picked === false || picked === null) return;
+      clearTimeout(timer);
+      sock.ev.off(event, listen);
+      resolve(picked);
+    };
+    sock.ev.on(event, listen);
+  });
+}
+
+/** Text of a message, whatever form it has. */
+export function textIn(client: { sock: WASocket }, text: string) {
+  return heard(client, "messages.upsert", ({ messages }) =>
+    messages.find(({ message }) => (message?.conversation || message?.extendedTextMessage?.text) === text));
+}
+
+/** The code the connection ends with. */
+export function closeOf(client: Client): Promise<number> {
+  return heard(client, "connection.update", ({ connection, lastDisconnect }) => connection === "close" && codeOf(lastDisconnect?.error));
+}
+
+export function jidOf(phone: SimulatedPhone): string {
+  return `${phone.pn}@s.whatsapp.net`;
+}
