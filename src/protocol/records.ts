@@ -75,6 +75,29 @@ export const CallRecord = z.object({
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
+/** `muted`: by the owner. `created_at` in Unix ms. */
+export const ChannelRecord = z.object({
+  channel_id: ChatId, name: z.string().nullable(), description: z.string().nullable(), invite_link: z.string().nullable(),
+  role: z.enum(["owner", "admin", "subscriber", "guest"]), subscribers: z.number().int().nullable(), verified: z.boolean(), muted: z.boolean(),
+  picture: StoredMedia.nullable(), created_at: z.number().int().nullable(),
+});
+export type ChannelRecord = z.infer<typeof ChannelRecord>;
+
+/** Somebody's status post; gone 24 hours after `timestamp`. */
+export const StatusPostRecord = z.object({
+  message_id: z.string(), sender: Person.nullable(), push_name: z.string().nullable(), type: z.string(), text: z.string().nullable(),
+  media: StoredMedia.nullable(), timestamp: z.number().int(), expires_at: z.number().int(),
+});
+export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
+
+const PresenceState = z.enum(["online", "offline", "typing", "paused", "recording", "unknown"]);
+/** `last_seen` in Unix seconds. `participants` in groups only. */
+export const PresenceRecord = z.object({
+  chat_id: ChatId, presence: PresenceState, last_seen: z.number().int().nullable(),
+  participants: z.array(z.object({ person: Person, presence: PresenceState })), updated_at: z.number().int().nullable(), subscribed: z.boolean(),
+});
+export type PresenceRecord = z.infer<typeof PresenceRecord>;
+
 export const InstanceRecord = z.object({
   id: z.number().int(),
   uuid: z.string(),
