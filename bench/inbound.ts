@@ -1,0 +1,72 @@
+// From the phone's send to the webhook's arrival, beside one bare Baileys client that POSTs at once and stores nothing.
+import { setTimeout as pause } from "node:timers/promises";
+import { person, phones } from "../test/support/clients.ts";
+import { Receiver } from "../test/support/receiver.ts";
+import { load, paired, percentile, print } from "./support/figures.ts";
+import { bareClient, openWorld } from "./support/world.ts";
+
+const ROUNDS = 3;
+const MESSAGES = 300;
+const PER_SECOND = 20;
+const SECONDS = 10;
+
+const world = await openWorld();
+const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start()]);
+try {
+  const ready = world.sandbox.ready();
+  const put = await (await person(ready)).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: ours.url, events: ["message.received"] });
+  if (put.status !== 201) throw new Error(`the webhook was refused: ${put.status}`);
+  const api = phones(ready);
+  const sender = "5511920000009";
+  await api.create(sender, "Sender");
+
+  const bare = await bareClient(world, "5511920000001", "Bare");
+  bare.sock.ev.on("messages.upsert", ({ messages }) => {
+    for (const message of messages) {
+      if (message.key.fromMe === true || !message.message) continue;
+      const body = JSON.stringify({ data: { message_id: message.key.id, text: message.message.conversation ?? "" } });
+      void fetch(baseline.url, { method: "POST", headers: { "content-type": "application/json" }, body }).then((response) => response.text());
+    }
+  });
+
+  /** One message of the phone to `to`; resolves with its arrival time when the webhook has come. */
+  const arrivals = (receiver: Receiver) => {
+    const at = new Map<string, number>();
+    const waiting = new Map<string, (time: number) => void>();
+    receiver.reply = (received, response) => {
+      response.writeHead(200).end();
+      const { text } = (JSON.parse(received.body) as { data: { text: string } }).data;
+      at.set(text, received.at);
+      waiting.get(text)?.(received.at);
+    };
+    return (text: string) => new Promise<number>((resolve) => (at.has(text) ? resolve(at.get(text) ?? 0) : waiting.set(text, resolve)));
+  };
+  let serial = 0;
+  const through = (to: string, arrival: (text: string) => Promise<number>) => async () => {
+    const text = `m${(serial += 1)}`;
+    const sentAt = performance.now();
+    await api.send(sender, { to, text });
+    return (await arrival(text)) - sentAt;
+  };
+  const gateway = through(ready.demo.connection.phone ?? "", arrivals(ours));
+  const plain = through("5511920000001", arrivals(baseline));
+  for (let n = 0; n < 20; n += 1) await Promise.all([gateway(), plain()]);
+
+  print("phone → webhook, 32 in flight (aim: rate ratio >= 0.5)", await paired(ROUNDS, () => load(MESSAGES, 32, gateway), () => load(MESSAGES, 32, plain)));
+
+  const steady = async (one: () => Promise<number>) => {
+    const startedAt = performance.now();
+    const latencies: Promise<number>[] = [];
+    for (let n = 0; n < PER_SECOND * SECONDS; n += 1) {
+      await pause(Math.max(0, (n / PER_SECOND) * 1_000 - (performance.now() - startedAt)));
+      latencies.push(one());
+    }
+    const values = await Promise.all(latencies);
+    return { rate: PER_SECOND, p50: percentile(values, 50), p99: percentile(values, 99) };
+  };
+  print(`phone → webhook at ${PER_SECOND}/s (aim: gateway p50 <= 5 ms)`, { baseline: await steady(plain), ours: await steady(gateway) });
+  await bare.end();
+} finally {
+  await Promise.all([world.sandbox.dispose(), ours.stop(), baseline.stop()]);
+}
+process.exit(0);

@@ -1,0 +1,49 @@
+// Percentiles, ratios and how they are printed. Figures of one machine at one moment: only ratios within a run mean something.
+
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((p / 100) * sorted.length))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 50);
+
+export type Load = { rate: number; p50: number; p99: number };
+
+/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws when one of them does. */
+export async function load(total: number, concurrency: number, act: (n: number) => Promise<unknown>): Promise<Load> {
+  const latencies: number[] = [];
+  let next = 0;
+  const startedAt = performance.now();
+  const worker = async () => {
+    while (next < total) {
+      const n = next;
+      next += 1;
+      const at = performance.now();
+      await act(n);
+      latencies.push(performance.now() - at);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
+}
+
+/** Runs both in turn, `rounds` times, so that a machine that slows down slows both; medians of each. */
+export async function paired(rounds: number, ours: () => Promise<Load>, baseline: () => Promise<Load>): Promise<{ ours: Load; baseline: Load }> {
+  const runs = { ours: [] as Load[], baseline: [] as Load[] };
+  for (let round = 0; round < rounds; round += 1) {
+    runs.baseline.push(await baseline());
+    runs.ours.push(await ours());
+  }
+  return { ours: middle(runs.ours), baseline: middle(runs.baseline) };
+}
+
+function middle(runs: readonly Load[]): Load {
+  const of = (name: keyof Load) => median(runs.map((run) => run[name]));
+  return { rate: of("rate"), p50: of("p50"), p99: of("p99") };
+}
+
+export function print(name: string, { ours, baseline }: { ours: Load; baseline: Load }): void {
+  const show = (load: Load) => `${load.rate.toFixed(0).padStart(6)}/s  p50 ${load.p50.toFixed(2)} ms  p99 ${load.p99.toFixed(2)} ms`;
+  process.stdout.write(`${name}\n  gateway   ${show(ours)}\n  baseline  ${show(baseline)}\n`);
+  process.stdout.write(`  ratio     rate ${(ours.rate / baseline.rate).toFixed(2)}  p50 ${(ours.p50 / baseline.p50).toFixed(2)}\n`);
+}
