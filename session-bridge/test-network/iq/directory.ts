@@ -22,7 +22,8 @@ function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: 
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? network.account(digits) : network.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(digits, SERVER) : user.attrs["jid"];
-  if (account && asked.includes("devices")) network.directory.acquaint(from.account, account);
+  // Looking whether a number exists makes nobody an acquaintance; asking for anything more does.
+  if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
   return node("user", { jid }, asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []));
 }
 

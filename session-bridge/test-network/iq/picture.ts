@@ -26,6 +26,7 @@ function show(network: TestNetwork, from: Device, group: Group | undefined, acco
   if (group && !group.members.has(from.account.pn)) return refused(401);
   const hidden = account && account !== from.account && (account.privacy["profile"] === "none" || account.blocklist.has(from.account.lid));
   if (hidden) return refused(401);
+  if (account) network.directory.acquaint(from.account, account);
   const picture = (group ?? account)?.picture;
   if (!picture) return refused(404);
   const { id, path } = picture;

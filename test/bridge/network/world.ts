@@ -45,16 +45,16 @@ export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
 
 export function memoryAuth(): AuthenticationState {
   // One map for all kinds of keys: what was set under a type is read back under it.
-  const kept = new Map<string, never>();
+  const kept = new Map<string, any>();
   return {
     creds: initAuthCreds(),
     keys: {
-      get: async (type, ids) => Object.fromEntries(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
+      get: async (type, ids) => Object.fromEntries<any>(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
       set: async (data: SignalDataSet) => {
         for (const [type, entries] of Object.entries(data)) {
           for (const [id, value] of Object.entries(entries ?? {})) {
             if (value === null || value === undefined) kept.delete(`${type}|${id}`);
-            else kept.set(`${type}|${id}`, value as never);
+            else kept.set(`${type}|${id}`, value);
           }
         }
       },
@@ -99,7 +99,7 @@ export async function link(
     const listen = (sock: WASocket): void => {
       client.sock = sock;
       sock.ev.on("connection.update", ({ qr, connection, lastDisconnect, receivedPendingNotifications }) => {
-        if (qr && phone) void phone.scan(qr).then((outcome) => outcome.ok || reject(new Error(`the scan failed: ${outcome.code}`)));
+        if (qr && phone) phone.scan(qr).then((outcome) => outcome.ok || reject(new Error(`the scan failed: ${outcome.code}`)), reject);
         if (receivedPendingNotifications) {
           clearTimeout(timer);
           resolve();

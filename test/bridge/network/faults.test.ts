@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { generateMessageIDV2, type BinaryNode } from "baileys";
+import { CLOSE_CODES, type Fault } from "../../../session-bridge/test-network/faults.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import { closeOf, heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
+
+describe("faults", () => {
+  let world: World;
+  let anna: SimulatedPhone, bruno: SimulatedPhone;
+  let client: Client;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
+    client = await link(world, anna, { config: { emitOwnEvents: false } });
+  });
+  beforeEach(async () => {
+    world.network.faults.clear();
+    if (!client.sock.ws.isOpen) client = await link(world, undefined, { auth: client.auth });
+  });
+  afterAll(async () => {
+    await client.end();
+    await world.close();
+  });
+
+  const fault = (kind: Fault["kind"], rest: Partial<Fault> = {}) => world.network.faults.add({ phone: anna.pn, kind, ...rest });
+
+  /** Sends a text; resolves to the ack's attributes, or to null when nothing came by the time a later stanza was answered. */
+  async function send(text: string): Promise<BinaryNode["attrs"] | null> {
+    const id = generateMessageIDV2(client.jid);
+    let ack: BinaryNode["attrs"] | null = null;
+    const listen = ({ attrs }: BinaryNode): void => void (attrs["id"] === id && (ack = attrs));
+    client.sock.ws.on("CB:ack,class:message", listen);
+    await client.sock.sendMessage(jidOf(bruno), { text }, { messageId: id });
+    await client.sock.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] });
+    client.sock.ws.off("CB:ack,class:message", listen);
+    return ack;
+  }
+  const arrived = (text: string) => bruno.idle().then(() => bruno.inbox().some((message) => message.text === text));
+
+  // 515 and 401 have tests of their own below.
+  it.each(CLOSE_CODES.filter((code) => code !== 401))("close with %i, as the client sees it", async (code) => {
+    const closed = closeOf(client);
+    fault("close", { code });
+    expect(await closed).toBe(code);
+  });
+
+  it("refuse a send with the given code, as often as said", async () => {
+    fault("refuse_send", { code: 463, times: 2 });
+    expect(await send("one")).toMatchObject({ error: "463" });
+    expect(await send("two")).toMatchObject({ error: "463" });
+    expect((await send("three"))?.["error"]).toBeUndefined();
+    expect(await arrived("three")).toBe(true);
+    expect(await arrived("one")).toBe(false);
+  });
+
+  it("swallow the ack of a message that arrives", async () => {
+    fault("swallow_send");
+    expect(await send("swallowed")).toBeNull();
+    await eventually("arrival", 5_000, () => arrived("swallowed"));
+  });
+
+  it("lose a message altogether", async () => {
+    fault("lose_send");
+    expect(await send("lost")).toBeNull();
+    expect((await send("not lost"))?.["error"]).toBeUndefined();
+    await eventually("arrival", 5_000, () => arrived("not lost"));
+    expect(await arrived("lost")).toBe(false);
+  });
+
+  it("refuse a query, of one namespace when so asked", async () => {
+    fault("iq_error", { code: 429, xmlns: "usync" });
+    await client.sock.fetchBlocklist();
+    await expect(client.sock.onWhatsApp(bruno.pn)).rejects.toMatchObject({ data: 429 });
+    expect((await client.sock.onWhatsApp(bruno.pn))?.[0]).toMatchObject({ exists: true });
+  });
+
+  it("hold back what comes in until released, then deliver it as missed", async () => {
+    fault("hold");
+    await bruno.sendText(anna.pn, "while held");
+    await eventually("the queue", 5_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size);
+    const got = heard(client, "messages.upsert", ({ messages, type }) =>
+      messages.some(({ message }) => message?.conversation === "while held" || message?.extendedTextMessage?.text === "while held") && type);
+    fault("release");
+    expect(await got).toBe("append");
+  });
+
+  it("delay what the client sends, in order", async () => {
+    fault("delay", { ms: 150, times: 1 });
+    const started = performance.now();
+    await send("late");
+    expect(performance.now() - started).toBeGreaterThanOrEqual(140);
+    await eventually("arrival", 5_000, () => arrived("late"));
+  });
+
+  it("drop the line, and only one line per fault", async () => {
+    const closed = closeOf(client);
+    fault("drop_socket");
+    expect(await closed).toBe(428);
+    client = await link(world, undefined, { auth: client.auth });
+    const got = textIn(client, "back");
+    await bruno.sendText(anna.pn, "back");
+    await got;
+  });
+
+  it("spare the phone itself", async () => {
+    fault("lose_send", { times: 9 });
+    await anna.sendText(bruno.pn, "from the phone");
+    await eventually("arrival", 5_000, () => arrived("from the phone"));
+  });
+
+  it("refuse logins too while a close is left", async () => {
+    fault("close", { code: 503, times: 2 });
+    await expect(link(world, undefined, { auth: client.auth })).rejects.toMatchObject({ code: 503 });
+  });
+
+  it("log the device out with 401: it is unlinked", async () => {
+    const closed = closeOf(client);
+    fault("close", { code: 401 });
+    expect(await closed).toBe(401);
+    expect([...anna.parts.link.devicesOf(anna.pn)]).toEqual([0]);
+    await expect(link(world, undefined, { auth: client.auth })).rejects.toMatchObject({ code: 401 });
+    client = await link(world, anna);
+  });
+
+  it("leave a second login to win over the first", async () => {
+    const closed = closeOf(client);
+    const newer = await link(world, undefined, { auth: client.auth });
+    expect(await closed).toBe(440);
+    client = newer;
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GroupMetadata } from "baileys";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { Addressing } from "../../../session-bridge/test-network/model.ts";
+import { eventually } from "../../support/eventually.ts";
+import { heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
+
+const codeOfError = (error: unknown): unknown => (error as { data?: unknown }).data;
+
+describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (groupAddressing) => {
+  let world: World;
+  let anna: SimulatedPhone, bruno: SimulatedPhone, carla: SimulatedPhone, davi: SimulatedPhone;
+  let a: Client, b: Client;
+  let group: GroupMetadata;
+
+  beforeAll(async () => {
+    world = await openWorld({ groupAddressing });
+    [anna, bruno, carla, davi] = [await world.phone("Anna"), await world.phone("Bruno"), await world.phone("Carla"), await world.phone("Davi")];
+    // Own events would swallow receipts that come within the same tenth of a second (session-bridge.md 2.8).
+    a = await link(world, anna, { config: { emitOwnEvents: false } });
+    b = await link(world, bruno);
+    const upsert = heard(b, "groups.upsert", ([one]) => one);
+    group = await a.sock.groupCreate("Team", [jidOf(bruno), jidOf(carla)]);
+    expect((await upsert).subject).toBe("Team");
+  });
+  afterAll(async () => {
+    await Promise.all([a.end(), b.end()]);
+    await world.close();
+  });
+
+  const metadata = () => a.sock.groupMetadata(group.id);
+  const roleOf = async (phone: SimulatedPhone) =>
+    (await metadata()).participants.find(({ id }) => world.network.find(id)?.pn === phone.pn)?.admin;
+
+  it("have the creator as owner and name people by both addresses", async () => {
+    expect(group.participants).toHaveLength(3);
+    expect(await roleOf(anna)).toBe("superadmin");
+    const [one] = group.participants;
+    expect(one?.id).toContain(groupAddressing === "lid" ? "@lid" : "@s.whatsapp.net");
+    expect(groupAddressing === "lid" ? one?.phoneNumber : one?.lid).toBeTruthy();
+  });
+
+  it("carry one ciphertext to everybody, with receipts of each reader", async () => {
+    const receipts: string[] = [];
+    a.sock.ev.on("message-receipt.update", (updates) => receipts.push(...updates.map(({ receipt }) => receipt.userJid ?? "")));
+    const got = textIn(b, "hello team");
+    await a.sock.sendMessage(group.id, { text: "hello team" });
+    await got;
+    await eventually("Carla", 5_000, () => carla.inbox().find(({ text }) => text === "hello team"));
+    await eventually("receipts", 5_000, () => new Set(receipts.map((jid) => world.network.find(jid)?.pn)).size === 2);
+    const back = textIn(a, "from Carla's phone");
+    await carla.sendText(group.id, "from Carla's phone");
+    expect((await back).key.participant).toContain(groupAddressing === "lid" ? "@lid" : "@s.whatsapp.net");
+  });
+
+  it("tell everybody of a new subject, description and setting", async () => {
+    const subject = heard(b, "groups.update", ([update]) => update?.subject);
+    await a.sock.groupUpdateSubject(group.id, "Team 2");
+    expect(await subject).toBe("Team 2");
+    const description = heard(b, "groups.update", ([update]) => update?.desc);
+    await a.sock.groupUpdateDescription(group.id, "what we do");
+    expect(await description).toBe("what we do");
+    await a.sock.groupUpdateDescription(group.id, "what we really do");
+    expect((await metadata()).desc).toBe("what we really do");
+    await a.sock.groupUpdateDescription(group.id);
+    expect((await metadata()).desc).toBeUndefined();
+    const announce = heard(b, "groups.update", ([update]) => update?.announce === true);
+    await a.sock.groupSettingUpdate(group.id, "announcement");
+    await announce;
+    await a.sock.groupSettingUpdate(group.id, "locked");
+    expect(await metadata()).toMatchObject({ announce: true, restrict: true });
+  });
+
+  it("let only admins write and edit when so set", async () => {
+    const refused = new Promise<string>((resolve) => b.sock.ws.on("CB:ack,class:message", ({ attrs }) => attrs.error && resolve(attrs.error)));
+    await b.sock.sendMessage(group.id, { text: "may I?" });
+    expect(await refused).toBe("403");
+    await expect(b.sock.groupUpdateSubject(group.id, "Mine")).rejects.toSatisfy((error) => codeOfError(error) === 403);
+    await a.sock.groupSettingUpdate(group.id, "not_announcement");
+    await a.sock.groupSettingUpdate(group.id, "unlocked");
+    await b.sock.groupUpdateSubject(group.id, "Ours");
+    expect(await metadata()).toMatchObject({ subject: "Ours", announce: false, restrict: false });
+  });
+
+  it("answer for each person: added, unknown, already in, removed, not there", async () => {
+    await expect(b.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "add")).rejects.toSatisfy((error) => codeOfError(error) === 403);
+    const update = heard(b, "group-participants.update", (one) => one.action === "add" && one);
+    const added = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi), "5500000000000@s.whatsapp.net", jidOf(carla)], "add");
+    expect(added.map(({ status }) => status)).toEqual(["200", "404", "409"]);
+    expect((await update).participants).toHaveLength(1);
+    await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "promote");
+    expect(await roleOf(davi)).toBe("admin");
+    await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "demote");
+    expect(await roleOf(davi)).toBe(null);
+    const removed = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "remove");
+    expect(removed[0]?.status).toBe("200");
+    const again = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "remove");
+    expect(again[0]?.status).toBe("404");
+  });
+
+  it("are joined by invite code until it is revoked", async () => {
+    await expect(b.sock.groupInviteCode(group.id)).rejects.toSatisfy((error) => codeOfError(error) === 401);
+    const code = (await a.sock.groupInviteCode(group.id)) ?? "";
+    const d = await link(world, davi);
+    expect((await d.sock.groupGetInviteInfo(code)).id).toBe(group.id);
+    expect(await d.sock.groupAcceptInvite(code)).toBe(group.id);
+    await expect(d.sock.groupAcceptInvite(code)).rejects.toSatisfy((error) => codeOfError(error) === 409);
+    const fresh = await a.sock.groupRevokeInvite(group.id);
+    expect(fresh).not.toBe(code);
+    await expect(d.sock.groupAcceptInvite(code)).rejects.toSatisfy((error) => codeOfError(error) === 410);
+    await expect(d.sock.groupAcceptInvite("nobody-gave-this-out")).rejects.toSatisfy((error) => codeOfError(error) === 406);
+    await d.sock.groupLeave(group.id);
+    expect((await metadata()).participants).toHaveLength(3);
+    const added = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "add");
+    expect(added[0]?.status).toBe("408");
+    await d.end();
+  });
+
+  it("let admins decide who joins", async () => {
+    const d = await link(world, davi);
+    await a.sock.groupJoinApprovalMode(group.id, "on");
+    expect((await metadata()).joinApprovalMode).toBe(true);
+    const asked = heard(a, "group.join-request", (request) => request.action === "created" && request);
+    const code = (await a.sock.groupInviteCode(group.id)) ?? "";
+    expect(await d.sock.groupAcceptInvite(code)).toBeUndefined();
+    expect((await asked).method).toBe("invite_link");
+    const [request] = await a.sock.groupRequestParticipantsList(group.id);
+    expect(world.network.find(request?.["jid"])?.pn).toBe(davi.pn);
+    const rejected = await a.sock.groupRequestParticipantsUpdate(group.id, [request?.["jid"] ?? ""], "reject");
+    expect(rejected[0]?.status).toBe("200");
+    await d.sock.groupAcceptInvite(code);
+    const approved = await a.sock.groupRequestParticipantsUpdate(group.id, [request?.["jid"] ?? ""], "approve");
+    expect(approved[0]?.status).toBe("200");
+    expect((await metadata()).participants).toHaveLength(4);
+    await a.sock.groupJoinApprovalMode(group.id, "off");
+    await d.end();
+  });
+
+  it("keep who may add, how long messages live and a picture", async () => {
+    await a.sock.groupMemberAddMode(group.id, "all_member_add");
+    await a.sock.groupToggleEphemeral(group.id, 86_400);
+    expect(await metadata()).toMatchObject({ memberAddMode: true, ephemeralDuration: 86_400 });
+    await a.sock.groupToggleEphemeral(group.id, 0);
+    expect((await metadata()).ephemeralDuration).toBeUndefined();
+    const changed = heard(b, "contacts.update", (updates) => updates.find(({ id, imgUrl }) => id === group.id && imgUrl === "changed"));
+    await a.sock.query({
+      tag: "iq", attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture", target: group.id },
+      content: [{ tag: "picture", attrs: { type: "image" }, content: Buffer.from("jpeg") }],
+    });
+    await changed;
+    expect(await b.sock.profilePictureUrl(group.id, "image")).toContain(world.mediaHost);
+  });
+
+  it("are listed for their members only", async () => {
+    expect(Object.keys(await b.sock.groupFetchAllParticipating())).toContain(group.id);
+    const stranger = await link(world, await world.phone("Edu"));
+    expect(await stranger.sock.groupFetchAllParticipating()).toEqual({});
+    await expect(stranger.sock.groupMetadata(group.id)).rejects.toSatisfy((error) => codeOfError(error) === 403);
+    await expect(stranger.sock.groupMetadata("120363000000000000@g.us")).rejects.toSatisfy((error) => codeOfError(error) === 404);
+    await stranger.end();
+  });
+
+  it("answer what is not known with an error, never with silence", async () => {
+    const unknown = a.sock.query({ tag: "iq", attrs: { to: group.id, type: "set", xmlns: "w:g2" }, content: [{ tag: "no_such_thing", attrs: {} }] });
+    await expect(unknown).rejects.toSatisfy((error) => codeOfError(error) === 501);
+    expect(world.network.stats.unknown).toEqual({ "w:g2/set/no_such_thing": 1 });
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BinaryNode } from "baileys";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import { heard, jidOf, link, openWorld, type Client, type World } from "./world.ts";
+
+describe("what people see of each other", () => {
+  let world: World;
+  let anna: SimulatedPhone, bruno: SimulatedPhone, shop: SimulatedPhone;
+  let a: Client, b: Client;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    [anna, bruno, shop] = [await world.phone("Anna"), await world.phone("Bruno"), await world.phone("Padaria", { business: true })];
+    [a, b] = [await link(world, anna), await link(world, bruno)];
+  });
+  afterAll(async () => {
+    await Promise.all([a.end(), b.end()]);
+    await world.close();
+  });
+
+  it("who has an account", async () => {
+    expect(await a.sock.onWhatsApp(bruno.pn, "5500000000000")).toEqual([{ jid: jidOf(bruno), exists: true }]);
+  });
+
+  it("when they are online and when they were", async () => {
+    const carla = await world.phone("Carla");
+    carla.showOnline(false);
+    const away = heard(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastKnownPresence === "unavailable"));
+    await a.sock.presenceSubscribe(jidOf(carla));
+    await away;
+    const online = heard(a, "presence.update", ({ presences }) => Object.values(presences).some((one) => one.lastKnownPresence === "available"));
+    carla.showOnline(true);
+    await online;
+    const left = heard(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastSeen));
+    carla.showOnline(false);
+    await left;
+  });
+
+  it("that they are typing", async () => {
+    const typing = heard(b, "presence.update", ({ presences }) => Object.values(presences).some((one) => one.lastKnownPresence === "composing"));
+    await a.sock.sendPresenceUpdate("composing", jidOf(bruno));
+    await typing;
+  });
+
+  it("their about text, hidden when they wish so", async () => {
+    await b.sock.updateProfileStatus("at the beach");
+    const about = async () => ((await a.sock.fetchStatus(jidOf(bruno))) as any)?.[0]?.status;
+    expect((await about()).status).toBe("at the beach");
+    await b.sock.updateStatusPrivacy("none");
+    expect((await about()).status).toBe("");
+  });
+
+  it("their picture: 404 without one, 401 when hidden", async () => {
+    const picture = () => a.sock.profilePictureUrl(jidOf(bruno), "image");
+    await expect(picture()).rejects.toMatchObject({ data: 404 });
+    const changed = heard(a, "contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
+    await b.sock.query({
+      tag: "iq", attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
+      content: [{ tag: "picture", attrs: { type: "image" }, content: Buffer.from("jpeg") }],
+    });
+    await changed;
+    const response = await fetch((await picture()) ?? "");
+    expect(await response.text()).toBe("jpeg");
+    await b.sock.updateProfilePicturePrivacy("none");
+    await expect(picture()).rejects.toMatchObject({ data: 401 });
+    await b.sock.updateProfilePicturePrivacy("all");
+    await b.sock.removeProfilePicture(jidOf(bruno));
+    await expect(picture()).rejects.toMatchObject({ data: 404 });
+  });
+
+  it("privacy settings they have chosen", async () => {
+    await a.sock.updateReadReceiptsPrivacy("none");
+    expect(await a.sock.fetchPrivacySettings(true)).toMatchObject({ readreceipts: "none", last: "all" });
+  });
+
+  it("how long messages live by default", async () => {
+    await b.sock.updateDefaultDisappearingMode(604_800);
+    const [mode] = ((await a.sock.fetchDisappearingDuration(jidOf(bruno))) as any) ?? [];
+    expect(mode.disappearing_mode.duration).toBe(604_800);
+  });
+
+  it("a business profile, of businesses only", async () => {
+    const s = await link(world, shop);
+    await s.sock.updateBussinesProfile({ description: "bread", email: "a@example.com", websites: ["https://example.com"] } as never);
+    expect(await a.sock.getBusinessProfile(jidOf(shop))).toMatchObject({ description: "bread", email: "a@example.com", website: ["https://example.com"] });
+    expect(await a.sock.getBusinessProfile(jidOf(bruno))).toBeUndefined();
+    await s.end();
+  });
+
+  it("a call that rings, and that it is turned down", async () => {
+    const rung: BinaryNode[] = [];
+    b.sock.ws.on("CB:call", (call: BinaryNode) => void rung.push(call));
+    const ringing = heard(b, "call", ([call]) => call?.status === "offer" && call);
+    await a.sock.query({
+      tag: "call", attrs: { from: a.jid, to: jidOf(bruno) },
+      content: [{ tag: "offer", attrs: { "call-id": "CALL1", "call-creator": a.jid }, content: [{ tag: "video", attrs: { enc: "vp8" } }] }],
+    });
+    const call = await ringing;
+    expect(call).toMatchObject({ id: "CALL1", isVideo: true });
+    const rejected = heard(a, "call", ([one]) => one?.status === "reject" && one);
+    await b.sock.rejectCall(call.id, call.from);
+    expect((await rejected).id).toBe("CALL1");
+    expect(rung).toHaveLength(1);
+  });
+
+  it("labels and read marks, on all devices of one account", async () => {
+    const label = heard(a, "labels.edit", (one) => one.name === "VIP");
+    await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
+    await label;
+    const before = world.network.appStateLog(world.network.account(anna.pn)!, "regular").length;
+    await a.sock.addChatLabel(jidOf(bruno), "7");
+    await eventually("the patch", 5_000, () => world.network.appStateLog(world.network.account(anna.pn)!, "regular").length > before);
+  });
+
+  it("a patch that skips a version is refused as a conflict", () => {
+    const phone = world.network.device(jidOf(anna))!;
+    expect(world.network.appendAppState(phone, "regular_low", 99, Buffer.alloc(0))).toBe(false);
+  });
+
+  it("a status post, by those it was meant for", async () => {
+    const seen = heard(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === "status@broadcast"));
+    await a.sock.sendMessage("status@broadcast", { text: "my status" }, { statusJidList: [jidOf(bruno)], backgroundColor: "#112233", font: 1 });
+    expect((await seen).message?.extendedTextMessage?.text).toBe("my status");
+  });
+
+  it("a request to upload a file again, answered by the phone over the server", async () => {
+    const phone = world.network.device(jidOf(anna))!;
+    const asked = new Promise<BinaryNode>((resolve) => {
+      const link = phone.online!;
+      world.network.attach(phone, { active: true, end: () => {}, send: (stanza) => (stanza.attrs["type"] === "server-error" ? resolve(stanza) : link.send(stanza)) });
+    });
+    await a.sock.sendNode({ tag: "receipt", attrs: { id: "FILE1", to: a.jid, type: "server-error" }, content: [{ tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } }] });
+    const request = await asked;
+    expect(request.attrs).toMatchObject({ id: "FILE1", type: "server-error", from: a.auth.creds.me?.id });
+    const answered = heard(a, "messages.media-update", ([update]) => update?.key.id === "FILE1" && update);
+    world.network.receive(phone, {
+      tag: "notification", attrs: { id: "FILE1", to: request.attrs["from"] ?? "", type: "mediaretry" },
+      content: [{ tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } }, { tag: "error", attrs: { code: "2" } }],
+    });
+    expect((await answered).error).toBeTruthy();
+  });
+
+  it("a logout, on both sides", async () => {
+    const c = await link(world, bruno);
+    const device = world.network.device(`${bruno.pn}:2@s.whatsapp.net`);
+    expect(device).toBeDefined();
+    await c.sock.logout().catch(() => undefined);
+    await eventually("the device is gone", 5_000, () => !world.network.device(`${bruno.pn}:2@s.whatsapp.net`));
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startTestNetwork } from "../../../session-bridge/test-network/start.ts";
+import { eventually } from "../../support/eventually.ts";
+import { heard, jidOf, link, openWorld, textIn, type World } from "./world.ts";
+
+let stateDir: string;
+let world: World;
+beforeEach(() => void (stateDir = mkdtempSync(join(tmpdir(), "network-"))));
+afterEach(async () => {
+  await world.close();
+  rmSync(stateDir, { recursive: true });
+});
+
+async function restart(): Promise<void> {
+  await world.close();
+  world = await openWorld({ stateDir });
+}
+
+it("keeps root, CA, addresses and linked devices across a restart", async () => {
+  world = await openWorld({ stateDir });
+  const anna = await world.phone("Anna");
+  const client = await link(world, anna);
+  await client.end();
+  const { rootPublicKey, caPem, wsUrl, mediaHost } = world;
+  await restart();
+  expect(world).toMatchObject({ rootPublicKey, caPem, wsUrl, mediaHost });
+  const again = await link(world, undefined, { auth: client.auth });
+  expect(again.closes).toEqual([]);
+  await again.end();
+});
+
+it("delivers after a restart what was sent to a device that was away", async () => {
+  world = await openWorld({ stateDir });
+  const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
+  const client = await link(world, anna);
+  const first = textIn(client, "first");
+  await bruno.sendText(anna.pn, "first");
+  await first;
+  await client.end();
+  for (let n = 0; n < 250; n++) await bruno.sendText(anna.pn, `missed ${n}`);
+  await restart();
+
+  const seen = new Set<string>();
+  const auth = client.auth;
+  const again = await link(world, undefined, { auth, config: { emitOwnEvents: false } });
+  again.sock.ev.on("messages.upsert", ({ messages, type }) => {
+    expect(type).toBe("append");
+    for (const { message } of messages) seen.add(message?.conversation || message?.extendedTextMessage?.text || "");
+  });
+  await eventually("all of them", 20_000, () => seen.size >= 250 || world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+  await eventually("an empty queue", 10_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+  await again.end();
+});
+
+it("keeps groups, labels, channels and files", async () => {
+  world = await openWorld({ stateDir });
+  const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
+  const client = await link(world, anna);
+  const group = await client.sock.groupCreate("Kept", [jidOf(bruno)]);
+  await client.sock.groupUpdateDescription(group.id, "still here");
+  const synced = heard(client, "labels.edit", (label) => label.name === "VIP");
+  await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
+  await synced;
+  const path = world.network.putBlob(Buffer.from("bytes"), "jpg").path;
+  const patches = world.network.appStateLog(world.network.account(anna.pn)!, "regular").length;
+  await client.end();
+  await restart();
+
+  const again = await link(world, undefined, { auth: client.auth });
+  expect(await again.sock.groupMetadata(group.id)).toMatchObject({ subject: "Kept", desc: "still here" });
+  expect(world.network.appStateLog(world.network.account(anna.pn)!, "regular")).toHaveLength(patches);
+  expect(world.network.getBlob(path)?.toString()).toBe("bytes");
+  await again.end();
+});
+
+it("refuses to share a state folder with another network", async () => {
+  world = await openWorld({ stateDir });
+  await expect(startTestNetwork({ stateDir })).rejects.toThrow(/locked/);
+});
