@@ -23,7 +23,7 @@ export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: nul
 
 /**
  * Takes a report in. `moved` tells whether it is news, that is a `message.status` event: reports that repeat or go
- * backwards only fill the timeline.
+ * backwards only fill the timeline. The same `progress` comes back when nothing changed.
  */
 export function report(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
@@ -32,16 +32,12 @@ export function report(progress: MessageProgress, { status, at }: StatusReport):
     return { progress: moved ? { ...progress, status } : progress, moved };
   }
   const moved = RANK[status] > RANK[progress.status];
-  return {
-    progress: {
-      status: moved ? status : progress.status,
-      deliveredAt: status === "delivered" ? (progress.deliveredAt ?? at) : progress.deliveredAt,
-      readAt: status === "read" ? (progress.readAt ?? at) : progress.readAt,
-      playedAt: status === "played" ? (progress.playedAt ?? at) : progress.playedAt,
-    },
-    moved,
-  };
+  const time = TIME_OF[status];
+  if (!moved && progress[time] !== null) return { progress, moved };
+  return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
+
+const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
 /** The network accepted it. What was proved already stays; a failure that was reported before was wrong. */
 export function accept(progress: MessageProgress): MessageProgress {

@@ -1,0 +1,56 @@
+// What was noted about a message before it came is applied once it is there. Its events were told when they happened.
+import { z } from "zod";
+import { accept, type MessageProgress, report, type StatusReport, UNREPORTED } from "../../../src/domain/message-status.ts";
+import { Person } from "../../../src/protocol/ids.ts";
+import { DeliveryStatus, type NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import type { Stores } from "../store/stores.ts";
+
+const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
+const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
+const Deletion = z.object({ at: z.number(), from_me: z.boolean() });
+const Star = z.object({ starred: z.boolean() });
+
+export type EarlyEdit = z.infer<typeof Edit>;
+export type EarlyDeletion = z.infer<typeof Deletion>;
+
+/** Adds a report about a message that is not here; `moved` as in the domain. */
+export function noteEarlyReport(stores: Stores, chatId: string, messageId: string, news: StatusReport, now: number): { moved: boolean } {
+  const noted = stores.early.peek(chatId, messageId, "status");
+  const reports = noted === null ? [] : Reports.parse(JSON.parse(noted));
+  const before = progressAfter(UNREPORTED, reports);
+  const { moved, progress } = report(before, news);
+  if (progress !== before) stores.early.put(chatId, messageId, "status", [...reports, news], now);
+  return { moved };
+}
+
+export function applyEarly(message: NetworkMessage, no: number, stores: Stores): void {
+  const { chat_id: chatId, message_id: messageId } = message;
+  for (const { kind, value } of stores.early.take(chatId, messageId)) {
+    const noted: unknown = JSON.parse(value);
+    switch (kind) {
+      case "status":
+        if (message.from_me) stores.progress.write(no, progressAfter(accept(UNREPORTED), Reports.parse(noted)), null);
+        break;
+      case "edit": {
+        const { text, at, ...author } = Edit.parse(noted);
+        stores.messages.edit({ chat_id: chatId, message_id: messageId, ...author }, text, at);
+        break;
+      }
+      case "delete": {
+        const { at, from_me } = Deletion.parse(noted);
+        stores.messages.erase({ chat_id: chatId, message_id: messageId, from_me }, at);
+        break;
+      }
+      case "media":
+        stores.messages.setMedia(chatId, messageId, StoredMedia.parse(noted));
+        break;
+      case "star":
+        stores.messages.star(chatId, messageId, Star.parse(noted).starred);
+        break;
+    }
+  }
+}
+
+function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {
+  return reports.reduce((progress, news) => report(progress, news).progress, start);
+}

@@ -1,0 +1,68 @@
+// What happens to a message after it is there: reactions, edits, deletions, votes, stars, media that came late.
+import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
+import type { EarlyDeletion, EarlyEdit } from "./early.ts";
+import type { Taking, TakerOf } from "./taking.ts";
+
+type Change = "message.media" | "message.reaction" | "message.edited" | "message.deleted" | "message.starred" | "poll.vote" | "label.message";
+
+export const messageChanges: TakerOf<Change> = {
+  "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
+    if (!stores.messages.setMedia(chat_id, message_id, media)) stores.early.put(chat_id, message_id, "media", media, now);
+  },
+
+  "message.reaction": (event, taking) => {
+    const { chat_id, message_id, from_me, reaction, timestamp } = event;
+    const sender = from_me ? null : otherSide(event.sender, chat_id);
+    taking.stores.reactions.put(chat_id, message_id, actor(from_me, sender), reaction, timestamp);
+    taking.tell({ ...event, sender }, timestamp);
+  },
+
+  "message.edited": (event, taking) => {
+    const { chat_id, message_id, from_me, text, timestamp } = event;
+    const sender = from_me ? null : otherSide(event.sender, chat_id);
+    const edit: EarlyEdit = { text, at: timestamp * 1000, from_me, sender };
+    const result = taking.stores.messages.edit({ chat_id, message_id, from_me, sender }, text, edit.at);
+    if (result === "refused") return;
+    if (result === "absent") taking.stores.early.put(chat_id, message_id, "edit", edit, taking.now);
+    taking.tell({ ...event, sender }, timestamp);
+  },
+
+  "message.deleted": (event, taking) => {
+    const { chat_id, message_id, from_me, timestamp } = event;
+    const author = from_me ? null : (event.author ?? authorOf(chat_id, message_id, taking));
+    const deletion: EarlyDeletion = { at: timestamp * 1000, from_me };
+    const erased = taking.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
+    if (!erased) taking.stores.early.put(chat_id, message_id, "delete", deletion, taking.now);
+    taking.tell({ ...event, author }, timestamp);
+  },
+
+  "message.starred": ({ chat_id, message_id, starred }, { stores, now }) => {
+    if (!stores.messages.star(chat_id, message_id, starred)) stores.early.put(chat_id, message_id, "star", { starred }, now);
+  },
+
+  "poll.vote": (event, taking) => {
+    const { chat_id, message_id, from_me, options, timestamp } = event;
+    const voter = from_me ? null : otherSide(event.voter, chat_id);
+    taking.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
+    // "Someone voted on a poll the number sent" (interface, Surface B catalog): our own votes and others' polls are only kept.
+    if (!from_me && taking.stores.votes.isOwnPoll(chat_id, message_id)) taking.tell({ ...event, voter }, timestamp);
+  },
+
+  "label.message": ({ label_id, chat_id, message_id, labelled }, { stores }) => stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
+};
+
+/** In a one-to-one chat it is clear who did it. */
+function otherSide(person: Person | null, chatId: ChatId): Person | null {
+  return person ?? personOf(chatId);
+}
+
+const SOMEBODY: Person = { phone: null, lid: "0" };
+
+/** Null is ourselves; somebody whom the network does not name is not us. */
+function actor(fromMe: boolean, person: Person | null): Person | null {
+  return fromMe ? null : (person ?? SOMEBODY);
+}
+
+function authorOf(chatId: ChatId, messageId: string, { stores }: Taking): Person | null {
+  return personOf(chatId) ?? stores.messages.find(messageId, chatId)?.ref.participant ?? null;
+}

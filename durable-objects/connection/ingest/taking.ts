@@ -1,0 +1,55 @@
+// One batch of events on its way into the stores, and what comes out of it.
+import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { NetworkEvent, SendSettled, SessionEvent } from "../../../src/protocol/events.ts";
+import type { Stores } from "../store/stores.ts";
+
+/** Events by their type. */
+export type Events = { [T in NetworkEvent["type"]]: Extract<NetworkEvent, { type: T }> };
+
+/** What a file of this folder returns: one function per event type, synchronous. */
+export type TakerOf<T extends NetworkEvent["type"]> = { [K in T]: (event: Events[K], taking: Taking) => void };
+
+export type Ingested = {
+  /** In the order in which things happened here. */
+  facts: GatewayFact[];
+  /** For the state machine of the session. */
+  session: SessionEvent[];
+  /** For the outbox. */
+  settled: SendSettled[];
+  /** Own messages that something else than `send.settled` proved to have gone: a receipt, or a copy from another device. */
+  confirmed: string[];
+  /** Set when the profile's name changed. */
+  profileName?: string | null;
+};
+
+export class Taking {
+  readonly stores: Stores;
+  /** Unix ms. */
+  readonly now: number;
+  readonly out: Ingested = { facts: [], session: [], settled: [], confirmed: [] };
+  #key: string | null = null;
+
+  constructor(stores: Stores, now: number) {
+    this.stores = stores;
+    this.now = now;
+  }
+
+  /** The event that is taken in from here on. */
+  begin(key: string | null): void {
+    this.#key = key;
+  }
+
+  /** A fact about the event's own doing; named after its key, or after this moment when every repetition is news. */
+  tell(event: GatewayEvent, timestamp: number): void {
+    this.tellAs(this.#key ?? `${event.type}|${this.now}|${this.out.facts.length}`, event, timestamp);
+  }
+
+  /** `src` names the fact for ever; `timestamp` in Unix seconds. */
+  tellAs(src: string, event: GatewayEvent, timestamp: number): void {
+    this.out.facts.push({ src, at: timestamp * 1000, event });
+  }
+
+  get seconds(): number {
+    return Math.floor(this.now / 1000);
+  }
+}

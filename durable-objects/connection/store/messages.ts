@@ -1,0 +1,208 @@
+// Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
+import type { SentStatus } from "../../../src/domain/message-status.ts";
+import type { MessageRef } from "../../../src/protocol/content.ts";
+import { type ChatId, chatKind, type Person } from "../../../src/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import { detailsOf, type Own } from "./message-record.ts";
+import { personIn, phoneOf } from "./persons.ts";
+
+/** A row holds at most 2 MB: a larger encoding is not kept, and such a message cannot be quoted or forwarded. */
+const RAW_LIMIT_CHARS = 1_500_000;
+
+// One statement takes a message in: new; or known from history and now really arriving; or known only as one that could
+// not be read. `announced` is what makes a webhook happen once (catalogue section 3, items 3, 4 and 17). A message that the
+// owner removed does not come back.
+const TAKE_IN = `
+  INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
+    announced, status, failure, source, reference, accepted_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18
+  WHERE NOT EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1 AND from_me = ?3)
+  ON CONFLICT (message_id, chat_id, from_me) DO UPDATE SET
+    announced = messages.announced + excluded.announced, type = excluded.type, media = excluded.media, details = excluded.details,
+    text = CASE WHEN edited_at IS NULL THEN excluded.text ELSE text END, raw = excluded.raw
+  WHERE messages.deleted_at IS NULL
+    AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'unknown' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
+  RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
+
+/** `again`: it had been told of before, without what it says. `early`: something about this message came before it did. */
+export type TakenIn = { no: number; again: boolean; early: boolean };
+
+/** What an action on a message (quote, forward, reaction, edit, …) needs to know of it. `raw` is base64 of the network's encoding. */
+export type FoundMessage = {
+  ref: MessageRef;
+  raw: string | null;
+  timestamp: number;
+  type: string;
+  status: string | null;
+  text: string | null;
+  deleted: boolean;
+};
+
+type FoundRow = {
+  chat_id: string; message_id: string; from_me: number; phone: string | null; sender_lid: string | null; raw: string | null;
+  timestamp: number; type: string; status: string | null; text: string | null; deleted_at: number | null;
+};
+
+const FOUND = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
+  m.status, m.text, m.deleted_at`;
+
+export class Messages {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Null when nothing is new about it. `acceptedAt` (Unix ms): when the network took an own message. */
+  takeIn(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): TakenIn | null {
+    const row = this.#sql
+      .exec<{ no: number; announced: number; early: number }>(
+        TAKE_IN,
+        message.message_id, message.chat_id, message.from_me ? 1 : 0, message.sender?.phone ?? null, message.sender?.lid ?? null,
+        message.push_name, message.timestamp, message.type, message.text,
+        message.media === null ? null : JSON.stringify(message.media), detailsOf(message), kept(message.raw),
+        announced ? 1 : 0, own.status, own.failure === null ? null : JSON.stringify(own.failure), own.source, own.reference, acceptedAt,
+      )
+      .toArray()[0];
+    return row === undefined ? null : { no: row.no, again: row.announced > 1, early: row.early === 1 };
+  }
+
+  /** An own message turns out as the network took it: its chat may be another than the one asked for (a resolved number). */
+  fillIn(no: number, message: NetworkMessage, own: Own & { status: SentStatus }, acceptedAt: number): void {
+    this.#sql.exec(
+      `UPDATE messages SET chat_id = ?2, timestamp = ?3, type = ?4, text = CASE WHEN edited_at IS NULL THEN ?5 ELSE text END,
+         media = COALESCE(?6, media), details = COALESCE(?7, details), raw = COALESCE(?8, raw), announced = max(announced, 1),
+         status = ?9, failure = NULL, source = ?10, reference = ?11, accepted_at = COALESCE(accepted_at, ?12)
+       WHERE no = ?1`,
+      no, message.chat_id, message.timestamp, message.type, message.text,
+      // The link of what was uploaded for sending stays; the network's answer has none.
+      message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
+      detailsOf(message), kept(message.raw), own.status, own.source, own.reference, acceptedAt,
+    );
+  }
+
+  /** Looks a message up by its id, in one chat or (null) in whichever has it: an own one first, then the newest. */
+  find(messageId: string, chatId: ChatId | null): FoundMessage | null {
+    const row = this.#sql
+      .exec<FoundRow>(
+        `SELECT ${FOUND}, m.raw FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
+         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+        messageId, chatId,
+      )
+      .toArray()[0];
+    return row === undefined ? null : found(row);
+  }
+
+  /** Base64 of the network's encoding. */
+  raw(chatId: ChatId, messageId: string): string | null {
+    return this.find(messageId, chatId)?.raw ?? null;
+  }
+
+  /** The newest messages of a chat, newest first: changes of a chat's state name them. */
+  lastMessages(chatId: ChatId, limit = 1): FoundMessage[] {
+    return this.#sql
+      .exec<FoundRow>(
+        `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ?
+         ORDER BY m.timestamp DESC, m.no DESC LIMIT ?`,
+        chatId, limit,
+      )
+      .toArray()
+      .map(found);
+  }
+
+  /** The newest messages of others in a chat, newest first: `seen` acknowledges as many as are unread. */
+  lastReceived(chatId: ChatId, limit: number): FoundMessage[] {
+    return this.#sql
+      .exec<FoundRow>(
+        `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ? AND m.from_me = 0
+         ORDER BY m.timestamp DESC, m.no DESC LIMIT ?`,
+        chatId, limit,
+      )
+      .toArray()
+      .map(found);
+  }
+
+  /** true when the message was there. */
+  setMedia(chatId: ChatId, messageId: string, media: StoredMedia): boolean {
+    const query = "UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL RETURNING no";
+    return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
+  }
+
+  star(chatId: ChatId, messageId: string, starred: boolean): boolean {
+    const query = "UPDATE messages SET starred = ?3 WHERE message_id = ?1 AND chat_id = ?2 RETURNING no";
+    return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
+  }
+
+  /** Only the author's own edit counts, and an older edit does not undo a newer one. `at` in Unix ms. */
+  edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
+    const known = this.#author(target);
+    if (known === null) return "absent";
+    if (!sameAuthor(known, target)) return "refused";
+    this.#sql.exec(
+      "UPDATE messages SET text = ?2, edited_at = ?3 WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3",
+      known.no, text, at,
+    );
+    return "changed";
+  }
+
+  /** Deleted for everyone: that it was there stays, what it said goes. `at` in Unix ms. */
+  erase(target: Pick<Target, "chat_id" | "message_id" | "from_me">, at: number): boolean {
+    const query = `UPDATE messages SET text = NULL, media = NULL, details = NULL, raw = NULL, deleted_at = COALESCE(deleted_at, ?4)
+      WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 RETURNING no`;
+    return this.#sql.exec(query, target.message_id, target.chat_id, target.from_me ? 1 : 0, at).toArray().length > 0;
+  }
+
+  /** Forgets a message for ourselves only (delete for me). `now` in Unix ms. */
+  remove(chatId: ChatId, messageId: string, now: number): void {
+    this.#remember("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
+    this.#sql.exec("DELETE FROM messages WHERE message_id = ? AND chat_id = ?", messageId, chatId);
+  }
+
+  /** Forgets all of a chat. Those of late are remembered by id, so that a redelivery does not bring them back. */
+  removeAll(chatId: ChatId, now: number): void {
+    this.#remember("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMEMBERED_SECONDS);
+    for (const table of ["messages", "reactions", "votes", "receipts", "label_messages"]) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
+    }
+  }
+
+  #remember(which: string, now: number, ...bindings: SqlStorageValue[]): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO removed_messages (message_id, chat_id, from_me, removed_at)
+       SELECT message_id, chat_id, from_me, ?1 FROM messages WHERE ${which}`,
+      now, ...bindings,
+    );
+  }
+
+  #author({ message_id, chat_id, from_me }: Target): Author | null {
+    const query = "SELECT no, sender_phone, sender_lid FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = ?";
+    return this.#sql.exec<Author>(query, message_id, chat_id, from_me ? 1 : 0).toArray()[0] ?? null;
+  }
+}
+
+const REMEMBERED_SECONDS = 8 * 86_400;
+
+/** A message that somebody's change is about; `sender` is its author as the change says. */
+export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
+type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
+
+function sameAuthor(known: Author, { from_me, sender }: Target): boolean {
+  if (from_me || sender === null) return true;
+  if (known.sender_phone !== null && sender.phone !== null) return known.sender_phone === sender.phone;
+  if (known.sender_lid !== null && sender.lid !== null) return known.sender_lid === sender.lid;
+  return true;
+}
+
+function kept(raw: string | null): string | null {
+  return raw !== null && raw.length > RAW_LIMIT_CHARS ? null : raw;
+}
+
+function found(row: FoundRow): FoundMessage {
+  const fromMe = row.from_me === 1;
+  const author = personIn(row.phone, row.sender_lid);
+  return {
+    ref: { chat_id: row.chat_id, message_id: row.message_id, from_me: fromMe, participant: chatKind(row.chat_id) === "group" ? author : null },
+    raw: row.raw, timestamp: row.timestamp, type: row.type, status: row.status, text: row.text, deleted: row.deleted_at !== null,
+  };
+}
+

@@ -1,0 +1,79 @@
+// What the stores keep for a time only: calls, status posts, dedupe keys, the ids of removed messages, news of messages that
+// never came. Purged by the alarm in slices, at full hours, so that an idle object wakes for a batch and not for each row.
+import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SLICE_ROWS = 500;
+
+/** `oldest`: Unix ms since when the oldest row is kept. `purge`: bound to (latest time to go, how many). */
+type Kept = { keepMs: number; oldest: string; purge: string };
+
+// Rows of these tables are numbered as they come, so the oldest are found without an index on the time.
+const numbered = (table: string, at: string): Kept => ({
+  keepMs: 8 * DAY_MS,
+  oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
+  purge: `DELETE FROM ${table} WHERE no IN (SELECT no FROM (SELECT no, ${at} AS at FROM ${table} ORDER BY no LIMIT ?2) WHERE at <= ?1) RETURNING no`,
+});
+
+const KEPT: readonly Kept[] = [
+  numbered("seen", "seen_at"),
+  numbered("removed_messages", "removed_at"),
+  numbered("early", "noted_at"),
+  {
+    keepMs: 7 * DAY_MS,
+    oldest: "SELECT timestamp * 1000 AS at FROM calls ORDER BY timestamp LIMIT 1",
+    purge: `DELETE FROM calls WHERE call_id IN
+      (SELECT call_id FROM calls WHERE timestamp <= ?1 / 1000 ORDER BY timestamp LIMIT ?2) RETURNING call_id`,
+  },
+  {
+    keepMs: STATUS_POST_SECONDS * 1000,
+    oldest: `SELECT timestamp * 1000 AS at FROM messages WHERE chat_id = '${STATUS_FEED}' ORDER BY timestamp LIMIT 1`,
+    purge: `DELETE FROM messages WHERE no IN
+      (SELECT no FROM messages WHERE chat_id = '${STATUS_FEED}' AND timestamp <= ?1 / 1000 ORDER BY timestamp LIMIT ?2) RETURNING message_id`,
+  },
+];
+
+export class StorePurge {
+  readonly #sql: SqlStorage;
+  /** Known until rows go: new rows are younger than the oldest. */
+  #due: number | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** When `run` has something to do (Unix ms); null while nothing is kept. */
+  nextDue(): number | null {
+    this.#due ??= this.#oldestExpiry();
+    return this.#due;
+  }
+
+  /** Purges one slice; whatever is left is due at once. `now` in Unix ms. */
+  run(now: number): void {
+    const due = this.nextDue();
+    if (due === null || due > now) return;
+    let room = SLICE_ROWS;
+    for (const { keepMs, purge } of KEPT) {
+      if (room > 0) room -= this.#sql.exec(purge, now - keepMs, room).toArray().length;
+    }
+    this.#due = room > 0 ? this.#forgetViewers() : now;
+  }
+
+  /** Who reacted to and saw status posts that are gone. */
+  #forgetViewers(): number | null {
+    for (const table of ["reactions", "receipts"]) {
+      this.#sql.exec(
+        `DELETE FROM ${table} WHERE chat_id = ? AND NOT EXISTS
+           (SELECT 1 FROM messages m WHERE m.message_id = ${table}.message_id AND m.chat_id = ${table}.chat_id)`,
+        STATUS_FEED,
+      );
+    }
+    return this.#oldestExpiry();
+  }
+
+  #oldestExpiry(): number | null {
+    const expiries = KEPT.flatMap(({ oldest, keepMs }) => this.#sql.exec<{ at: number }>(oldest).toArray().map(({ at }) => at + keepMs));
+    return expiries.length === 0 ? null : Math.ceil(Math.min(...expiries) / HOUR_MS) * HOUR_MS;
+  }
+}

@@ -1,0 +1,144 @@
+// Tables of what the number knows: messages, chats, people, groups, labels, calls, channels.
+//
+// Persons are a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms, `timestamp` and
+// `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hang on its id, not on its row, so that they
+// may come before it does.
+
+const MESSAGES = `
+  CREATE TABLE messages (
+    no INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL, chat_id TEXT NOT NULL, from_me INTEGER NOT NULL,
+    sender_phone TEXT, sender_lid TEXT, push_name TEXT,
+    timestamp INTEGER NOT NULL, type TEXT NOT NULL, text TEXT, media TEXT, details TEXT,
+    announced INTEGER NOT NULL,
+    status TEXT, failure TEXT, source TEXT, reference TEXT,
+    starred INTEGER NOT NULL DEFAULT 0,
+    edited_at INTEGER, deleted_at INTEGER,
+    accepted_at INTEGER, delivered_at INTEGER, read_at INTEGER, played_at INTEGER,
+    raw TEXT
+  );
+  CREATE UNIQUE INDEX messages_identity ON messages (message_id, chat_id, from_me);
+  CREATE INDEX messages_of_chat ON messages (chat_id, timestamp, no);
+  CREATE INDEX messages_of_side ON messages (from_me, timestamp, no);
+  CREATE INDEX messages_of_reference ON messages (reference, timestamp, no) WHERE reference IS NOT NULL;
+  CREATE INDEX messages_unsent ON messages (status, timestamp, no) WHERE status IN ('pending', 'failed');
+  CREATE TABLE removed_messages (
+    no INTEGER PRIMARY KEY, message_id TEXT NOT NULL, chat_id TEXT NOT NULL, from_me INTEGER NOT NULL, removed_at INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX removed_messages_identity ON removed_messages (chat_id, message_id, from_me);`;
+
+const ABOUT_MESSAGES = `
+  CREATE TABLE reactions (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    reaction TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;
+  CREATE TABLE votes (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;
+  CREATE TABLE receipts (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    delivered_at INTEGER, read_at INTEGER, played_at INTEGER, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;
+  CREATE TABLE early (
+    no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, noted_at INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX early_identity ON early (chat_id, message_id, kind);
+  CREATE TABLE seen (no INTEGER PRIMARY KEY, key TEXT NOT NULL, seen_at INTEGER NOT NULL);
+  CREATE UNIQUE INDEX seen_key ON seen (key);`;
+
+const CHATS = `
+  CREATE TABLE chats (
+    no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT,
+    unread_count INTEGER NOT NULL DEFAULT 0, marked_unread INTEGER NOT NULL DEFAULT 0,
+    archived INTEGER NOT NULL DEFAULT 0, pinned INTEGER NOT NULL DEFAULT 0,
+    muted_until INTEGER, disappearing_seconds INTEGER NOT NULL DEFAULT 0, picture TEXT,
+    last_no INTEGER, last_at INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL
+  );
+  CREATE INDEX chats_in_order ON chats (pinned, last_at, no);
+  CREATE INDEX chats_of_many ON chats (kind, pinned, last_at, no) WHERE kind <> 'direct';
+  CREATE INDEX chats_archived ON chats (pinned, last_at, no) WHERE archived = 1;
+  CREATE INDEX chats_unread ON chats (pinned, last_at, no) WHERE unread_count > 0 OR marked_unread = 1;
+  CREATE VIRTUAL TABLE chat_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER chat_created AFTER INSERT ON chats BEGIN
+    INSERT INTO chat_names (rowid, text) VALUES (NEW.no, COALESCE(NEW.name, '') || ' ' || NEW.chat_id);
+  END;
+  CREATE TRIGGER chat_renamed AFTER UPDATE OF name, chat_id ON chats WHEN NEW.name IS NOT OLD.name OR NEW.chat_id <> OLD.chat_id BEGIN
+    INSERT OR REPLACE INTO chat_names (rowid, text) VALUES (NEW.no, COALESCE(NEW.name, '') || ' ' || NEW.chat_id);
+  END;
+  CREATE TRIGGER chat_removed AFTER DELETE ON chats BEGIN DELETE FROM chat_names WHERE rowid = OLD.no; END;`;
+
+// `sort`: what lists go by; those without a name come last.
+const CONTACTS = `
+  CREATE TABLE contacts (
+    no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,
+    name TEXT, push_name TEXT, verified_name TEXT,
+    is_saved INTEGER NOT NULL DEFAULT 0, is_business INTEGER NOT NULL DEFAULT 0, is_blocked INTEGER NOT NULL DEFAULT 0,
+    picture TEXT, revision INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
+    sort TEXT GENERATED ALWAYS AS (lower(COALESCE(name, push_name, verified_name, char(1114111)))) VIRTUAL
+  );
+  CREATE INDEX contacts_in_order ON contacts (sort, no);
+  CREATE INDEX contacts_saved ON contacts (sort, no) WHERE is_saved = 1;
+  CREATE INDEX contacts_blocked ON contacts (sort, no) WHERE is_blocked = 1;
+  CREATE VIRTUAL TABLE contact_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER contact_created AFTER INSERT ON contacts BEGIN
+    INSERT INTO contact_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, NEW.push_name, NEW.verified_name, NEW.phone));
+  END;
+  CREATE TRIGGER contact_renamed AFTER UPDATE OF name, push_name, verified_name, phone ON contacts BEGIN
+    INSERT OR REPLACE INTO contact_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, NEW.push_name, NEW.verified_name, NEW.phone));
+  END;
+  CREATE TRIGGER contact_removed AFTER DELETE ON contacts BEGIN DELETE FROM contact_names WHERE rowid = OLD.no; END;
+  CREATE TABLE lids (lid TEXT PRIMARY KEY, phone TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX lids_of_phone ON lids (phone);
+  CREATE TABLE self (one INTEGER PRIMARY KEY CHECK (one = 1), phone TEXT NOT NULL, lid TEXT);`;
+
+const GROUPS = `
+  CREATE TABLE groups (
+    no INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL DEFAULT '', description TEXT,
+    owner_phone TEXT, owner_lid TEXT, created_at INTEGER,
+    messages_admins_only INTEGER NOT NULL DEFAULT 0, info_admins_only INTEGER NOT NULL DEFAULT 0,
+    members_can_add INTEGER NOT NULL DEFAULT 0, join_approval INTEGER NOT NULL DEFAULT 0, disappearing_seconds INTEGER NOT NULL DEFAULT 0,
+    community_id TEXT, is_announcement_group INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0, my_role TEXT NOT NULL DEFAULT 'none', picture TEXT,
+    sort TEXT GENERATED ALWAYS AS (lower(subject)) VIRTUAL
+  );
+  CREATE INDEX groups_in_order ON groups (sort, no);
+  CREATE VIRTUAL TABLE group_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER group_created AFTER INSERT ON groups BEGIN INSERT INTO group_names (rowid, text) VALUES (NEW.no, NEW.subject); END;
+  CREATE TRIGGER group_renamed AFTER UPDATE OF subject ON groups WHEN NEW.subject <> OLD.subject BEGIN
+    INSERT OR REPLACE INTO group_names (rowid, text) VALUES (NEW.no, NEW.subject);
+  END;
+  CREATE TRIGGER group_removed AFTER DELETE ON groups BEGIN DELETE FROM group_names WHERE rowid = OLD.no; END;
+  CREATE TABLE participants (
+    group_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, role TEXT NOT NULL, PRIMARY KEY (group_id, who)
+  ) WITHOUT ROWID;
+  CREATE INDEX participants_of_person ON participants (who);`;
+
+const THE_REST = `
+  CREATE TABLE labels (
+    label_id TEXT PRIMARY KEY, name TEXT NOT NULL, color INTEGER NOT NULL, predefined INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE label_chats (chat_id TEXT NOT NULL, label_id TEXT NOT NULL, PRIMARY KEY (chat_id, label_id)) WITHOUT ROWID;
+  CREATE INDEX label_chats_of_label ON label_chats (label_id, chat_id);
+  CREATE TABLE label_messages (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, label_id TEXT NOT NULL, PRIMARY KEY (chat_id, message_id, label_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX label_messages_of_label ON label_messages (label_id);
+  CREATE TABLE calls (
+    call_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, phone TEXT, lid TEXT, is_video INTEGER NOT NULL, is_group INTEGER NOT NULL,
+    status TEXT NOT NULL, rejected_here INTEGER NOT NULL DEFAULT 0, timestamp INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX calls_in_order ON calls (timestamp, call_id);
+  CREATE INDEX calls_of_chat ON calls (chat_id);
+  CREATE TABLE channels (
+    channel_id TEXT PRIMARY KEY, name TEXT, description TEXT, invite_link TEXT, role TEXT NOT NULL DEFAULT 'guest',
+    subscribers INTEGER, verified INTEGER NOT NULL DEFAULT 0, muted INTEGER NOT NULL DEFAULT 0, picture TEXT, created_at INTEGER
+  ) WITHOUT ROWID;
+  CREATE TABLE presence_subscriptions (chat_id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE presences (
+    chat_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, presence TEXT NOT NULL, last_seen INTEGER, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (chat_id, who)
+  ) WITHOUT ROWID;`;
+
+/** Append-only: never edit an entry. */
+export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST];
