@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
+import { verify } from "curve25519-js";
 import { signDevice } from "./identity.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
@@ -50,7 +51,8 @@ async function link(phone: PhoneParts, companion: WaitingCompanion, identityKey:
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
-  if (!deviceSignature || !Curve.verify(identityKey, covered, deviceSignature)) return refused(400, "bad_signature", "the device's signature is wrong");
+  // Not `Curve.verify`: as shipped it accepts any signature (session-bridge.md 2.2).
+  if (!deviceSignature || !verify(identityKey, covered, deviceSignature)) return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });
   return done({ device });
 }

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from "node:crypto";
+import { downloadMediaMessage, proto, type WAMessage } from "baileys";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { BaileysClient } from "../../support/baileys-client.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
+
+const file = (mimetype: string, size = 5_000) => ({ bytes: randomBytes(size), mimetype, filename: "a file.bin" });
+const hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+// One-to-one stanzas name people by phone number or by LID; the network does either.
+describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (addressing) => {
+  let world: World;
+  let anas: SimulatedPhone;
+  let bob: SimulatedPhone;
+  let ana: BaileysClient;
+  beforeAll(async () => {
+    world = await openWorld({ addressing });
+    ({ phone: anas, client: ana } = await world.pair("Ana"));
+    bob = await world.newPhone("Bob");
+  });
+  afterAll(() => world.close());
+
+  const fromClient = (text: string) => ana.send(jidOf(bob), { text });
+  const fromBob = async (text: string) => {
+    const { message_id } = must(await bob.sendText(chatOf(anas), text));
+    return { id: message_id, seen: await ana.message(message_id) };
+  };
+
+  it("arrives at the phone, and its copy at the own phone", async () => {
+    const sent = await fromClient("hello Bob");
+    const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
+    expect(record).toMatchObject({ chat_id: chatOf(anas), from: anas.pn, from_me: false, type: "text", text: "hello Bob", push_name: "Ana", duplicates: 0 });
+    expect(await shown(anas, ({ message_id }) => message_id === sent.key.id)).toMatchObject({ chat_id: chatOf(bob), from: anas.pn, from_me: true, text: "hello Bob" });
+  });
+
+  it("arrives at the linked device, from the phone and from the own phone", async () => {
+    const { seen } = await fromBob("hello Ana");
+    expect(seen.message?.conversation).toBe("hello Ana");
+    expect(seen).toMatchObject({ key: { fromMe: false }, pushName: "Bob" });
+    const { message_id: typed } = must(await anas.sendText(chatOf(bob), "typed on the phone"));
+    expect(await ana.message(typed)).toMatchObject({ key: { fromMe: true }, message: { conversation: "typed on the phone" } });
+    await shown(bob, ({ message_id }) => message_id === typed);
+  });
+
+  it("is delivered and read, and the sender learns of both", async () => {
+    const sent = await fromClient("are you there?");
+    const status = (wanted: number) => ana.saw("messages.update", (updates) => updates.find(({ key, update }) => key.id === sent.key.id && update.status === wanted));
+    await status(proto.WebMessageInfo.Status.DELIVERY_ACK);
+    expect(await bob.read(chatOf(anas))).toBeGreaterThan(0);
+    await status(proto.WebMessageInfo.Status.READ);
+    expect(bob.inbox().every(({ from_me, read }) => from_me || read)).toBe(true);
+  });
+
+  it("shows the phone whether its message was delivered and read", async () => {
+    const { id, seen } = await fromBob("read me");
+    await eventually("delivered", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
+    await ana.sock.readMessages([seen.key]);
+    await eventually("read", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "read");
+    expect(bob.parts.receipts.list(id).map(({ from, kind }) => [from, kind])).toContainEqual([anas.pn, "read"]);
+    await eventually("read on the own phone", 10_000, () => anas.inbox().find(({ message_id }) => message_id === id)?.read);
+  });
+
+  it("takes reactions, edits and deletions of the linked device", async () => {
+    const sent = await fromClient("first version");
+    const { key } = sent;
+    const at = async (what: string, pick: (record: Awaited<ReturnType<typeof shown>>) => boolean) => {
+      return eventually(what, 10_000, () => bob.inbox().find((record) => record.message_id === key.id && pick(record)));
+    };
+    await at("the message", () => true);
+    await ana.send(jidOf(bob), { react: { text: "👍", key } });
+    expect((await at("the reaction", ({ reactions }) => reactions.length > 0)).reactions).toEqual([{ from: anas.pn, reaction: "👍" }]);
+    await ana.send(jidOf(bob), { react: { text: "", key } });
+    await at("no reaction", ({ reactions }) => reactions.length === 0);
+    await ana.send(jidOf(bob), { text: "second version", edit: key });
+    expect(await at("the edit", ({ edited }) => edited)).toMatchObject({ text: "second version" });
+    await ana.send(jidOf(bob), { delete: key });
+    expect(await at("the deletion", ({ deleted }) => deleted)).toMatchObject({ text: null });
+  });
+
+  it("sends reactions, edits and deletions", async () => {
+    const { id, seen } = await fromBob("first version");
+    must(await bob.react(chatOf(anas), id, "🎉"));
+    await ana.saw("messages.reaction", (list) => list.find(({ key, reaction }) => key.id === id && reaction.text === "🎉"));
+    must(await bob.edit(chatOf(anas), id, "second version"));
+    const edited = await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === id && update.message?.editedMessage));
+    expect(edited.update.message?.editedMessage?.message?.conversation).toBe("second version");
+    must(await bob.delete(chatOf(anas), id));
+    await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === id && update.message === null));
+    expect(bob.inbox().find(({ message_id }) => message_id === id)).toMatchObject({ edited: true, deleted: true });
+    expect(await bob.edit(chatOf(anas), "none", "x")).toMatchObject({ ok: false, code: "message_not_found" });
+    expect(seen.key.id).toBe(id);
+  });
+
+  it("ignores an edit by somebody who is not the author", async () => {
+    const { id, seen } = await fromBob("mine");
+    await ana.send(jidOf(bob), { text: "hacked", edit: { ...seen.key, fromMe: true } });
+    await fromClient("after the edit");
+    await shown(bob, ({ text }) => text === "after the edit");
+    expect(bob.inbox().find(({ message_id }) => message_id === id)).toMatchObject({ text: "mine", edited: false });
+  });
+
+  it("quotes in both directions", async () => {
+    const { id, seen } = await fromBob("to be quoted");
+    const answer = await ana.send(jidOf(bob), { text: "an answer" }, { quoted: seen });
+    expect(await shown(bob, ({ message_id }) => message_id === answer.key.id)).toMatchObject({ quoted_id: id });
+    const { message_id } = must(await bob.sendText(chatOf(anas), "an answer to that", { quotedId: answer.key.id ?? "" }));
+    const context = (await ana.message(message_id)).message?.extendedTextMessage?.contextInfo;
+    expect(context?.stanzaId).toBe(answer.key.id);
+    expect(context?.quotedMessage?.extendedTextMessage?.text).toBe("an answer");
+  });
+
+  it.each([
+    ["image", "image/png"], ["video", "video/mp4"], ["audio", "audio/mp4"], ["voice", "audio/ogg; codecs=opus"],
+    ["document", "application/pdf"], ["sticker", "image/webp"],
+  ] as const)("sends a file as %s that the linked device can open", async (type, mimetype) => {
+    const upload = file(mimetype);
+    const content = type === "image" || type === "video" || type === "document"
+      ? { type, file: upload, caption: "a caption", view_once: false }
+      : { type, file: upload, view_once: false };
+    const { message_id } = must(await bob.send(chatOf(anas), content as never));
+    const message = await ana.message(message_id);
+    expect(hex(await downloadMediaMessage(message, "buffer", {}))).toBe(hex(upload.bytes));
+  });
+
+  it.each<[string, (bytes: Buffer) => Parameters<BaileysClient["send"]>[1]]>([
+    ["image", (image) => ({ image, caption: "a caption", jpegThumbnail: "" })],
+    ["video", (video) => ({ video, caption: "a caption", jpegThumbnail: "" })],
+    ["audio", (audio) => ({ audio, mimetype: "audio/mp4", seconds: 1 })],
+    ["voice", (audio) => ({ audio, ptt: true, mimetype: "audio/ogg; codecs=opus", seconds: 1 })],
+    ["document", (document) => ({ document, mimetype: "application/pdf", fileName: "a.pdf", caption: "a caption" })],
+    ["sticker", (sticker) => ({ sticker })],
+  ])("opens a file that the linked device sends as %s", async (type, content) => {
+    const bytes = randomBytes(4_321);
+    const sent = await ana.send(jidOf(bob), content(bytes));
+    const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
+    expect(record.type).toBe(type);
+    expect(record.media).toMatchObject({ sha256: hex(bytes), size: 4_321 });
+  });
+
+  it("sends and shows places, contacts and polls", async () => {
+    must(await bob.send(chatOf(anas), { type: "location", latitude: -23.5, longitude: -46.6, name: "São Paulo", address: null }));
+    must(await bob.send(chatOf(anas), { type: "contact", contacts: [{ full_name: "Carla", phone: "5511988887777" }] }));
+    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.locationMessage?.degreesLatitude === -23.5));
+    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.contactMessage?.vcard?.includes("waid=5511988887777")));
+    await ana.send(jidOf(bob), { location: { degreesLatitude: 1.5, degreesLongitude: 2.5, name: "Here" } });
+    expect((await shown(bob, ({ type, from_me }) => type === "location" && !from_me)).location).toMatchObject({ latitude: 1.5, longitude: 2.5, name: "Here" });
+    await ana.send(jidOf(bob), { contacts: { displayName: "Davi", contacts: [{ displayName: "Davi", vcard: "BEGIN:VCARD\nTEL;waid=5511977776666:+55\nEND:VCARD" }] } });
+    expect((await shown(bob, ({ type, from_me }) => type === "contact" && !from_me)).contacts).toMatchObject([{ full_name: "Davi", phone: "5511977776666" }]);
+  });
+
+  it("votes in the linked device's poll, and counts votes in its own", async () => {
+    const poll = await ana.send(jidOf(bob), { poll: { name: "Lunch?", values: ["Pizza", "Sushi"], selectableCount: 1 } });
+    expect((await shown(bob, ({ message_id }) => message_id === poll.key.id)).poll).toEqual({ question: "Lunch?", options: ["Pizza", "Sushi"], selectable_count: 1 });
+    const pollId = poll.key.id ?? "";
+    expect(await bob.vote(chatOf(anas), pollId, ["Feijoada"])).toMatchObject({ ok: false, code: "unknown_option" });
+    must(await bob.vote(chatOf(anas), pollId, ["Sushi"]));
+    await eventually("the vote on the own phone", 10_000, () => {
+      return anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.some(({ from, options }) => from === bob.pn && options[0] === "Sushi");
+    });
+    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.pollUpdateMessage?.pollCreationMessageKey?.id === pollId));
+    must(await bob.vote(chatOf(anas), pollId, []));
+    await eventually("the vote taken back", 10_000, () => anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.length === 0);
+  });
+
+  it("sends what is to be seen once, and says so of what it gets", async () => {
+    const upload = file("image/jpeg");
+    const { message_id } = must(await bob.send(chatOf(anas), { type: "image", file: upload, caption: null, view_once: true }));
+    const wrapped = (await ana.message(message_id)).message as NonNullable<WAMessage["message"]>;
+    expect(wrapped.viewOnceMessageV2?.message?.imageMessage?.viewOnce).toBe(true);
+    const sent = await ana.send(jidOf(bob), { image: randomBytes(100), viewOnce: true, jpegThumbnail: "" });
+    expect(await shown(bob, ({ message_id: id }) => id === sent.key.id)).toMatchObject({ type: "image", view_once: true });
+  });
+
+  it("echoes what it hears, once, and never another echo", async () => {
+    const eco = await world.newPhone("Eco");
+    const other = await world.newPhone("Eco 2");
+    await eco.change({ receipts: "read", reply: "echo" });
+    await other.change({ reply: "echo" });
+    const sent = await ana.send(jidOf(eco), { text: "oi, eco" });
+    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ key, message }) => !key.fromMe && message?.conversation === "oi, eco"));
+    await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === sent.key.id && update.status === 4));
+    must(await other.sendText(chatOf(eco), "a first word"));
+    await shown(other, ({ text, from_me }) => text === "a first word" && !from_me);
+    await other.idle();
+    await eco.idle();
+    expect(eco.inbox(chatOf(other))).toHaveLength(2);
+  });
+
+  it("refuses what cannot be sent", async () => {
+    expect(await bob.sendText("5599000000000@c.us", "hello?")).toMatchObject({ ok: false, code: "unknown_number" });
+    expect(await bob.sendText(chatOf(anas), "hello?", { quotedId: "NONE" })).toMatchObject({ ok: false, code: "message_not_found" });
+    await bob.change({ online: false });
+    expect(await bob.sendText(chatOf(anas), "hello?")).toMatchObject({ ok: false, code: "phone_offline" });
+    const sent = await fromClient("while you were off");
+    await bob.change({ online: true });
+    await shown(bob, ({ message_id }) => message_id === sent.key.id);
+  });
+});

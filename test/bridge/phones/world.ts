@@ -1,0 +1,62 @@
+// A network of its own for each test file, with phones whose numbers nobody else uses.
+import { startTestNetworkWithPhones, type RunningNetworkWithPhones, type StartWithPhonesOptions } from "../../../session-bridge/test-network/start-with-phones.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { MessageRecord } from "../../../session-bridge/test-network/phone/store/messages.ts";
+import type { UserFacingSocketConfig } from "baileys";
+import { linkedClient, trust, type BaileysClient } from "../../support/baileys-client.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const PATIENCE_MS = 20_000;
+let next = 0;
+
+export interface World extends RunningNetworkWithPhones {
+  /** A phone with a number of its own. */
+  newPhone(name?: string): Promise<SimulatedPhone>;
+  /** A phone with a device linked to it. */
+  pair(name?: string, config?: Partial<UserFacingSocketConfig>): Promise<{ phone: SimulatedPhone; client: BaileysClient }>;
+}
+
+export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
+  const running = await startTestNetworkWithPhones(options);
+  trust(running);
+  const clients: BaileysClient[] = [];
+  const newPhone = (name = "Somebody") => running.createPhone(freshNumber(), { name });
+  return {
+    ...running,
+    newPhone,
+    async pair(name, config) {
+      const phone = await newPhone(name);
+      const client = await linkedClient(running, (qr) => phone.scan(qr), config);
+      clients.push(client);
+      return { phone, client };
+    },
+    async close() {
+      for (const client of clients) await client.end();
+      await running.close();
+    },
+  };
+}
+
+export function freshNumber(): string {
+  next += 1;
+  return `55119${String(40_000_000 + next)}`;
+}
+
+export function jidOf({ pn }: SimulatedPhone): string {
+  return `${pn}@s.whatsapp.net`;
+}
+
+export function chatOf({ pn }: SimulatedPhone): string {
+  return `${pn}@c.us`;
+}
+
+/** The first message in the phone's inbox that is meant, past or to come. */
+export function shown(phone: SimulatedPhone, meant: (record: MessageRecord) => boolean): Promise<MessageRecord> {
+  return eventually(`a message at ${phone.pn}; troubles: ${phone.troubles.join("; ")}`, PATIENCE_MS, () => phone.inbox().find(meant));
+}
+
+/** The value of an outcome that must be a success. */
+export function must<T>(outcome: { ok: true; value: T } | { ok: false; code: string; message: string }): T {
+  if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
+  return outcome.value;
+}
