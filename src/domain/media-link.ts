@@ -41,6 +41,19 @@ export function tokenOfMediaName(name: string): string | null {
   return extension !== undefined && /^[a-z0-9]{1,10}$/.test(extension) ? token : null;
 }
 
+/** Percent-encoded, the name must fit beside a file's other notes in R2 (2,048 bytes in all). */
+const FILENAME_BYTES = 1_500;
+
+/** The filename, its stem cut where it is too long to keep. */
+export function shortFilename(name: string): string {
+  const letters = [...name.toWellFormed().trim()];
+  const dot = letters.lastIndexOf(".");
+  const extension = dot > 0 && letters.length - dot <= 12 ? letters.splice(dot) : [];
+  const fits = () => encodeURIComponent([...letters, ...extension].join("")).length <= FILENAME_BYTES;
+  while (letters.length > 0 && !fits()) letters.length -= Math.max(1, Math.floor(letters.length / 20));
+  return [...letters, ...extension].join("");
+}
+
 function dayName(at: number): string {
   return Math.floor(at / DAY_MS).toString(36).padStart(DAY_LETTERS, "0");
 }

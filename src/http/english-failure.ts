@@ -4,8 +4,8 @@ import { FAILURE_WORDS, retryAfterOf } from "../domain/failure-words.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** `{ error: { code, message, details? }, request_id }` with its status and `Retry-After`. */
-export function englishFailure(c: AppContext, given: Failure | FailureCode): Response {
+/** `{ error: { code, message, details? }, request_id }` with its status (or the given one) and `Retry-After`. */
+export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
   const words = FAILURE_WORDS[failure.code];
   const details = failure.issues ?? failure.details;
@@ -14,6 +14,6 @@ export function englishFailure(c: AppContext, given: Failure | FailureCode): Res
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(
     { error: { code: failure.code, message: words.message, ...(details === undefined ? {} : { details }) }, request_id: c.var.requestId },
-    words.status as ContentfulStatusCode,
+    status ?? (words.status as ContentfulStatusCode),
   );
 }

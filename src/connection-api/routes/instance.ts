@@ -1,16 +1,12 @@
 // The connection of the key (catalogue 1.2 B1). Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
 import { z } from "@hono/zod-openapi";
+import { shownCode } from "../../domain/pairing-code.ts";
 import { qrImage } from "../../domain/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { renderInstance } from "../render/instance.ts";
 import { route } from "../route.ts";
 import { digits, done, ok } from "../schemas/fields.ts";
 import { Instance, PairingCode, Qr } from "../schemas/instance.ts";
-
-/** Shown in two halves, as the phone asks for it. */
-function shownCode(code: string): string {
-  return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
-}
 
 export const instanceRoutes = [
   route({

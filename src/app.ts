@@ -1,0 +1,49 @@
+// The gateway's routes in one place: what every request meets first, then the surfaces.
+import { Hono } from "hono";
+import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
+import { portugueseFailure } from "./connection-api/failure.ts";
+import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
+import type { AppContext, AppEnv } from "./http/app-env.ts";
+import { englishFailure } from "./http/english-failure.ts";
+import { health } from "./http/health.ts";
+import { httpsOnly } from "./http/https-only.ts";
+import { requestLog } from "./http/request-log.ts";
+import { internalDoors } from "./internal/doors.ts";
+import { publicMedia } from "./internal/public-media.ts";
+import { identityRoutes } from "./dashboard-api/identity.ts";
+
+export type AppOptions = {
+  /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */
+  plainHttpAllowed: (url: URL) => boolean;
+  /** Routes of this deployment alone, mounted before the others. */
+  extend?: (app: Hono<AppEnv>) => void;
+};
+
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(requestLog);
+  app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
+  options.extend?.(app);
+  app.route(CONNECTION_API, connectionApi());
+  app.get("/api/midia/:name", publicMedia);
+  app.route("/api/auth", identityRoutes());
+  app.route(DASHBOARD_API, dashboardApi());
+  app.route("/internal", internalDoors());
+  app.get("/api/health", health);
+  app.all("/api/*", (c) => englishFailure(c, "route_not_found"));
+  app.notFound(asset);
+  app.onError((_, c) => englishFailure(c, "internal_error"));
+  return app;
+}
+
+function refusePlainHttp(c: AppContext): Response {
+  c.var.facts.route = "http";
+  return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
+}
+
+/** The dashboard's files; the platform serves most of them without asking us. */
+async function asset(c: AppContext): Promise<Response> {
+  c.var.facts.route = "asset";
+  if (c.env.ASSETS === undefined || (c.req.method !== "GET" && c.req.method !== "HEAD")) return englishFailure(c, "route_not_found");
+  return c.env.ASSETS.fetch(c.req.raw);
+}

@@ -1,0 +1,72 @@
+// The connections themselves: the directory in D1, with what each object says of itself.
+import { z } from "zod";
+import type { AppContext } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { isoOfMs } from "../http/times.ts";
+import { type Access, listAccess } from "../services/connections/access.ts";
+import { createConnection } from "../services/connections/create.ts";
+import { removeConnection } from "../services/connections/remove.ts";
+import { renameConnection } from "../services/connections/rename.ts";
+import type { User } from "../services/users/find.ts";
+import { look, type Visitor } from "./connection-call.ts";
+import { name, readFields } from "./fields.ts";
+
+const Page = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.string().regex(/^\d{1,16}$/).optional(),
+});
+
+export async function listConnections(c: AppContext, user: User): Promise<Response> {
+  const page = Page.safeParse(c.req.query());
+  if (!page.success) return englishFailure(c, "validation_error");
+  const { limit, cursor } = page.data;
+  const found = await listAccess(c.env.DB, user.id, Number(cursor ?? 0), limit + 1);
+  const shown = found.slice(0, limit);
+  const data = await Promise.all(shown.map(async (access) => shownConnection(access, await faceOf(c, { ...access, user }))));
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  return c.json({ data, next_cursor: last === undefined ? null : String(last.connection.id) });
+}
+
+const NewConnection = z.strictObject({ name, kind: z.enum(["session", "cloud_api"]).default("session") });
+
+export async function addConnection(c: AppContext, user: User): Promise<Response> {
+  const fields = await readFields(c, NewConnection);
+  if (!fields.ok) return englishFailure(c, fields.failure);
+  const made = await createConnection(c.env, { ownerId: user.id, ...fields.value }, Date.now());
+  if (!made.ok) return englishFailure(c, made.failure);
+  const access: Access = { connection: made.value, role: "owner" };
+  return c.json({ data: shownConnection(access, await faceOf(c, { ...access, user })) }, 201);
+}
+
+export async function showConnection(c: AppContext, visitor: Visitor): Promise<Response> {
+  return c.json({ data: shownConnection(visitor, await faceOf(c, visitor)) });
+}
+
+const Changes = z.strictObject({ name });
+
+export async function changeConnection(c: AppContext, visitor: Visitor): Promise<Response> {
+  const fields = await readFields(c, Changes);
+  if (!fields.ok) return englishFailure(c, fields.failure);
+  const connection = await renameConnection(c.env, visitor.connection, fields.value.name, Date.now());
+  return c.json({ data: shownConnection({ connection, role: visitor.role }, await faceOf(c, visitor)) });
+}
+
+export async function deleteConnection(c: AppContext, visitor: Visitor): Promise<Response> {
+  await removeConnection(c.env, visitor.connection.id, visitor.connection.uuid, Date.now());
+  return c.json({ message: "The connection is deleted." });
+}
+
+type Face = { phone: string | null; status: string | null; status_reason: string | null };
+
+/** What its object says; nothing while the object cannot be asked, so that one of them cannot take the whole list away. */
+async function faceOf(c: AppContext, visitor: Visitor): Promise<Face> {
+  const record = await look(c, visitor, "instance.get", {});
+  if (!record.ok) return { phone: null, status: null, status_reason: record.failure.code };
+  const { phone, status, status_reason } = record.value;
+  return { phone, status, status_reason };
+}
+
+function shownConnection({ connection, role }: Access, face: Face) {
+  const { id, uuid, kind, createdAt } = connection;
+  return { id, instance_id: uuid, name: connection.name, kind, ...face, role, created_at: isoOfMs(createdAt) };
+}

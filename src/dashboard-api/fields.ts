@@ -1,0 +1,25 @@
+// Reading the dashboard's requests.
+import { z } from "zod";
+import type { AppContext } from "../http/app-env.ts";
+import { parseJsonBody, readBody } from "../http/body.ts";
+import { failureOfIssues } from "../http/issues.ts";
+import type { Outcome } from "../protocol/failures.ts";
+
+/** Nothing the dashboard sends is large. */
+const BODY_BYTES = 1024 * 1024;
+
+/** A name of something: 1 to 60 characters (code points), not only white space. */
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => [...text].length <= 60, "must be at most 60 characters");
+
+export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
+  const raw = await readBody(c.req.raw, BODY_BYTES);
+  if (!raw.ok) return raw;
+  const json = parseJsonBody(c.req.header("content-type"), raw.bytes);
+  if (!json.ok) return json;
+  const fields = schema.safeParse(json.value);
+  return fields.success ? { ok: true, value: fields.data } : { ok: false, failure: failureOfIssues(fields.error.issues) };
+}

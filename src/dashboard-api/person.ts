@@ -1,0 +1,48 @@
+// Who is at the dashboard: the bearer of an access token, or the holder of a session cookie (architecture, "Identity").
+import { settingsOf } from "../env.ts";
+import type { AppContext } from "../http/app-env.ts";
+import type { Failure, Outcome } from "../protocol/failures.ts";
+import { signedInUser } from "../services/identity/signed-in-user.ts";
+import { verifyBearer } from "../services/identity/verify-bearer.ts";
+import type { User } from "../services/users/find.ts";
+import { provisionUser } from "../services/users/provision.ts";
+
+/** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
+export async function personOf(c: AppContext): Promise<Outcome<User>> {
+  const user = await readPerson(c);
+  if (user === "unavailable" || user === "forbidden") return refuse(user);
+  if (user === null) return refuse("unauthorized");
+  if (user.status === "suspended") return refuse("account_suspended");
+  c.var.facts.user = user.id;
+  return { ok: true, value: user };
+}
+
+async function readPerson(c: AppContext): Promise<User | null | "unavailable" | "forbidden"> {
+  const authorization = c.req.header("authorization");
+  if (authorization !== undefined) {
+    const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
+    return token === undefined ? null : bearerUser(c, token);
+  }
+  // With an outside issuer nobody is signed in here.
+  if (c.req.header("cookie") === undefined || settingsOf(c.env).IDENTITY_ISSUER !== "") return null;
+  if (!sameSite(c)) return "forbidden";
+  return signedInUser(c.env, c.req.raw.headers);
+}
+
+async function bearerUser(c: AppContext, token: string): Promise<User | null | "unavailable"> {
+  const bearer = await verifyBearer(c.env, token).catch(() => "unavailable" as const);
+  if (bearer === "unavailable") return bearer;
+  return bearer === null ? null : provisionUser(c.env.DB, bearer);
+}
+
+/** A browser sends the cookie wherever the request comes from, but it also says where that is. */
+function sameSite(c: AppContext): boolean {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return true;
+  const origin = c.req.header("origin");
+  if (origin === undefined) return false;
+  return origin === new URL(c.req.url).origin || origin === new URL(settingsOf(c.env).APP_URL).origin;
+}
+
+function refuse(code: Failure["code"]): Outcome<never> {
+  return { ok: false, failure: { code } };
+}

@@ -1,0 +1,41 @@
+// The keys of a connection: only its owner sees, makes and revokes them (interface, Surface B authentication 3 to 7).
+import { keySecrets, makeKey } from "../../domain/api-key.ts";
+import { z } from "zod";
+import { settingsOf } from "../../env.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import type { OperationOutput } from "../../protocol/operations.ts";
+import { perform, type Visitor } from "../connection-call.ts";
+import { name, readFields } from "../fields.ts";
+import { message, route } from "../route.ts";
+
+export const keyRoutes = [
+  route({ method: "get", path: "/keys", operation: "keys.list", input: () => ({}), render: ({ items }) => ({ body: { data: items.map(shownKey) } }) }),
+  route({
+    method: "delete", path: "/keys/{key_id}", operation: "keys.revoke",
+    input: ({ params }) => ({ id: params["key_id"] ?? "" }),
+    render: message("The key is revoked."),
+  }),
+];
+
+const NewKey = z.strictObject({ name });
+
+/** The key itself is in this answer and nowhere else: the object only ever gets its hash. */
+export async function createKey(c: AppContext, visitor: Visitor): Promise<Response> {
+  const fields = await readFields(c, NewKey);
+  if (!fields.ok) return englishFailure(c, fields.failure);
+  const made = makeKey(keySecrets(settingsOf(c.env).KEY_SECRET), visitor.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  const stored = await perform(c, visitor, "keys.create", { name: fields.value.name, prefix: made.prefix, hash: made.hash });
+  if (!stored.ok) return englishFailure(c, stored.failure);
+  const { id, prefix, created_at } = stored.value;
+  // A replayed answer is about the first key, which is shown no second time.
+  const key = prefix === made.prefix ? made.key : null;
+  c.header("Cache-Control", "no-store");
+  return c.json({ data: { id, name: stored.value.name, prefix, key, created_at: isoOfMs(created_at) } }, 201);
+}
+
+function shownKey(key: OperationOutput<"keys.list">["items"][number]) {
+  const { id, name, prefix } = key;
+  return { id, name, prefix, created_at: isoOfMs(key.created_at), last_used_at: isoOfMsOrNull(key.last_used_at) };
+}

@@ -1,0 +1,82 @@
+// The dashboard's API: a third adapter over the same verbs and operations, with Surface A's error bodies.
+import { Hono } from "hono";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { isoOfMsOrNull } from "../http/times.ts";
+import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
+import type { User } from "../services/users/find.ts";
+import { perform, type Visitor } from "./connection-call.ts";
+import { addConnection, changeConnection, deleteConnection, listConnections, showConnection } from "./connections.ts";
+import { readFields } from "./fields.ts";
+import type { DashboardRoute } from "./route.ts";
+import { instanceRoutes } from "./routes/instance.ts";
+import { createKey, keyRoutes } from "./routes/keys.ts";
+import { webhookRoutes } from "./routes/webhook.ts";
+import { shareConnection, showShares, unshareConnection } from "./shares.ts";
+import { asOwner, asPerson, asVisitor } from "./visit.ts";
+
+export const DASHBOARD_API = "/api/dashboard";
+
+type Act = (c: AppContext) => Promise<Response>;
+type Row = { method: string; path: string; act: Act };
+
+const people = (act: (c: AppContext, user: User) => Promise<Response>): Act => (c) => asPerson(c, (user) => act(c, user));
+const visitors = (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act => (c) => asVisitor(c, (visitor) => act(c, visitor));
+const owners = (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act => (c) => asOwner(c, (visitor) => act(c, visitor));
+
+const OPERATION_ROUTES: readonly DashboardRoute[] = [...instanceRoutes, ...keyRoutes, ...webhookRoutes];
+
+export const DASHBOARD_ROUTES: readonly Row[] = [
+  { method: "get", path: "/me", act: people(showMe) },
+  { method: "get", path: "/connections", act: people(listConnections) },
+  { method: "post", path: "/connections", act: people(addConnection) },
+  { method: "get", path: "/connections/{id}", act: visitors(showConnection) },
+  { method: "patch", path: "/connections/{id}", act: owners(changeConnection) },
+  { method: "delete", path: "/connections/{id}", act: owners(deleteConnection) },
+  { method: "post", path: "/connections/{id}/keys", act: owners(createKey) },
+  { method: "get", path: "/connections/{id}/shares", act: owners(showShares) },
+  { method: "post", path: "/connections/{id}/shares", act: owners(shareConnection) },
+  { method: "delete", path: "/connections/{id}/shares/{user_id}", act: owners(unshareConnection) },
+  ...OPERATION_ROUTES.map((row) => ({
+    method: row.method,
+    path: `/connections/{id}${row.path}`,
+    act: visitors((c, visitor) => answerOperation(c, visitor, row)),
+  })),
+];
+
+export function dashboardApi(): Hono<AppEnv> {
+  const surface = new Hono<AppEnv>();
+  for (const { method, path, act } of literalFirst(DASHBOARD_ROUTES)) {
+    surface.on(method.toUpperCase(), honoPath(path), (c) => {
+      c.var.facts.route = DASHBOARD_API + path;
+      return act(c);
+    });
+  }
+  surface.all("*", (c) => asPerson(c, async () => englishFailure(c, "route_not_found")));
+  surface.onError((_, c) => englishFailure(c, "internal_error"));
+  return surface;
+}
+
+async function answerOperation(c: AppContext, visitor: Visitor, row: DashboardRoute): Promise<Response> {
+  const fields = row.method === "get" ? ({ ok: true, value: undefined } as const) : await readFields(c, row.body);
+  if (!fields.ok) return englishFailure(c, fields.failure);
+  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, visitor.connection.ownerId))) {
+    return englishFailure(c, "subscription_required");
+  }
+  const input = row.input({ params: c.req.param() as Record<string, string>, body: fields.value });
+  // The row was checked against its operation where it was written.
+  const outcome = await perform(c, visitor, row.operation, input as never);
+  if (!outcome.ok) return englishFailure(c, outcome.failure);
+  c.header("Cache-Control", "no-store");
+  const { status, body } = row.render(outcome.value);
+  return c.json(body, status ?? 200);
+}
+
+async function showMe(c: AppContext, user: User): Promise<Response> {
+  const held = await findSubscription(c.env.DB, user.id);
+  const { id, email, name, role } = user;
+  const subscription =
+    held === null ? null : { plan: held.plan, status: held.status, max_instances: held.maxInstances, current_period_end: isoOfMsOrNull(held.currentPeriodEnd) };
+  return c.json({ data: { id, email, name, role, subscription } });
+}

@@ -1,0 +1,28 @@
+// Every route below `/connections/{id}`: who is asking, and may they see this connection.
+import type { AppContext } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { accessTo } from "../services/connections/access.ts";
+import type { User } from "../services/users/find.ts";
+import type { Visitor } from "./connection-call.ts";
+import { personOf } from "./person.ts";
+
+/** Only for people who are signed in. */
+export function asPerson(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
+  return personOf(c).then((person) => (person.ok ? act(person.value) : englishFailure(c, person.failure)));
+}
+
+/** Only for people who may see the connection of the path: for all others it does not exist. */
+export function asVisitor(c: AppContext, act: (visitor: Visitor) => Promise<Response>): Promise<Response> {
+  return asPerson(c, async (user) => {
+    const id = c.req.param("id") ?? "";
+    const access = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
+    if (access === null) return englishFailure(c, "instance_not_found");
+    c.var.facts.connection = access.connection.uuid;
+    return act({ ...access, user });
+  });
+}
+
+/** Only for the connection's owner; those it is shared with are told that they may not. */
+export function asOwner(c: AppContext, act: (visitor: Visitor) => Promise<Response>): Promise<Response> {
+  return asVisitor(c, (visitor) => (visitor.role === "owner" ? act(visitor) : Promise.resolve(englishFailure(c, "forbidden"))));
+}

@@ -1,0 +1,55 @@
+// Media between bridge and R2: the bridge brings what came in and fetches what goes out (architecture, "The session socket").
+import { isMediaToken } from "../domain/media-link.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { AppContext } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
+import { openMedia } from "../services/media/open.ts";
+import { storeMedia } from "../services/media/store.ts";
+import type { z } from "zod";
+
+/** The largest file a bridge may bring: the network's own limit for everything but documents. */
+const LARGEST_BYTES = 64 * 1024 * 1024;
+
+export async function takeMedia(c: AppContext, connection: string): Promise<Response> {
+  c.var.facts.route = "/internal/media/{connection}";
+  const sizeBytes = Number(c.req.header("content-length") ?? Number.NaN);
+  const body = c.req.raw.body;
+  if (!Number.isInteger(sizeBytes) || sizeBytes <= 0 || body === null) {
+    return englishFailure(c, { code: "validation_error", issues: [{ field: "content-length", issue: "required, greater than 0" }] });
+  }
+  if (sizeBytes > LARGEST_BYTES) return englishFailure(c, "media_too_large");
+  const media = {
+    connection,
+    sizeBytes,
+    mimetype: c.req.header("content-type") ?? "application/octet-stream",
+    filename: readFilename(c.req.header(MEDIA_HEADERS.filename)),
+    expiresAt: Date.now() + LIMITS.mediaRetentionMs,
+  };
+  const token = await storeMedia(c.env.MEDIA, media, body);
+  if (token === null) return englishFailure(c, "unavailable");
+  const answer: z.infer<typeof StoredMediaAnswer> = { token, size: sizeBytes };
+  return c.json(answer, 201);
+}
+
+export async function sendMedia(c: AppContext, connection: string, token: string | undefined): Promise<Response> {
+  c.var.facts.route = "/internal/media/{connection}/{token}";
+  if (token === undefined || !isMediaToken(token)) return englishFailure(c, "media_expired");
+  const media = await openMedia(c.env.MEDIA, token, Date.now());
+  if (media === null) return englishFailure(c, "media_expired");
+  if (media.connection !== connection) {
+    await media.body.cancel();
+    return englishFailure(c, "media_expired");
+  }
+  return c.body(media.body, 200, { "Content-Type": media.mimetype, "Content-Length": String(media.sizeBytes) });
+}
+
+/** Percent-encoded on the wire; a name that is not is none. */
+function readFilename(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+// The doors for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
+import { Hono } from "hono";
+import { settingsOf } from "../env.ts";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { bridgePoolDoor } from "../services/bridges/pool-door.ts";
+import { connectionDoor } from "../services/connections/door.ts";
+import { connectionExists } from "../services/connections/exists.ts";
+import { bearsSecret } from "./bridge-secret.ts";
+import { sendMedia, takeMedia } from "./bridge-media.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function internalDoors(): Hono<AppEnv> {
+  const doors = new Hono<AppEnv>();
+  doors.get("/sessions/:connection", openSession);
+  doors.use("*", async (c, next) => {
+    if (!bearsSecret(c.req.header("authorization"), settingsOf(c.env).BRIDGE_SECRET)) return englishFailure(c, "unauthorized");
+    return next();
+  });
+  doors.get("/bridges", openControl);
+  doors.put("/media/:connection", (c) => onConnection(c, (connection) => takeMedia(c, connection)));
+  doors.get("/media/:connection/:token", (c) => onConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
+  doors.all("*", (c) => englishFailure(c, "route_not_found"));
+  return doors;
+}
+
+/** The ticket in `Authorization` is the credential, and only the object can tell whether it is good. */
+async function openSession(c: AppContext): Promise<Response> {
+  c.var.facts.route = "/internal/sessions/{connection}";
+  if (!wantsWebSocket(c)) return upgradeRequired();
+  return onConnection(c, async (connection) => {
+    if (!(await connectionExists(c.env.DB, connection))) return englishFailure(c, "instance_not_found");
+    return connectionDoor(c.env, connection).fetch(c.req.raw);
+  });
+}
+
+async function openControl(c: AppContext): Promise<Response> {
+  c.var.facts.route = "/internal/bridges";
+  return wantsWebSocket(c) ? bridgePoolDoor(c.env).fetch(c.req.raw) : upgradeRequired();
+}
+
+async function onConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
+  const connection = c.req.param("connection") ?? "";
+  if (!UUID.test(connection)) return englishFailure(c, "instance_not_found");
+  c.var.facts.connection = connection;
+  return act(connection);
+}
+
+function wantsWebSocket(c: AppContext): boolean {
+  return c.req.header("upgrade")?.toLowerCase() === "websocket";
+}
+
+function upgradeRequired(): Response {
+  return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
+}

@@ -1,0 +1,35 @@
+// `/sandbox/*` (design page "sandbox"): absent from a production build.
+import { Hono } from "hono";
+import type { z } from "zod";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { parseJsonBody, readBody } from "../http/body.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { failureOfIssues } from "../http/issues.ts";
+import { listMail } from "./kept-mail.ts";
+import { isLoopback } from "./loopback.ts";
+import { SetupRequest, setUp } from "./setup.ts";
+import { sandboxToken, TokenRequest } from "./token.ts";
+
+export function sandboxRoutes(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.use("*", async (c, next) => {
+    c.var.facts.route = `/sandbox/${c.req.path.split("/")[2] ?? ""}`;
+    // A page on the web must not come in by a name that it points at this machine.
+    return isLoopback(new URL(c.req.url)) ? next() : englishFailure(c, "forbidden");
+  });
+  routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
+  routes.post("/setup", (c) => withFields(c, SetupRequest, async (fields) => c.json({ data: await setUp(c.env, fields, Date.now()) })));
+  routes.get("/mail", async (c) => c.json({ data: await listMail(c.env.DB) }));
+  routes.all("*", (c) => englishFailure(c, "route_not_found"));
+  routes.onError((_, c) => englishFailure(c, "internal_error"));
+  return routes;
+}
+
+/** JSON only, by its declared type too: a page on the web can send nothing else here without asking first. */
+async function withFields<S extends z.ZodType>(c: AppContext, schema: S, act: (fields: z.output<S>) => Promise<Response>): Promise<Response> {
+  const raw = await readBody(c.req.raw);
+  const json = raw.ok ? parseJsonBody(c.req.header("content-type"), raw.bytes) : raw;
+  if (!json.ok) return englishFailure(c, json.failure);
+  const fields = schema.safeParse(json.value);
+  return fields.success ? act(fields.data) : englishFailure(c, failureOfIssues(fields.error.issues));
+}

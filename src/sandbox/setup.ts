@@ -1,0 +1,78 @@
+// `POST /sandbox/setup`: the people and the connection a sandbox starts with. `npm start` calls it until it has the answer on
+// disk, so a second call makes nothing twice: keys of an answer that was lost are replaced.
+import { z } from "zod";
+import { keySecrets, makeKey } from "../domain/api-key.ts";
+import { settingsOf, type Env } from "../env.ts";
+import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
+import { createAccountKey } from "../services/account-keys/create.ts";
+import { removeAccountKeysNamed } from "../services/account-keys/remove-named.ts";
+import { listAccess } from "../services/connections/access.ts";
+import { ask } from "../services/connections/ask.ts";
+import { createConnection } from "../services/connections/create.ts";
+import type { ConnectionRow } from "../services/connections/record.ts";
+import { setSubscription } from "../services/subscriptions/set.ts";
+import { createUser } from "../services/users/create.ts";
+import type { User } from "../services/users/find.ts";
+import { setPassword } from "../services/users/set-password.ts";
+import { setRole } from "../services/users/set-role.ts";
+import { SANDBOX_TERMS } from "./terms.ts";
+
+const person = { email: z.email(), password: z.string().min(10) };
+export const SetupRequest = z.strictObject({
+  admin: z.strictObject(person),
+  demo: z.strictObject({ ...person, connection: z.string().min(1).max(60) }),
+});
+type SetupRequest = z.infer<typeof SetupRequest>;
+
+/** Name of the keys made here. */
+const KEY_NAME = "Sandbox";
+
+export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number) {
+  const boss = await personWith(env, admin, "Admin");
+  await setRole(env.DB, boss.id, "admin");
+  const user = await personWith(env, demo, "Demo");
+  for (const { id } of [boss, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
+  const connection = await connectionNamed(env, user, demo.connection, now);
+  await removeAccountKeysNamed(env.DB, user.id, KEY_NAME);
+  return {
+    api_key: (await createAccountKey(env.DB, user.id, KEY_NAME, now)).key,
+    connection: { id: connection.id, instance_id: connection.uuid, name: connection.name, api_key: await freshKey(env, user, connection) },
+  };
+}
+
+async function personWith(env: Env, { email, password }: { email: string; password: string }, name: string): Promise<User> {
+  const user = await createUser(env.DB, email, name);
+  await setPassword(env, user.id, password);
+  return user;
+}
+
+async function connectionNamed(env: Env, user: User, name: string, now: number): Promise<ConnectionRow> {
+  const known = (await listAccess(env.DB, user.id, 0, 100)).find(({ connection, role }) => role === "owner" && connection.name === name);
+  if (known !== undefined) return known.connection;
+  const made = await createConnection(env, { ownerId: user.id, name, kind: "session" }, now);
+  if (!made.ok) throw new Error(`the demo connection could not be made: ${made.failure.code}`);
+  return made.value;
+}
+
+async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
+  const { items } = await own(env, user, connection, "keys.list", {});
+  for (const { id } of items.filter((key) => key.name === KEY_NAME)) await own(env, user, connection, "keys.revoke", { id });
+  const { key, prefix, hash } = makeKey(keySecrets(settingsOf(env).KEY_SECRET), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  await own(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
+  return key;
+}
+
+/** The owner's own operation on the connection's object. */
+async function own<N extends OperationName>(env: Env, user: User, connection: ConnectionRow, operation: N, input: OperationInput<N>) {
+  const answer = await ask(env, connection.uuid, {
+    caller: { kind: "account", subject: user.id, role: "owner" },
+    requestId: crypto.randomUUID(),
+    method: "POST", route: `/sandbox/${operation}`, query: "", idempotencyKey: null, fingerprint: "",
+    flags: { mutating: true, counted: false, cached: false },
+    operation,
+    input: JSON.stringify(input),
+    rejected: null,
+  });
+  if (!answer.ok) throw new Error(`${operation} failed: ${answer.failure.code}`);
+  return OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N>;
+}

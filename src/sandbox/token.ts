@@ -1,0 +1,33 @@
+// `POST /sandbox/token`: an access token for anybody, as the identity provider would issue it.
+import { z } from "zod";
+import type { Env } from "../env.ts";
+import { issueToken } from "../services/identity/issue-token.ts";
+import { setSubscription } from "../services/subscriptions/set.ts";
+import { findSubscription } from "../services/subscriptions/subscription.ts";
+import { createUser } from "../services/users/create.ts";
+import { findUserByEmail } from "../services/users/find.ts";
+import { setRole } from "../services/users/set-role.ts";
+import { SANDBOX_TERMS } from "./terms.ts";
+
+export const TokenRequest = z.strictObject({
+  email: z.email(),
+  /** Absent: a new user starts with one, a known user's stays as it is. */
+  subscription: z.literal("active").nullable().optional(),
+  role: z.enum(["user", "admin"]).optional(),
+});
+
+/** Long enough for a long test run. */
+const TOKEN_LIFE_SECONDS = 24 * 3_600;
+
+export async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {
+  const known = await findUserByEmail(env.DB, request.email);
+  const user = known ?? (await createUser(env.DB, request.email, request.email.split("@")[0] ?? request.email));
+  if (request.role !== undefined && request.role !== user.role) await setRole(env.DB, user.id, request.role);
+  const wanted = request.subscription === undefined && known === null ? "active" : request.subscription;
+  if (wanted === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);
+  if (wanted === null && (await findSubscription(env.DB, user.id)) !== null) {
+    await setSubscription(env, user.id, { ...SANDBOX_TERMS, status: "canceled" }, now);
+  }
+  const expiresAt = Math.floor(now / 1000) + TOKEN_LIFE_SECONDS;
+  return { access_token: await issueToken(env, user, expiresAt), expires_at: new Date(expiresAt * 1000).toISOString() };
+}

@@ -1,0 +1,26 @@
+// The sandbox's worker: the production one, and what only a machine of one's own may offer. Nothing here is reachable from
+// src/worker.ts.
+import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
+import { createApp } from "../app.ts";
+import type { Env } from "../env.ts";
+import { watch } from "../services/watchdog/watch.ts";
+import { isLoopback } from "./loopback.ts";
+import { sandboxRoutes } from "./routes.ts";
+import { sandboxEnv } from "./sandbox-env.ts";
+
+export { AddressGuard } from "../../durable-objects/address-guard.ts";
+export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
+export { BridgePool } from "../../durable-objects/bridge-pool.ts";
+
+export class Connection extends ProductionConnection {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, sandboxEnv(env));
+  }
+}
+
+const app = createApp({ plainHttpAllowed: isLoopback, extend: (routes) => routes.route("/sandbox", sandboxRoutes()) });
+
+export default {
+  fetch: (request, env, ctx) => app.fetch(request, sandboxEnv(env), ctx),
+  scheduled: (_controller, env) => watch(sandboxEnv(env), Date.now()),
+} satisfies ExportedHandler<Env>;

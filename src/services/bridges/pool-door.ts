@@ -1,0 +1,15 @@
+// The typed way to the bridge pool's object: one per region, and this deployment has one region.
+import type { Env } from "../../env.ts";
+
+export type BridgePoolDoor = {
+  /** The upgrade of a bridge's control socket. */
+  fetch(request: Request): Promise<Response>;
+  /** Starts bridges where too few are running; wakes the pool, which then does whatever is overdue. */
+  keepBridges(): Promise<void>;
+};
+
+const POOL = "default";
+
+export function bridgePoolDoor(env: Pick<Env, "BRIDGE_POOL">): BridgePoolDoor {
+  return env.BRIDGE_POOL.getByName(POOL) as unknown as BridgePoolDoor;
+}

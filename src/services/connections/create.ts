@@ -1,0 +1,40 @@
+import { eq, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+import { findSubscription, isActive } from "../subscriptions/subscription.ts";
+import { connectionDoor } from "./door.ts";
+import { type ConnectionRow, recordOf } from "./record.ts";
+
+export type NewConnection = { ownerId: string; name: string; kind: ConnectionRow["kind"] };
+
+/**
+ * Makes a connection and tells its object who it is. Fails `subscription_required`, `instance_limit`, and `not_supported` for
+ * a kind that cannot be made yet.
+ */
+export async function createConnection(env: Env, wanted: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
+  if (wanted.kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind: wanted.kind } } };
+  const held = await findSubscription(env.DB, wanted.ownerId);
+  if (held === null || !isActive(held)) return { ok: false, failure: { code: "subscription_required" } };
+  const row = await insertWithin(env.DB, wanted, held.maxInstances, now);
+  if (row === null) return { ok: false, failure: { code: "instance_limit", details: { max_instances: held.maxInstances } } };
+  try {
+    await connectionDoor(env, row.uuid).configure(recordOf(row, held));
+  } catch (error) {
+    await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
+    throw error;
+  }
+  return { ok: true, value: row };
+}
+
+/** Counted and inserted in one statement: two requests at once cannot both take the last place. */
+async function insertWithin(binding: D1Database, { ownerId, name, kind }: NewConnection, most: number, now: number): Promise<ConnectionRow | null> {
+  const uuid = crypto.randomUUID();
+  const database = databaseOf(binding);
+  await database.run(sql`
+    INSERT INTO connection (uuid, owner_id, name, kind, metadata, created_at, updated_at)
+    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, '{}', ${now}, ${now}
+    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${most}`);
+  return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
+}

@@ -1,0 +1,38 @@
+// The projection of objects in D1: for lists with filters and for the watchdog, never asked on a message's path.
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection, connectionState } from "../../db/schema.ts";
+import type { InstanceStatus } from "../../protocol/connection.ts";
+
+export type NotedState = { status: InstanceStatus; phone: string | null; nextDue: number | null };
+
+/**
+ * An object tells what it is doing and when it has its next work (Unix ms). Called when the status changes, and when the next
+ * work moves to another minute while it is more than a minute away: not for every delivery.
+ */
+export async function noteState(binding: D1Database, connectionId: number, state: NotedState, now: number): Promise<void> {
+  const noted = { ...state, notedAt: now };
+  await databaseOf(binding)
+    .insert(connectionState)
+    .values({ connectionId, ...noted })
+    .onConflictDoUpdate({ target: connectionState.connectionId, set: noted });
+}
+
+/** Objects whose work is overdue since before `dueBefore`: their alarm was lost. The longest overdue first. */
+export async function overdueConnections(binding: D1Database, dueBefore: number, limit: number): Promise<{ id: number; uuid: string }[]> {
+  return databaseOf(binding)
+    .select({ id: connection.id, uuid: connection.uuid })
+    .from(connectionState)
+    .innerJoin(connection, eq(connection.id, connectionState.connectionId))
+    .where(and(lt(connectionState.nextDue, dueBefore), isNull(connection.removedAt)))
+    .orderBy(asc(connectionState.nextDue))
+    .limit(limit);
+}
+
+/** The object was poked: it will tell its next due time itself, and is not poked every minute meanwhile. */
+export async function forgetDue(binding: D1Database, connectionId: number, dueBefore: number): Promise<void> {
+  await databaseOf(binding)
+    .update(connectionState)
+    .set({ nextDue: sql`NULL` })
+    .where(and(eq(connectionState.connectionId, connectionId), lt(connectionState.nextDue, dueBefore)));
+}

@@ -1,0 +1,30 @@
+// Removing a connection: gone for everybody at once, its object wiped after that, its number never used again.
+import { and, eq, isNotNull, lt } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import { connectionDoor } from "./door.ts";
+
+/** A removal whose wipe did not get through is tried again by the watchdog after this long. */
+const TRY_AGAIN_MS = 60_000;
+
+export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
+  await databaseOf(env.DB).update(connection).set({ removedAt: now, updatedAt: now }).where(eq(connection.id, id));
+  await finishRemoval(env, id, uuid);
+}
+
+/** Goes on with removals that were interrupted. */
+export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
+  const rows = await databaseOf(env.DB)
+    .select({ id: connection.id, uuid: connection.uuid })
+    .from(connection)
+    .where(and(isNotNull(connection.removedAt), lt(connection.removedAt, now - TRY_AGAIN_MS)))
+    .limit(limit);
+  for (const { id, uuid } of rows) await finishRemoval(env, id, uuid);
+  return rows.length;
+}
+
+async function finishRemoval(env: Env, id: number, uuid: string): Promise<void> {
+  await connectionDoor(env, uuid).wipe();
+  await databaseOf(env.DB).delete(connection).where(eq(connection.id, id));
+}

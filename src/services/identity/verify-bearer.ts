@@ -1,0 +1,91 @@
+// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (architecture, "Identity").
+import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
+import { settingsOf, type Env, type Settings } from "../../env.ts";
+import { readSigningKeys } from "./signing-keys.ts";
+
+/** What a token says of its bearer. `issuer` null: our own provider, whose subject is our user's id. */
+export type Bearer = { issuer: string | null; subject: string; email: string | null; emailVerified: boolean; name: string | null };
+
+/**
+ * Pinned: asymmetric only, so that neither `none` nor an HMAC made with the public key as its secret can pass.
+ */
+const OWN_ALGORITHMS = ["EdDSA"];
+const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** The bearer of a valid token; null for every other one. Throws only when the issuer's keys cannot be had. */
+export async function verifyBearer(env: Env, token: string): Promise<Bearer | null> {
+  const settings = settingsOf(env);
+  const own = settings.IDENTITY_ISSUER === "";
+  try {
+    const { payload } = await jwtVerify(token, own ? await ownKeys(env, token) : foreignKeys(settings), {
+      issuer: own ? settings.APP_URL : settings.IDENTITY_ISSUER,
+      audience: own ? settings.APP_URL : settings.IDENTITY_AUDIENCE,
+      algorithms: own ? OWN_ALGORITHMS : FOREIGN_ALGORITHMS,
+      requiredClaims: ["exp", "sub"],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    });
+    return bearerOf(payload, own ? null : settings.IDENTITY_ISSUER);
+  } catch (error) {
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+}
+
+function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {
+  if (typeof payload.sub !== "string" || payload.sub === "") return null;
+  const text = (claim: string) => (typeof payload[claim] === "string" ? payload[claim] : null);
+  return { issuer, subject: payload.sub, email: text("email"), emailVerified: payload["email_verified"] === true, name: text("name") };
+}
+
+/** jose's own errors are all about the token, except the ones about fetching keys. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC";
+}
+
+async function ownKeys(env: Env, token: string): Promise<JWTVerifyGetKey> {
+  return createLocalJWKSet({ keys: await readSigningKeys(env.DB, keyIdOf(token)) });
+}
+
+/** The key a token claims to be signed with: an unknown one makes us look for new keys. */
+function keyIdOf(token: string): string | null {
+  try {
+    const header: unknown = JSON.parse(atob((token.split(".")[0] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
+    return typeof header === "object" && header !== null && "kid" in header && typeof header.kid === "string" ? header.kid : null;
+  } catch {
+    return null;
+  }
+}
+
+const remoteKeys = new Map<string, JWTVerifyGetKey>();
+
+/** Fetched once per isolate, and again for unknown keys: jose sees to both. */
+function foreignKeys(settings: Settings): JWTVerifyGetKey {
+  const issuer = settings.IDENTITY_ISSUER;
+  let keys = remoteKeys.get(issuer);
+  if (keys === undefined) {
+    keys = discoveredKeys(issuer);
+    remoteKeys.set(issuer, keys);
+  }
+  return keys;
+}
+
+/** The issuer's keys, where its OpenID configuration says they are. */
+function discoveredKeys(issuer: string): JWTVerifyGetKey {
+  let found: Promise<JWTVerifyGetKey> | null = null;
+  return async (header, token) => {
+    found ??= discover(issuer).catch((error: unknown) => {
+      found = null;
+      throw error;
+    });
+    return (await found)(header, token);
+  };
+}
+
+async function discover(issuer: string): Promise<JWTVerifyGetKey> {
+  const answer = await fetch(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(5_000) });
+  const found: unknown = answer.ok ? await answer.json() : null;
+  if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found)) throw new Error("the identity issuer has no OpenID configuration");
+  if (found.issuer !== issuer || typeof found.jwks_uri !== "string") throw new Error("the identity issuer's OpenID configuration names another issuer");
+  return createRemoteJWKSet(new URL(found.jwks_uri), { timeoutDuration: 5_000 });
+}

@@ -1,0 +1,34 @@
+// Media in R2, each file under an unguessable token. Bytes pass through as streams and are never held whole.
+import { makeMediaToken, mediaKey, shortFilename } from "../../domain/media-link.ts";
+
+export type NewMedia = {
+  /** UUID of the connection it belongs to. */
+  connection: string;
+  mimetype: string;
+  filename: string | null;
+  sizeBytes: number;
+  /** Unix ms. */
+  expiresAt: number;
+};
+
+/** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or could not be kept. */
+export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
+  const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
+  // R2 takes no stream of unknown length.
+  const exact = new FixedLengthStream(media.sizeBytes);
+  const sent = body.pipeTo(exact.writable).then(() => true, () => false);
+  const stored = bucket
+    .put(mediaKey(token), exact.readable, {
+      httpMetadata: { contentType: media.mimetype },
+      customMetadata: {
+        connection: media.connection,
+        expires: String(media.expiresAt),
+        ...(media.filename === null ? {} : { filename: encodeURIComponent(shortFilename(media.filename)) }),
+      },
+    })
+    .then(() => true, () => false);
+  const [whole, kept] = await Promise.all([sent, stored]);
+  if (whole && kept) return token;
+  if (kept) await bucket.delete(mediaKey(token));
+  return null;
+}

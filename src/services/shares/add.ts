@@ -1,0 +1,24 @@
+import { databaseOf } from "../../db/database.ts";
+import { share } from "../../db/schema.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+import type { ConnectionRow } from "../connections/record.ts";
+import { findUserByEmail } from "../users/find.ts";
+import type { Share } from "./list.ts";
+
+/**
+ * Shares the connection with the user of this address, or changes the role of one who has it already. Fails `user_not_found`,
+ * also for an address that is not verified: nobody can claim somebody else's share by signing up first.
+ */
+export async function addShare(binding: D1Database, row: ConnectionRow, email: string, role: Share["role"], now: number): Promise<Outcome<Share>> {
+  const guest = await findUserByEmail(binding, email);
+  if (guest === null || !guest.emailVerified) return { ok: false, failure: { code: "user_not_found" } };
+  if (guest.id === row.ownerId) {
+    return { ok: false, failure: { code: "validation_error", issues: [{ field: "email", issue: "this is the owner" }] } };
+  }
+  const [stored] = await databaseOf(binding)
+    .insert(share)
+    .values({ connectionId: row.id, userId: guest.id, role, createdAt: now })
+    .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role } })
+    .returning();
+  return { ok: true, value: { userId: guest.id, email: guest.email, name: guest.name, role, createdAt: stored?.createdAt ?? now } };
+}

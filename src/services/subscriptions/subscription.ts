@@ -1,0 +1,14 @@
+import { eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { subscription } from "../../db/schema.ts";
+
+export type Subscription = typeof subscription.$inferSelect;
+
+/** Whether it lets the account's keys work (interface, general rule 2). */
+export function isActive(held: Subscription | null): boolean {
+  return held !== null && (held.status === "active" || held.status === "trialing");
+}
+
+export async function findSubscription(binding: D1Database, userId: string): Promise<Subscription | null> {
+  return (await databaseOf(binding).select().from(subscription).where(eq(subscription.userId, userId)).limit(1))[0] ?? null;
+}

@@ -1,0 +1,40 @@
+// The user behind a valid access token; one that was never seen before is made (architecture, "Identity").
+import { and, eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { account, user } from "../../db/schema.ts";
+import type { Bearer } from "../identity/verify-bearer.ts";
+import { findUser, findUserByEmail, type User } from "./find.ts";
+
+/** null when the token is good but names nobody of ours and may not become somebody. */
+export async function provisionUser(binding: D1Database, bearer: Bearer): Promise<User | null> {
+  if (bearer.issuer === null) return findUser(binding, bearer.subject);
+  return (await linkedUser(binding, bearer.issuer, bearer.subject)) ?? (await welcome(binding, bearer, bearer.issuer));
+}
+
+async function linkedUser(binding: D1Database, issuer: string, subject: string): Promise<User | null> {
+  const rows = await databaseOf(binding)
+    .select({ user })
+    .from(account)
+    .innerJoin(user, eq(user.id, account.userId))
+    .where(and(eq(account.providerId, issuer), eq(account.accountId, subject)))
+    .limit(1);
+  return rows[0]?.user ?? null;
+}
+
+/** An address that somebody of ours already has joins the two only when the issuer says that it was verified. */
+async function welcome(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
+  const email = bearer.email?.trim().toLowerCase() ?? `${crypto.randomUUID()}@unknown.invalid`;
+  const holder = await findUserByEmail(binding, email);
+  if (holder !== null && !bearer.emailVerified) return null;
+  const now = new Date();
+  const id = holder?.id ?? crypto.randomUUID();
+  const database = databaseOf(binding);
+  const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
+  const link = { id: crypto.randomUUID(), accountId: bearer.subject, providerId: issuer, userId: id, createdAt: now, updatedAt: now };
+  // Two first requests at once: the second finds what the first made.
+  await database.batch([
+    database.insert(user).values(newUser).onConflictDoNothing(),
+    database.insert(account).values(link).onConflictDoNothing(),
+  ]);
+  return linkedUser(binding, issuer, bearer.subject);
+}

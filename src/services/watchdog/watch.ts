@@ -1,0 +1,32 @@
+// Once a minute: what an object would do by itself, had its alarm not been lost (delivery-and-admission 3.1, "Watchdog").
+import type { Env } from "../../env.ts";
+import { bridgePoolDoor } from "../bridges/pool-door.ts";
+import { connectionDoor } from "../connections/door.ts";
+import { forgetDue, overdueConnections } from "../connections/note-state.ts";
+import { finishRemovals } from "../connections/remove.ts";
+import { purgeMedia } from "../media/purge.ts";
+
+/** Work this late is not merely busy. */
+const OVERDUE_MS = 60_000;
+const MOST_POKED = 200;
+const MOST_REMOVED = 20;
+
+/** Every round is tried, whatever became of the one before; what failed is thrown in the end, so that the platform shows it. */
+export async function watch(env: Env, now: number): Promise<void> {
+  const rounds = await Promise.allSettled([
+    pokeOverdue(env, now),
+    finishRemovals(env, now, MOST_REMOVED),
+    purgeMedia(env.MEDIA, now),
+    bridgePoolDoor(env).keepBridges(),
+  ]);
+  const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));
+  if (failures.length > 0) throw new AggregateError(failures, "the watchdog could not do all its rounds");
+}
+
+async function pokeOverdue(env: Env, now: number): Promise<void> {
+  const dueBefore = now - OVERDUE_MS;
+  for (const { id, uuid } of await overdueConnections(env.DB, dueBefore, MOST_POKED)) {
+    await connectionDoor(env, uuid).poke();
+    await forgetDue(env.DB, id, dueBefore);
+  }
+}

@@ -1,0 +1,17 @@
+// The production worker: the surfaces, the watchdog, and the object classes.
+import { createApp } from "./app.ts";
+import type { Env } from "./env.ts";
+import { nowhere } from "./http/https-only.ts";
+import { watch } from "./services/watchdog/watch.ts";
+
+export { AddressGuard } from "../durable-objects/address-guard.ts";
+export { BridgeContainer } from "../durable-objects/bridge-container.ts";
+export { BridgePool } from "../durable-objects/bridge-pool.ts";
+export { Connection } from "../durable-objects/connection/connection.ts";
+
+const app = createApp({ plainHttpAllowed: nowhere });
+
+export default {
+  fetch: app.fetch,
+  scheduled: (_controller, env) => watch(env, Date.now()),
+} satisfies ExportedHandler<Env>;
