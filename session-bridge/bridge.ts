@@ -1,0 +1,135 @@
+// The bridge: takes sessions from the pool, holds them, gives them back.
+import type { Logger } from "pino";
+import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { ControlSocket } from "./control-socket.ts";
+import type { Traffic } from "./networks/baileys/driver.ts";
+import { Openings } from "./openings.ts";
+import { Session } from "./session.ts";
+import type { Settings } from "./settings.ts";
+
+const OPENINGS_AT_ONCE = 8;
+const WATCH_MS = 1_000;
+
+export type BridgeHealth = {
+  sessions: number;
+  connected: number;
+  pending_commits: number;
+  /** Messages receipted to the network before they were safe: the output gate makes this impossible, so it is a constant to assert. */
+  receipted_but_not_persisted: 0;
+  pool_connected: boolean;
+  draining: boolean;
+  rss_mb: number;
+};
+
+export class Bridge {
+  readonly #settings: Settings;
+  readonly #logger: Logger;
+  readonly #traffic: Traffic;
+  readonly #openings = new Openings(OPENINGS_AT_ONCE);
+  readonly #sessions = new Map<string, Session>();
+  readonly #control: ControlSocket;
+  #watch: NodeJS.Timeout | undefined;
+  #draining = false;
+  #cpu = process.cpuUsage();
+  #cpuAt = performance.now();
+
+  constructor(settings: Settings, logger: Logger, traffic: Traffic) {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#traffic = traffic;
+    this.#control = new ControlSocket({
+      gatewayUrl: settings.gatewayUrl,
+      secret: settings.secret,
+      hello: () => ({ type: "hello", bridge_id: settings.bridgeId, network: settings.network.kind, capacity: settings.capacity, sessions: this.#placements() }),
+      load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
+      received: (frame) => this.#received(frame),
+      refused: (status) => logger.warn({ status }, "pool.refused"),
+      connected: () => logger.info({ sessions: this.#sessions.size }, "pool.connected"),
+    });
+  }
+
+  start(): void {
+    this.#control.dial();
+    this.#watch = setInterval(() => {
+      const now = Date.now();
+      for (const session of this.#sessions.values()) session.watchStore(now);
+    }, WATCH_MS);
+  }
+
+  health(): BridgeHealth {
+    const sessions = [...this.#sessions.values()];
+    return {
+      sessions: sessions.length,
+      connected: sessions.filter((session) => session.open).length,
+      pending_commits: sessions.reduce((sum, session) => sum + session.pendingCommits, 0),
+      receipted_but_not_persisted: 0,
+      pool_connected: this.#control.connected,
+      draining: this.#draining,
+      rss_mb: rssMb(),
+    };
+  }
+
+  /** Takes nothing more, hands over what is left, closes without unlinking. Resolves when every session has left. */
+  async drain(): Promise<void> {
+    if (this.#draining) return;
+    this.#draining = true;
+    this.#control.send({ type: "draining" });
+    this.#logger.info({ sessions: this.#sessions.size }, "bridge.draining");
+    await Promise.all([...this.#sessions.values()].map((session) => session.stop(false)));
+    clearInterval(this.#watch);
+    this.#control.close();
+  }
+
+  #received(frame: ToBridgeControl): void {
+    switch (frame.type) {
+      case "open":
+        this.#open(frame.placement, frame.ticket);
+        return;
+      case "close":
+        void this.#held(frame.placement)?.stop(false);
+        return;
+      case "drain":
+        void this.drain();
+        return;
+    }
+  }
+
+  #open(placement: Placement, ticket: string): void {
+    if (this.#draining) {
+      this.#control.send({ type: "gone", placement });
+      return;
+    }
+    const current = this.#sessions.get(placement.connection);
+    if (current !== undefined && current.placement.generation >= placement.generation) return;
+    // The newer one counts; two sockets of one device would throw each other out.
+    current?.drop();
+    const session = new Session({ settings: this.#settings, logger: this.#logger, openings: this.#openings, traffic: this.#traffic }, placement, ticket, () => {
+      if (this.#sessions.get(placement.connection) === session) this.#sessions.delete(placement.connection);
+      this.#control.send({ type: "gone", placement });
+    });
+    this.#sessions.set(placement.connection, session);
+    session.start();
+  }
+
+  #held({ connection, generation }: Placement): Session | undefined {
+    const session = this.#sessions.get(connection);
+    return session?.placement.generation === generation ? session : undefined;
+  }
+
+  #placements(): Placement[] {
+    return [...this.#sessions.values()].map((session) => session.placement);
+  }
+
+  /** Share of one core since the last report. */
+  #cpuShare(): number {
+    const used = process.cpuUsage(this.#cpu);
+    const elapsedMs = performance.now() - this.#cpuAt;
+    this.#cpu = process.cpuUsage();
+    this.#cpuAt = performance.now();
+    return Math.round(((used.user + used.system) / 1000 / Math.max(elapsedMs, 1)) * 1000) / 1000;
+  }
+}
+
+function rssMb(): number {
+  return Math.round(process.memoryUsage.rss() / 104_857.6) / 10;
+}

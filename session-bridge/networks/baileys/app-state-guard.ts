@@ -1,0 +1,50 @@
+// Baileys asks for app state again and again, for ever and under the session's one lock, when the network does not answer: a timed-out
+// query gives `undefined`, which it takes for "no changes yet" (catalogue section 3, item 21a). The loop reads a collection's version at
+// each turn; a second read a whole query timeout later, with nothing written in between, ends it by an error.
+import type { SignalKeyStoreWithTransaction } from "baileys";
+import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
+
+const VERSION = "app-state-sync-version";
+/** Timers may be early by a little. */
+const SLACK_MS = 250;
+
+export class AppStateUnanswered extends Error {
+  override name = "AppStateUnanswered";
+}
+
+/** `unanswered` is told which collections are still to be asked for. */
+export function guardAppStateSync(
+  keys: SignalKeyStoreWithTransaction,
+  unanswered: (collections: string[]) => void,
+  timeoutMs = QUERY_TIMEOUT_MS,
+): void {
+  const { get, set, transaction } = keys;
+  /** When each collection was last read in the transaction at work; the sync holds the one lock, so there is one at a time. */
+  const readAt = new Map<string, number>();
+
+  keys.transaction = (work, key) => {
+    if (keys.isInTransaction()) return transaction(work, key);
+    return transaction(() => {
+      readAt.clear();
+      return work();
+    }, key);
+  };
+
+  keys.get = async (type, ids) => {
+    if (type === VERSION && keys.isInTransaction()) {
+      const now = performance.now();
+      const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - SLACK_MS);
+      if (stuck.length > 0) {
+        unanswered([...readAt.keys()]);
+        throw new AppStateUnanswered(`no answer for ${stuck.join(", ")}`);
+      }
+      for (const id of ids) readAt.set(id, now);
+    }
+    return get(type, ids);
+  };
+
+  keys.set = async (data) => {
+    for (const id of Object.keys(data[VERSION] ?? {})) readAt.delete(id);
+    await set(data);
+  };
+}

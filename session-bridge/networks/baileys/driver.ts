@@ -1,0 +1,241 @@
+// The network driver of one session: puts the parts together that live as long as the session does in this process.
+import type { Logger } from "pino";
+import { COMMANDS } from "../../../src/protocol/commands.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
+import { errorFacts } from "../../log.ts";
+import type { Openings } from "../../openings.ts";
+import type { Network } from "../../settings.ts";
+import { AppStateRetries } from "./app-state-retries.ts";
+import { AuthState } from "./auth-state.ts";
+import { createDeviceLists, createRetryCounters } from "./caches.ts";
+import type { ColdRows } from "./cold-rows.ts";
+import { cachedGroupMetadata } from "./group-cache.ts";
+import { Journal } from "./journal.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { openSocket, type LiveSocket } from "./live-socket.ts";
+import type { Mirror } from "./mirror.ts";
+import { Pairing } from "./pairing.ts";
+import { Plaintexts } from "./plaintexts.ts";
+import { closeProxies, createProxies } from "./proxies.ts";
+import { fetchSent } from "./sent-rows.ts";
+import type { Inbound, MediaLink, Outbound, Proxies, Rows, SessionContext, SessionLink } from "./session-context.ts";
+import { durableSignal } from "./signal.ts";
+
+/** Baileys holds events back for 100 ms after what produced them. */
+const FLUSHED_AFTER_MS = 150;
+
+export type Traffic = { inbound: Inbound; outbound: Outbound };
+
+export type DriverParts = {
+  connection: string;
+  logger: Logger;
+  network: Network;
+  mirror: Mirror;
+  coldRows: ColdRows;
+  media: MediaLink;
+  openings: Openings;
+  traffic: Traffic;
+  settings(): SessionSettings;
+  finished(): void;
+};
+
+export class BaileysDriver {
+  readonly #parts: DriverParts;
+  readonly #auth: AuthState;
+  readonly #journal: Journal;
+  readonly #lifecycle: Lifecycle;
+  readonly #pairing: Pairing;
+  readonly #link: SessionLink;
+  readonly #appState: AppStateRetries;
+  readonly #deviceLists = createDeviceLists();
+  readonly #retryCounters = createRetryCounters();
+  readonly #plaintexts: Plaintexts;
+  #proxies: Proxies = {};
+  #proxyUrl: string | null = null;
+  #releasing = false;
+
+  constructor(parts: DriverParts) {
+    this.#parts = parts;
+    this.#journal = new Journal(parts.mirror, parts.logger);
+    this.#auth = new AuthState(parts.mirror, () => this.#releaseSoon());
+    this.#pairing = new Pairing(() => this.#auth.creds);
+    this.#link = this.#createLink();
+    this.#plaintexts = new Plaintexts(this.#link.rows);
+    this.#lifecycle = this.#createLifecycle();
+    this.#appState = new AppStateRetries(() => this.#lifecycle.open?.sock ?? null);
+  }
+
+  get open(): boolean {
+    return this.#lifecycle.open !== null;
+  }
+
+  /** Stanzas whose events have not all been handed over. */
+  get journaled(): number {
+    return this.#journal.size;
+  }
+
+  start(): void {
+    this.#lifecycle.start();
+  }
+
+  cut(): void {
+    this.#lifecycle.cut();
+  }
+
+  async stop(logout: boolean): Promise<void> {
+    this.#appState.stop();
+    await this.#lifecycle.stop(logout);
+    await closeProxies(this.#proxies);
+  }
+
+  /** `input` is JSON of the command's input. Sends and recalls are answered by events, everything else by the outcome. */
+  async command(name: string, json: string): Promise<Outcome<unknown>> {
+    const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
+    const parsed = row?.input.safeParse(readJson(json));
+    if (parsed === undefined || !parsed.success) return failed({ code: "not_supported" });
+    const { outbound } = this.#parts.traffic;
+    // The schema of the row is the one of the name, which the compiler cannot follow.
+    const input = parsed.data as never;
+    if (name === "recall") {
+      outbound.recall(this.#link, (input as { message_ids: string[] }).message_ids);
+      return { ok: true, value: {} };
+    }
+    if (name === "session.pairing_code") {
+      const { phone, code } = input as { phone: string; code: string | null };
+      return this.#lifecycle.requestCode(phone, code);
+    }
+    const live = this.#lifecycle.open;
+    if (live === null) return failed({ code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" });
+    if (name !== "send") return outbound.runCommand(live.ctx, name, input);
+    this.#send(live.ctx, input);
+    return { ok: true, value: {} };
+  }
+
+  #send(ctx: SessionContext, request: SendRequest): void {
+    this.#parts.traffic.outbound.send(ctx, request).catch((error: unknown) => {
+      this.#parts.logger.error(errorFacts(error), "send.failed");
+      // Nobody knows how far it came, and that is what is said.
+      this.#link.emit([{ key: null, event: { type: "send.settled", message_id: request.message_id, outcome: { kind: "uncertain" } } }]);
+    });
+  }
+
+  #createLink(): SessionLink {
+    const { connection, logger, mirror, media } = this.#parts;
+    const driver = this;
+    return {
+      connection,
+      logger,
+      get settings() {
+        return driver.#parts.settings();
+      },
+      get proxies() {
+        return driver.#proxies;
+      },
+      rows: this.#createRows(),
+      media,
+      now: () => Date.now(),
+      emit: (events) => mirror.emit(events),
+      task: (work) => driver.#journal.task(work),
+    };
+  }
+
+  #createRows(): Rows {
+    const { mirror, coldRows } = this.#parts;
+    return {
+      put: (name, value) => mirror.put([[name, value]]),
+      get: (name) => {
+        const value = mirror.get(name);
+        if (value === undefined || Buffer.isBuffer(value) || typeof value === "string") return value;
+        return JSON.stringify(value);
+      },
+      fetchCold: (names) => coldRows.fetch(names),
+    };
+  }
+
+  #createLifecycle(): Lifecycle {
+    const { logger, openings, mirror, traffic } = this.#parts;
+    return new Lifecycle({
+      logger,
+      openings,
+      auth: this.#auth,
+      pairing: this.#pairing,
+      throughProxy: () => this.#proxies.agent !== undefined,
+      alwaysOnline: () => this.#parts.settings().always_online,
+      openSocket: () => this.#openSocket(),
+      emit: (event) => mirror.emit([{ key: null, event }]),
+      settled: () => mirror.settled(),
+      opened: () => this.#journal.replay(),
+      closed: () => traffic.outbound.disconnected(this.#link),
+      finished: () => this.#parts.finished(),
+      now: () => Date.now(),
+    });
+  }
+
+  #openSocket(): LiveSocket {
+    const { mirror, network } = this.#parts;
+    this.#useProxy();
+    return openSocket({
+      mirror,
+      network,
+      journal: this.#journal,
+      link: this.#link,
+      settings: this.#parts.settings(),
+      auth: this.#auth,
+      proxies: this.#proxies,
+      signal: durableSignal(mirror, this.#plaintexts),
+      inbound: this.#parts.traffic.inbound,
+      deviceLists: this.#deviceLists,
+      retryCounters: this.#retryCounters,
+      cachedGroupMetadata: (jid) => cachedGroupMetadata(this.#link, jid),
+      getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#link.rows, id))?.message : undefined),
+      appStateUnanswered: (collections) => this.#appState.unanswered(collections),
+    });
+  }
+
+  #useProxy(): void {
+    const wanted = proxyFor(this.#parts.network, this.#parts.settings().proxy_url);
+    if (wanted === this.#proxyUrl) return;
+    const proxies = createProxies(wanted);
+    if (proxies === null) throw new Error("not a proxy address");
+    void closeProxies(this.#proxies);
+    this.#proxies = proxies;
+    this.#proxyUrl = wanted;
+  }
+
+  /** App-state versions are written once the changes they stand for have been emitted, and worked off. */
+  #releaseSoon(): void {
+    if (this.#releasing) return;
+    this.#releasing = true;
+    setTimeout(() => {
+      this.#releasing = false;
+      const ev = this.#lifecycle.open?.sock.ev;
+      if (ev === undefined || ev.isBuffering()) {
+        if (this.#auth.held().length > 0) this.#releaseSoon();
+        return;
+      }
+      const held = this.#auth.held();
+      void this.#journal.tasksDone().then(() => this.#auth.release(held));
+    }, FLUSHED_AFTER_MS).unref();
+  }
+}
+
+/** Nothing of the local network leaves the machine, so a proxy elsewhere is not for it. */
+function proxyFor(network: Network, url: string | null): string | null {
+  if (network.kind === "real" || url === null) return url;
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
+}
+
+function failed(failure: Failure): Outcome<never> {
+  return { ok: false, failure };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

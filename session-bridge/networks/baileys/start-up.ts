@@ -1,0 +1,25 @@
+// What must be true of the process before any network socket is opened.
+import tls from "node:tls";
+import { Curve, WA_CERT_DETAILS } from "baileys";
+import { verify } from "curve25519-js";
+
+/**
+ * Baileys drops libsignal's answer, so any 64-byte signature passes: the network's certificate and the account's signature at pairing
+ * would not be checked at all (session-bridge 2.2). `Curve` is a plain exported object, read at each use.
+ */
+export function verifyStrictly(): void {
+  Curve.verify = (publicKey, message, signature) => {
+    try {
+      const key = publicKey.length === 33 ? publicKey.subarray(1) : publicKey;
+      return key.length === 32 && signature.length === 64 && verify(key, message, signature);
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Trusts the local network: its root instead of the real one, and its certificate authority beside the public ones. */
+export function trustLocalNetwork(root: Buffer, ca: string): void {
+  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(root);
+  tls.setDefaultCACertificates([...tls.getCACertificates("default"), ca]);
+}

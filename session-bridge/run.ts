@@ -1,0 +1,63 @@
+import type { Server } from "node:http";
+import type { Logger } from "pino";
+import { Bridge } from "./bridge.ts";
+import { serveHealth } from "./health.ts";
+import { createLog, errorFacts } from "./log.ts";
+import { listen } from "./networks/baileys/inbound/listen.ts";
+import { disconnected, recall, runCommand, send } from "./networks/baileys/outbound/outbound.ts";
+import { missingHooks } from "./networks/baileys/self-check.ts";
+import { trustLocalNetwork, verifyStrictly } from "./networks/baileys/start-up.ts";
+import type { Settings } from "./settings.ts";
+
+/** A container host gives a process about ten seconds; sessions are handed over well before. */
+const DRAIN_MS = 8_000;
+/** So many errors nobody caught within a minute, and the process is past trusting. */
+const ERRORS_A_MINUTE = 20;
+
+export async function runBridge(settings: Settings): Promise<void> {
+  const logger = createLog(settings.logLevel, settings.bridgeId);
+  verifyStrictly();
+  if (settings.network.kind === "local") trustLocalNetwork(settings.network.root, settings.network.ca);
+  const missing = await missingHooks();
+  if (missing.length > 0) {
+    console.error(`session bridge: this Baileys lacks what durability rests on: ${missing.join("; ")}`);
+    process.exit(1);
+  }
+  surviveErrors(logger);
+  const bridge = new Bridge(settings, logger, { inbound: { listen }, outbound: { send, recall, disconnected, runCommand } });
+  const health = await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
+    console.error(`session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`);
+    process.exit(2);
+  });
+  bridge.start();
+  logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void leave(bridge, health, logger));
+}
+
+async function leave(bridge: Bridge, health: Server, logger: Logger): Promise<void> {
+  setTimeout(() => process.exit(0), DRAIN_MS).unref();
+  await bridge.drain();
+  health.close();
+  logger.info("bridge.stopped");
+  process.exit(0);
+}
+
+/** One session's accident must not end the others: their state is durable at every moment, so going on is safe. */
+function surviveErrors(logger: Logger): void {
+  const recent: number[] = [];
+  const note = (kind: string) => (error: unknown) => {
+    logger.error({ ...errorFacts(error), at: placeOf(error) }, kind);
+    const now = Date.now();
+    recent.push(now);
+    while ((recent[0] ?? now) < now - 60_000) recent.shift();
+    if (recent.length > ERRORS_A_MINUTE) process.exit(1);
+  };
+  process.on("uncaughtException", note("bridge.uncaught"));
+  process.on("unhandledRejection", note("bridge.unhandled"));
+}
+
+/** Where it was thrown; the message may quote what must not be logged. */
+function placeOf(error: unknown): string | undefined {
+  const line = error instanceof Error ? error.stack?.split("\n").find((one) => one.trim().startsWith("at ")) : undefined;
+  return line?.trim().slice(0, 200);
+}

@@ -1,0 +1,86 @@
+// The bridge's settings: the only place that reads variables.
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const Variables = z.object({
+  BRIDGE_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
+  BRIDGE_SECRET: z.string().min(32, "must be at least 32 characters"),
+  BRIDGE_ID: z.string().regex(/^[\w.-]{1,100}$/).optional(),
+  BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
+  BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(10_000).default(150),
+  BRIDGE_HEALTH_PORT: port.default(8080),
+  BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
+  BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  BRIDGE_LOCAL_ROOT: z.string().regex(/^[0-9a-f]{64}$/i, "must be 32 bytes in hex").optional(),
+  BRIDGE_LOCAL_CA: z.string().min(1).optional(),
+});
+
+/** The network for the whole process: one bridge speaks to one network only (session-bridge 2.2). */
+export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string };
+
+export type Settings = {
+  gatewayUrl: URL;
+  secret: string;
+  bridgeId: string;
+  capacity: number;
+  health: { host: string; port: number };
+  logLevel: string;
+  network: Network;
+};
+
+/** `problems` names what is wrong, never the values. */
+export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
+
+export function readSettings(env: Record<string, string | undefined>, randomId: () => string): ReadSettings {
+  // An empty variable is an unset one: that is how container hosts write "none".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = Variables.safeParse(given);
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) };
+  const { data } = parsed;
+  const network = networkOf(data);
+  if (!network.ok) return network;
+  return {
+    ok: true,
+    settings: {
+      gatewayUrl: new URL(data.BRIDGE_GATEWAY_URL),
+      secret: data.BRIDGE_SECRET,
+      bridgeId: data.BRIDGE_ID ?? randomId(),
+      capacity: data.BRIDGE_CAPACITY,
+      health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
+      logLevel: data.BRIDGE_LOG_LEVEL,
+      network: network.network,
+    },
+  };
+}
+
+function networkOf(data: z.output<typeof Variables>): { ok: true; network: Network } | { ok: false; problems: string[] } {
+  const local = { BRIDGE_LOCAL_URL: data.BRIDGE_LOCAL_URL, BRIDGE_LOCAL_ROOT: data.BRIDGE_LOCAL_ROOT, BRIDGE_LOCAL_CA: data.BRIDGE_LOCAL_CA };
+  if (data.BRIDGE_NETWORK === "real") {
+    // A root of our own beside the real network would let whoever holds it read everything.
+    const set = Object.entries(local).filter(([, value]) => value !== undefined);
+    if (set.length === 0) return { ok: true, network: { kind: "real" } };
+    return { ok: false, problems: set.map(([name]) => `${name}: only with BRIDGE_NETWORK=local`) };
+  }
+  if (local.BRIDGE_LOCAL_URL === undefined || local.BRIDGE_LOCAL_ROOT === undefined || local.BRIDGE_LOCAL_CA === undefined) {
+    const unset = Object.entries(local).filter(([, value]) => value === undefined);
+    return { ok: false, problems: unset.map(([name]) => `${name}: needed with BRIDGE_NETWORK=local`) };
+  }
+  const ca = readCertificate(local.BRIDGE_LOCAL_CA);
+  if (ca === null) return { ok: false, problems: ["BRIDGE_LOCAL_CA: neither a PEM certificate nor a file with one"] };
+  return { ok: true, network: { kind: "local", url: local.BRIDGE_LOCAL_URL, root: Buffer.from(local.BRIDGE_LOCAL_ROOT, "hex"), ca } };
+}
+
+const PEM = "-----BEGIN CERTIFICATE-----";
+
+function readCertificate(pathOrPem: string): string | null {
+  if (pathOrPem.includes(PEM)) return pathOrPem;
+  try {
+    const text = readFileSync(pathOrPem, "utf8");
+    return text.includes(PEM) ? text : null;
+  } catch {
+    return null;
+  }
+}
