@@ -1,0 +1,28 @@
+// The file of a message: what is said about it, and what is needed to fetch it.
+import type { MediaType, proto } from "baileys";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import { numberOf } from "./numbers.ts";
+
+/** The library's media messages have these fields in common. */
+export type MediaNode = proto.Message.IImageMessage & proto.Message.IVideoMessage & proto.Message.IAudioMessage &
+  proto.Message.IDocumentMessage & proto.Message.IStickerMessage;
+
+export type MediaPart = { family: Extract<MediaType, "image" | "video" | "audio" | "document" | "sticker">; node: Partial<MediaNode> };
+
+const DEFAULT_MIMETYPES: Record<MediaPart["family"], string> = {
+  image: "image/jpeg", video: "video/mp4", audio: "audio/ogg; codecs=opus", document: "application/octet-stream", sticker: "image/webp",
+};
+
+/** The media as it is before its bytes are with us. */
+export function describeMedia({ family, node }: MediaPart): StoredMedia {
+  return {
+    token: null,
+    mimetype: node.mimetype || DEFAULT_MIMETYPES[family],
+    filename: node.fileName || null,
+    size: node.fileLength === null || node.fileLength === undefined ? null : numberOf(node.fileLength),
+    sha256: node.fileSha256?.length ? Buffer.from(node.fileSha256).toString("hex") : null,
+    duration_seconds: node.seconds || null,
+    width: node.width || null,
+    height: node.height || null,
+  };
+}

@@ -1,0 +1,90 @@
+// A message of the library as the contract has it: chat and people by phone where it is known.
+import type { proto, WAMessage } from "baileys";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import type { PhoneBook } from "../lids.ts";
+import { describeMedia } from "./media-part.ts";
+import { numberOf } from "./numbers.ts";
+import { rawOf } from "./raw-message.ts";
+import { viewOf, type ContentView } from "./view.ts";
+
+/** Where a message belongs and who wrote it; `sender` null when it is our own (or a channel's). */
+export type Place = { chatId: ChatId; fromMe: boolean; sender: Person | null };
+
+/** Null when the chat is nobody's (the network's own announcements, bots). */
+export function placeOf({ key, participant }: Pick<WAMessage, "key" | "participant">, book: PhoneBook): Place | null {
+  const fromMe = key.fromMe === true;
+  const address = addressOf(key.remoteJid);
+  if (address === null) return null;
+  if (isPerson(address)) {
+    const person = book.person(key.remoteJid, fromMe ? null : key.remoteJidAlt);
+    return person && { chatId: personChat(person), fromMe, sender: fromMe ? null : person };
+  }
+  const alt = address.kind === "group" ? key.participantAlt : key.remoteJidAlt;
+  const author = fromMe || address.kind === "channel" ? null : book.person(key.participant || participant, alt);
+  // A message to a broadcast list arrives in the chat with the one who wrote it.
+  if (address.kind === "list") return author && { chatId: personChat(author), fromMe, sender: author };
+  const chatId = asChatId(address.id);
+  return chatId === null ? null : { chatId, fromMe, sender: author };
+}
+
+export function networkMessage(message: WAMessage, view: ContentView, place: Place, book: PhoneBook): NetworkMessage {
+  return {
+    message_id: message.key.id ?? "",
+    chat_id: place.chatId,
+    from_me: place.fromMe,
+    sender: place.sender,
+    push_name: place.fromMe ? null : message.pushName || null,
+    timestamp: numberOf(message.messageTimestamp),
+    type: view.type,
+    text: worded(view, book),
+    media: mediaOf(view),
+    location: view.location,
+    contacts: view.contacts,
+    poll: view.poll,
+    selected: view.selected,
+    quoted: quotedOf(view.context, book),
+    mentions: mentionsOf(view.context, book),
+    forwarded: view.context?.isForwarded === true,
+    view_once: view.viewOnce,
+    raw: rawOf(message),
+  };
+}
+
+function mediaOf(view: ContentView): StoredMedia | null {
+  return view.media && describeMedia(view.media);
+}
+
+/** Where a mention names a LID, the text does too: readers know people by phone (interface: "never the internal `@lid` id"). */
+function worded({ text, context }: ContentView, book: PhoneBook): string | null {
+  let said = text;
+  for (const jid of context?.mentionedJid ?? []) {
+    if (said === null || !jid.endsWith("@lid")) continue;
+    const person = book.person(jid);
+    if (person?.lid && person.phone !== null) said = said.replaceAll(`@${person.lid}`, `@${person.phone}`);
+  }
+  return said;
+}
+
+function quotedOf(context: proto.IContextInfo | null, book: PhoneBook): NetworkMessage["quoted"] {
+  if (!context?.stanzaId) return null;
+  const view = viewOf(context.quotedMessage);
+  const fromMe = book.isOwn(context.participant);
+  return {
+    message_id: context.stanzaId,
+    from: book.person(context.participant),
+    from_me: fromMe,
+    text: view?.text ?? null,
+    type: view?.type ?? "unknown",
+  };
+}
+
+function mentionsOf(context: proto.IContextInfo | null, book: PhoneBook): Person[] {
+  const people: Person[] = [];
+  for (const jid of context?.mentionedJid ?? []) {
+    const person = book.person(jid);
+    if (person) people.push(person);
+  }
+  return people;
+}

@@ -1,0 +1,25 @@
+// `NetworkMessage.raw`: the message in the network's own encoding with its key, so that it can be quoted, forwarded, marked as
+// read or asked for again exactly as the network knows it (the key keeps whether the chat speaks phones or LIDs).
+import { proto, type WAMessage } from "baileys";
+
+export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
+
+export function rawOf({ key, message, messageTimestamp, participant }: WAMessage): string {
+  const author = key.participant || participant;
+  const kept: proto.IWebMessageInfo = {
+    key: { remoteJid: key.remoteJid ?? null, id: key.id ?? null, fromMe: key.fromMe === true, ...(author && { participant: author }) },
+    message: message ?? null,
+    messageTimestamp: messageTimestamp ?? null,
+  };
+  return Buffer.from(proto.WebMessageInfo.encode(kept).finish()).toString("base64");
+}
+
+/** Null when it is not what `rawOf` made. */
+export function readRaw(raw: string): RawMessage | null {
+  try {
+    const { key, message } = proto.WebMessageInfo.decode(Buffer.from(raw, "base64"));
+    return key && message ? { key, message } : null;
+  } catch {
+    return null;
+  }
+}

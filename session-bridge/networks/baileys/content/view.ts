@@ -1,0 +1,156 @@
+// What a message says, in the words of the contract: one row per kind of content. Anything the network invents later appears
+// under its own name (interface, Events: "unknown new types appear under their original name").
+import type { proto } from "baileys";
+import type { NetworkMessage } from "../../../../src/protocol/message.ts";
+import { cardsOf } from "./contact-cards.ts";
+import { textOfUnknown } from "./fallback-text.ts";
+import type { MediaNode, MediaPart } from "./media-part.ts";
+import { unwrap, type Unwrapped } from "./unwrap.ts";
+
+type Said = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected">;
+
+export type ContentView = Said & {
+  type: string;
+  text: string | null;
+  media: MediaPart | null;
+  context: proto.IContextInfo | null;
+  viewOnce: boolean;
+};
+
+type Row = { type: string; text: string | null; media?: MediaPart } & Partial<Said>;
+type Rows = { [F in keyof proto.IMessage]?: (value: NonNullable<proto.IMessage[F]>) => Row | null };
+
+const media = (type: string, family: MediaPart["family"], node: Partial<MediaNode>, text: string | null = null): Row => ({
+  type, text, media: { family, node },
+});
+
+const ROWS: Rows = {
+  conversation: (text) => ({ type: "text", text }),
+  extendedTextMessage: ({ text }) => ({ type: "text", text: text ?? "" }),
+  imageMessage: (node) => media("image", "image", node as Partial<MediaNode>, node.caption || null),
+  videoMessage: (node) => media("video", "video", node as Partial<MediaNode>, node.caption || null),
+  ptvMessage: (node) => media("video", "video", node as Partial<MediaNode>, node.caption || null),
+  audioMessage: (node) => media(node.ptt ? "voice" : "audio", "audio", node as Partial<MediaNode>),
+  documentMessage: (node) => media("document", "document", node as Partial<MediaNode>, node.caption || null),
+  stickerMessage: (node) => media("sticker", "sticker", node as Partial<MediaNode>),
+  locationMessage: location,
+  liveLocationMessage: ({ degreesLatitude, degreesLongitude, caption }) => location({ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0, name: caption ?? null }),
+  contactMessage: (card) => contacts([card]),
+  contactsArrayMessage: ({ contacts: cards }) => contacts(cards ?? []),
+  pollCreationMessage: poll,
+  pollCreationMessageV2: poll,
+  pollCreationMessageV3: poll,
+  pollCreationMessageV5: poll,
+  eventMessage: ({ name, description }) => ({ type: "event", text: name || description || null }),
+  groupInviteMessage: ({ caption, groupName }) => ({ type: "group_invite", text: caption || groupName || null }),
+  listMessage: ({ title, description }) => ({ type: "list", text: description || title || null }),
+  listResponseMessage: ({ title, singleSelectReply }) => listResponse(singleSelectReply?.selectedRowId, title),
+  buttonsResponseMessage: ({ selectedButtonId, selectedDisplayText }) => buttonResponse(selectedButtonId, selectedDisplayText),
+  templateButtonReplyMessage: ({ selectedId, selectedDisplayText }) => buttonResponse(selectedId, selectedDisplayText),
+  interactiveResponseMessage: interactiveResponse,
+  buttonsMessage: (node) => ({
+    type: "buttons", text: node.contentText || node.text || null,
+    ...headerMedia(node),
+  }),
+  interactiveMessage: ({ body, header }) => ({ type: "interactive", text: body?.text || header?.title || null, ...headerMedia(header ?? {}) }),
+  templateMessage: (template) => {
+    const filled = template.hydratedTemplate ?? template.hydratedFourRowTemplate;
+    return { type: "template", text: filled?.hydratedContentText || filled?.hydratedTitleText || null, ...headerMedia(filled ?? {}) };
+  },
+};
+
+/** Content that is no message of its own: it changes another one, reports a call, or is talk between devices. */
+const SILENT = new Set<string>([
+  "protocolMessage", "reactionMessage", "encReactionMessage", "pollUpdateMessage", "pinInChatMessage", "keepInChatMessage", "call",
+  "callLogMesssage", "bcallMessage", "stickerSyncRmrMessage", "encEventResponseMessage", "encCommentMessage", "placeholderMessage",
+  "secretEncryptedMessage", "messageHistoryBundle", "messageHistoryNotice", "albumMessage", "chat", "highlyStructuredMessage",
+  "statusStickerInteractionMessage", "statusNotificationMessage", "botTaskMessage",
+]);
+
+/** Null when the content is not a message of its own. */
+export function viewOf(message: proto.IMessage | null | undefined): ContentView | null {
+  return viewOfUnwrapped(unwrap(message));
+}
+
+export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): ContentView | null {
+  if (field === null || SILENT.has(field)) return null;
+  const value = content[field];
+  // Each row takes the value of its own field; the table cannot tell the compiler so.
+  const show = ROWS[field] as ((value: unknown) => Row | null) | undefined;
+  const row = show ? show(value) : { type: ownName(field), text: textOfUnknown(value) };
+  if (row === null) return null;
+  const node = typeof value === "object" ? (value as { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null }) : {};
+  return {
+    location: null, contacts: null, poll: null, selected: null, ...row,
+    media: row.media ?? null,
+    context: node.contextInfo ?? null,
+    viewOnce: viewOnce || node.viewOnce === true,
+  };
+}
+
+/** `orderMessage` → `order`, `requestPhoneNumberMessage` → `request_phone_number`. */
+function ownName(field: string): string {
+  return field.replace(/Messs?age(V\d+)?$/, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function location(at: proto.Message.ILocationMessage): Row {
+  return {
+    type: "location",
+    text: at.name || at.address || at.comment || null,
+    location: { latitude: at.degreesLatitude ?? 0, longitude: at.degreesLongitude ?? 0, name: at.name || null, address: at.address || null },
+  };
+}
+
+function contacts(cards: readonly proto.Message.IContactMessage[]): Row {
+  const list = cardsOf(cards);
+  return { type: "contact", text: list.map((card) => card.full_name).filter(Boolean).join(", ") || null, contacts: list };
+}
+
+function poll(form: proto.Message.IPollCreationMessage): Row {
+  return {
+    type: "poll",
+    text: form.name || null,
+    poll: {
+      question: form.name ?? "",
+      options: (form.options ?? []).map(({ optionName }) => optionName ?? ""),
+      selectable_count: form.selectableOptionsCount ?? 0,
+    },
+  };
+}
+
+function listResponse(rowId: string | null | undefined, title: string | null | undefined): Row {
+  return { type: "list_response", text: title || null, selected: { row_id: rowId ?? "", title: title ?? "" } };
+}
+
+function buttonResponse(buttonId: string | null | undefined, title: string | null | undefined): Row {
+  return { type: "button_response", text: title || null, selected: { button_id: buttonId ?? "", title: title ?? "" } };
+}
+
+// Newer clients answer lists and buttons with "native flow" JSON.
+function interactiveResponse({ body, nativeFlowResponseMessage: flow }: proto.Message.IInteractiveResponseMessage): Row {
+  const params = parsedObject(flow?.paramsJson);
+  const id = typeof params["id"] === "string" ? params["id"] : "";
+  const title = body?.text || (typeof params["title"] === "string" ? params["title"] : "");
+  return flow?.name === "single_select" || flow?.name === "menu_options" ? listResponse(id, title) : buttonResponse(id, title);
+}
+
+function parsedObject(json: string | null | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json ?? "");
+    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+type Header = {
+  imageMessage?: proto.Message.IImageMessage | null; videoMessage?: proto.Message.IVideoMessage | null;
+  documentMessage?: proto.Message.IDocumentMessage | null;
+};
+
+function headerMedia({ imageMessage, videoMessage, documentMessage }: Header): { media?: MediaPart } {
+  if (imageMessage) return { media: { family: "image", node: imageMessage as Partial<MediaNode> } };
+  if (videoMessage) return { media: { family: "video", node: videoMessage as Partial<MediaNode> } };
+  if (documentMessage) return { media: { family: "document", node: documentMessage as Partial<MediaNode> } };
+  return {};
+}

@@ -1,0 +1,21 @@
+// What no event tells after a pairing: which groups the number is in, and whom it has blocked. Read once; events keep it true from
+// then on, also those of the time offline.
+import { userOf } from "../jids.ts";
+import type { SessionContext } from "../session-context.ts";
+import { blocklistUpdate } from "./contacts.ts";
+
+/** Goes with the credentials: another pairing reads again. */
+const MARK = "bridge|caught-up";
+
+export function catchUp(ctx: SessionContext): void {
+  if (ctx.rows.get(MARK) !== undefined) return;
+  void readOnce(ctx).catch((error: unknown) => ctx.logger.warn({ error }, "catch_up.failed"));
+}
+
+async function readOnce(ctx: SessionContext): Promise<void> {
+  // The library reports the groups it reads as `groups.update`.
+  if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
+  const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
+  blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
+  ctx.rows.put(MARK, "1");
+}

@@ -1,0 +1,68 @@
+// What the owner did to chats on another device: archived, pinned, muted, read, deleted, labelled as unread.
+import type { Chat, ChatUpdate } from "baileys";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import { numberOf } from "../content/numbers.ts";
+import type { SessionContext } from "../session-context.ts";
+import { chatIdOf } from "./chat-ids.ts";
+
+type ChatUpdated = Extract<NetworkEvent, { type: "chat.updated" }>;
+type Changes = Omit<ChatUpdated, "type" | "chat_id">;
+
+export function chatsUpdate(ctx: SessionContext, updates: readonly ChatUpdate[]): void {
+  for (const update of updates) {
+    const changes = changesOf(update);
+    const chatId = Object.keys(changes).length === 0 ? null : chatIdOf(ctx, update.id);
+    if (chatId !== null) ctx.emit([{ key: null, event: { type: "chat.updated", chat_id: chatId, ...changes } }]);
+  }
+}
+
+export function chatsDelete(ctx: SessionContext, jids: readonly string[]): void {
+  for (const jid of jids) {
+    const chatId = chatIdOf(ctx, jid);
+    if (chatId !== null) ctx.emit([{ key: null, event: { type: "chat.deleted", chat_id: chatId } }]);
+  }
+}
+
+/** What an update of the library says; what follows from messages (their time, the counter) is known from the messages. */
+function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: ChatUpdate): Changes {
+  return {
+    ...(typeof archived === "boolean" && { archived }),
+    ...(pinned !== undefined && { pinned: pinned !== null && pinned > 0 }),
+    ...(muteEndTime !== undefined && { muted_until: mutedUntil(muteEndTime) }),
+    ...(messages === undefined && markedAs(unreadCount)),
+  };
+}
+
+// 0: read on another device; -1: marked as unread there; anything else is a count of ours.
+function markedAs(unreadCount: number | null | undefined): Pick<Changes, "unread_count" | "marked_unread"> {
+  if (unreadCount === 0) return { unread_count: 0, marked_unread: false };
+  return unreadCount === -1 ? { marked_unread: true } : {};
+}
+
+/** A chat as history tells it. */
+export function historyChat(chat: Chat): Changes {
+  return {
+    ...(chat.name && { name: chat.name }),
+    ...(typeof chat.archived === "boolean" && { archived: chat.archived }),
+    ...(chat.pinned !== null && chat.pinned !== undefined && { pinned: chat.pinned > 0 }),
+    ...(chat.muteEndTime !== null && chat.muteEndTime !== undefined && { muted_until: mutedUntil(chat.muteEndTime) }),
+    ...(typeof chat.unreadCount === "number" && chat.unreadCount >= 0 && { unread_count: chat.unreadCount }),
+    ...(chat.markedAsUnread === true && { marked_unread: true }),
+    ...(typeof chat.ephemeralExpiration === "number" && { disappearing_seconds: chat.ephemeralExpiration }),
+    ...(numberOf(chat.conversationTimestamp) > 0 && { timestamp: numberOf(chat.conversationTimestamp) }),
+  };
+}
+
+const ALWAYS = -1;
+/** Beyond it a time cannot be seconds. */
+const SURELY_MILLISECONDS = 100_000_000_000;
+const SURELY_FOREVER = 100_000_000_000_000;
+
+/** App state gives milliseconds, history seconds, "always" is -1 in either sign of 64 bits; 0 is not muted. */
+export function mutedUntil(end: unknown): number | null {
+  if (end === null) return null;
+  const value = numberOf(end);
+  if (value === 0) return null;
+  if (value < 0 || value > SURELY_FOREVER) return ALWAYS;
+  return value > SURELY_MILLISECONDS ? Math.floor(value / 1000) : value;
+}

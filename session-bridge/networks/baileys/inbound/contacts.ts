@@ -1,0 +1,60 @@
+import type { BaileysEventMap, Contact } from "baileys";
+import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { Person } from "../../../../src/protocol/ids.ts";
+import type { SessionContext } from "../session-context.ts";
+import { memoryOf } from "../session-memory.ts";
+
+type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
+
+/** The address book of the phone changed (or came for the first time). */
+export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]): void {
+  const events = contacts.flatMap<KeyedEvent>((contact) => {
+    const person = personOf(ctx, contact, true);
+    const name = contact.name || null;
+    return person ? [told({ type: "contact.updated", person, name, is_saved: name !== null })] : [];
+  });
+  if (events.length > 0) ctx.emit(events);
+}
+
+/** Names people give themselves come with every message; only a new one is told. */
+export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Partial<Contact>>): void {
+  const { pushNames } = memoryOf(ctx.link);
+  for (const { id, notify, verifiedName } of updates) {
+    const name = verifiedName ? `${notify ?? ""}\n${verifiedName}` : notify;
+    if (!id || !name || pushNames.get(id) === name) continue;
+    pushNames.set(id, name);
+    const person = personOf(ctx, { id });
+    if (!person) continue;
+    ctx.emit([told({
+      type: "contact.updated", person,
+      ...(notify && { push_name: notify }),
+      ...(verifiedName && { verified_name: verifiedName, is_business: true }),
+    })]);
+  }
+}
+
+export function blocklistUpdate(ctx: SessionContext, { blocklist, type }: BaileysEventMap["blocklist.update"]): void {
+  for (const id of blocklist) {
+    const person = personOf(ctx, { id });
+    if (person) ctx.emit([told({ type: "contact.updated", person, is_blocked: type === "add" })]);
+  }
+}
+
+/** A contact as history tells it: a name when the owner has saved one, else what the person calls themselves. */
+export function historyContact(ctx: SessionContext, contact: Contact): KeyedEvent | null {
+  const { name, notify, verifiedName } = contact;
+  const person = personOf(ctx, contact);
+  if (!person || !(name || notify || verifiedName)) return null;
+  return told({
+    type: "contact.updated", person, from_history: true,
+    ...(name && { name }), ...(notify && { push_name: notify }), ...(verifiedName && { verified_name: verifiedName }),
+  });
+}
+
+function personOf(ctx: SessionContext, { id, lid, phoneNumber }: Contact, announce = false): Person | null {
+  const { book } = memoryOf(ctx.link);
+  book.learn(lid ?? id, phoneNumber ?? id, announce);
+  return book.person(id, phoneNumber ?? lid);
+}
+
+const told = (event: ContactUpdated): KeyedEvent => ({ key: null, event });

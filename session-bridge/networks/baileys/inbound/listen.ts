@@ -1,0 +1,124 @@
+// Subscribes to everything of a network socket that becomes an event of the contract.
+import type { BaileysEventMap, BinaryNode } from "baileys";
+import { takeInGroup } from "../group-cache.ts";
+import type { Inbound, SessionContext } from "../session-context.ts";
+import { memoryOf } from "../session-memory.ts";
+import { credsUpdate } from "./account.ts";
+import { call } from "./calls.ts";
+import { catchUp } from "./catch-up.ts";
+import { channelParticipants, channelSettings } from "./channels.ts";
+import { chatsDelete, chatsUpdate } from "./chats.ts";
+import { chatIdOf } from "./chat-ids.ts";
+import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
+import { groupNotice, groupPicture } from "./group-notices.ts";
+import { historySet, historyStatus } from "./history.ts";
+import { labelAssociation, labelEdit } from "./labels.ts";
+import { messagesUpsert } from "./messages.ts";
+import { chatState, presence } from "./presence.ts";
+import { receipt } from "./receipts.ts";
+
+type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
+
+/** Events of the library. What is absent is derived better from a stanza below, or concerns nobody outside. */
+const EVENTS: Listeners = {
+  "messages.upsert": messagesUpsert,
+  "messages.update": starred,
+  "chats.update": chatsUpdate,
+  "chats.delete": chatsDelete,
+  "contacts.upsert": contactsUpsert,
+  "contacts.update": contactsUpdate,
+  "blocklist.update": blocklistUpdate,
+  "groups.upsert": (ctx, groups) => groupsKnown(ctx, groups),
+  "groups.update": (ctx, groups) => groupsKnown(ctx, groups),
+  "lid-mapping.update": (ctx, { lid, pn }) => memoryOf(ctx.link).book.learn(lid, pn, true),
+  "labels.edit": labelEdit,
+  "labels.association": labelAssociation,
+  "messaging-history.set": historySet,
+  "messaging-history.status": historyStatus,
+  "newsletter-settings.update": channelSettings,
+  "newsletter-participants.update": channelParticipants,
+  "creds.update": credsUpdate,
+  "connection.update": (ctx, { connection }) => {
+    if (connection === "open") catchUp(ctx);
+  },
+  call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
+};
+
+/** Raw stanzas, where the library's events say less. Those that carry facts are named by their tag alone: so the journal plays them. */
+const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
+  "CB:receipt": receipt,
+  "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
+  "CB:presence": presence,
+  "CB:chatstate": chatState,
+  "CB:ack,class:message": (ctx, node) => memoryOf(ctx.link).sends.acknowledged(ctx, node),
+};
+
+const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture };
+
+/**
+ * The library's event buffer merges what comes close together and loses it when the socket ends (session-bridge, L3 and 2.8): a
+ * deletion swallows its message, of two changes to a group one is kept. So its events are taken where they are made, one by one,
+ * in the tick of the stanza they come from; the buffer then serves the library alone.
+ */
+export const listen: Inbound["listen"] = (ctx) => {
+  memoryOf(ctx.link).auth = ctx.auth;
+  learnWithTheLibrary(ctx);
+  const { ev, ws } = ctx.sock;
+  const emit = ev.emit;
+  ev.emit = (event, data) => {
+    heard(ctx, event, data);
+    return emit.call(ev, event, data);
+  };
+  const stanzas = Object.entries(STANZAS).map(([name, take]) => [name, (node: BinaryNode) => safely(ctx, name, () => take(ctx, node))] as const);
+  for (const [name, listener] of stanzas) ws.prependListener(name, listener);
+  return () => {
+    ev.emit = emit;
+    for (const [name, listener] of stanzas) ws.off(name, listener);
+  };
+};
+
+function heard<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E, data: BaileysEventMap[E]): void {
+  const listener = EVENTS[event];
+  if (listener) safely(ctx, event, () => listener(ctx, data));
+}
+
+// A defect here must not keep the library from its own work (acks, receipts, keys).
+function safely(ctx: SessionContext, what: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    ctx.logger.error({ error, what }, "inbound.failed");
+  }
+}
+
+// Fourth of the five sources: whatever the library learns about LIDs on its own (device lists, envelopes, migrations).
+function learnWithTheLibrary({ sock, link }: SessionContext): void {
+  const { lidMapping } = sock.signalRepository;
+  const { book } = memoryOf(link);
+  const store = lidMapping.storeLIDPNMappings.bind(lidMapping);
+  lidMapping.storeLIDPNMappings = (pairs) => {
+    const [own, others] = [book.own(), pairs];
+    for (const { lid, pn } of others) book.learn(lid, pn);
+    // An own copy may name our number where the other side's belongs (session-bridge 2.5): such a pair would be stored for ever.
+    return store(own.lid === null ? others : others.filter(({ lid, pn }) => book.isOwn(lid) === book.isOwn(pn)));
+  };
+}
+
+function groupsKnown(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
+  if (ctx.settings.ignore_groups) return;
+  for (const group of groups) {
+    // Partial updates lack the members; `groupNotice` has told them already.
+    if (group.id && group.participants && group.subject !== undefined) {
+      takeInGroup(ctx.link, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
+    }
+  }
+}
+
+function starred(ctx: SessionContext, updates: BaileysEventMap["messages.update"]): void {
+  for (const { key, update } of updates) {
+    if (typeof update.starred !== "boolean" || !key.id) continue;
+    const chatId = chatIdOf(ctx, key.remoteJid);
+    if (chatId !== null) ctx.emit([{ key: null, event: { type: "message.starred", chat_id: chatId, message_id: key.id, starred: update.starred } }]);
+  }
+}
+

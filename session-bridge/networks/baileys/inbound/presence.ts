@@ -1,0 +1,52 @@
+// Who is online and who is typing, from the raw stanzas: the library turns "stopped typing" into "online" (catalogue 1.7, 7).
+import type { BinaryNode } from "baileys";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import type { SessionContext } from "../session-context.ts";
+import { memoryOf } from "../session-memory.ts";
+
+type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
+
+/** `presence`: online, or offline with the time it was last seen when the person shows it. */
+export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
+  const away = attrs["type"] === "unavailable";
+  if (attrs["type"] !== undefined && attrs["type"] !== "available" && !away) return;
+  const lastSeen = Number(attrs["last"]);
+  tell(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
+}
+
+/** `chatstate`: typing, recording, or stopped. */
+export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
+  const [state] = Array.isArray(content) ? content : [];
+  if (state?.tag === "paused") tell(ctx, attrs, "paused", null);
+  else if (state?.tag === "composing") tell(ctx, attrs, state.attrs["media"] === "audio" ? "recording" : "typing", null);
+}
+
+function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
+  const { watched } = memoryOf(ctx.link);
+  // Only for chats somebody subscribed to (interface, Surface B catalog): the rest is dropped before any work.
+  if (watched.size === 0) return;
+  const place = placeOf(ctx, attrs);
+  if (place === null || !watched.has(place.chatId)) return;
+  ctx.emit([{
+    key: null,
+    event: {
+      type: "presence", chat_id: place.chatId, person: place.person, presence: seen, last_seen: lastSeen,
+      timestamp: Math.floor(ctx.now() / 1000),
+    },
+  }]);
+}
+
+function placeOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
+  const { book } = memoryOf(ctx.link);
+  const address = addressOf(attrs["from"]);
+  if (address === null) return null;
+  if (isPerson(address)) {
+    const person = book.person(attrs["from"], attrs["sender_pn"] ?? attrs["sender_lid"]);
+    return person && { chatId: personChat(person), person };
+  }
+  const chatId = asChatId(address.id);
+  const person = book.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]);
+  return chatId !== null && person ? { chatId, person } : null;
+}

@@ -1,0 +1,85 @@
+// Receipts, from the raw stanza: the library's events tell `played` in groups as `read` and may be merged into the message they are
+// about (session-bridge 2.8).
+import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
+import type { KeyedEvent } from "../../../../src/protocol/events.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
+import { DEDUPE } from "../dedupe-keys.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import type { SessionContext } from "../session-context.ts";
+import { memoryOf } from "../session-memory.ts";
+import { chatIdOf } from "./chat-ids.ts";
+
+/** By the receipt's `type`; it has none when the message was delivered. What is not here concerns the devices only. */
+const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
+
+export function receipt(ctx: SessionContext, node: BinaryNode): void {
+  const { attrs } = node;
+  const memory = memoryOf(ctx.link);
+  const status = STATUSES[attrs["type"] ?? ""];
+  const reporter = attrs["participant"] ?? attrs["from"];
+  if (memory.book.isOwn(reporter)) return readElsewhere(ctx, attrs);
+  if (status === undefined) return;
+  const grouped = getBinaryNodeChildren(node, "participants");
+  if (grouped.length > 0) return groupedReceipts(ctx, node, grouped, status);
+  const person = memory.book.person(reporter, altOf(attrs));
+  const place = chatOf(attrs, person);
+  if (place === null) return;
+  emitStatuses(ctx, { ...place, status, timestamp: Number(attrs["t"] ?? 0) }, idsOf(node));
+}
+
+type Seen = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
+
+function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: Seen, ids: readonly string[]): void {
+  const { sends } = memoryOf(ctx.link);
+  const events = ids.map<KeyedEvent>((id) => {
+    // Whoever has received it proves that it went.
+    sends.arrived(ctx, id, timestamp);
+    return {
+      key: DEDUPE.status(id, status, participant),
+      event: { type: "message.status", chat_id: chatId, message_id: id, status, participant, timestamp },
+    };
+  });
+  if (events.length > 0) ctx.emit(events);
+}
+
+/** In large groups the server reports many readers of one message at once. */
+function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: readonly BinaryNode[], status: DeliveryStatus): void {
+  const chatId = asChatId(attrs["from"] ?? "");
+  if (chatId === null) return;
+  const { book } = memoryOf(ctx.link);
+  for (const list of grouped) {
+    for (const { attrs: user } of getBinaryNodeChildren(list, "user")) {
+      const participant = book.person(user["jid"]);
+      const id = list.attrs["key"] ?? attrs["id"];
+      if (id) emitStatuses(ctx, { chatId, participant, status, timestamp: Number(user["t"] ?? attrs["t"] ?? 0) }, [id]);
+    }
+  }
+}
+
+// Reading a chat on another device of ours clears its counter (Surface A, `seen`).
+function readElsewhere(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
+  if (attrs["type"] !== "read" && attrs["type"] !== "read-self") return;
+  const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");
+  const chatId = chatIdOf(ctx, jid);
+  if (chatId !== null) {
+    ctx.emit([{ key: null, event: { type: "chat.updated", chat_id: chatId, unread_count: 0, marked_unread: false, timestamp: Number(attrs["t"] ?? 0) } }]);
+  }
+}
+
+function chatOf({ from, participant }: BinaryNode["attrs"], person: Person | null): { chatId: ChatId; participant: Person | null } | null {
+  const address = addressOf(from);
+  if (address === null || person === null) return null;
+  if (isPerson(address)) return participant ? null : { chatId: personChat(person), participant: null };
+  const chatId = asChatId(address.id);
+  return chatId === null ? null : { chatId, participant: person };
+}
+
+function altOf(attrs: BinaryNode["attrs"]): string | undefined {
+  return attrs["participant_pn"] ?? attrs["participant_lid"] ?? attrs["sender_pn"] ?? attrs["sender_lid"];
+}
+
+function idsOf(node: BinaryNode): string[] {
+  const more = getBinaryNodeChildren(getBinaryNodeChild(node, "list"), "item").map(({ attrs }) => attrs["id"]);
+  return [node.attrs["id"], ...more].filter((id) => id !== undefined);
+}

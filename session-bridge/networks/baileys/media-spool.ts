@@ -1,0 +1,48 @@
+// A file on its way through: small ones stay in memory, larger ones on disk, so that many at once cannot fill the process.
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, unlink, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+const IN_MEMORY_BYTES = 512 * 1024;
+
+export class Spool {
+  size = 0;
+  #chunks: Buffer[] = [];
+  #file: FileHandle | null = null;
+  #path: string | null = null;
+
+  async write(chunk: Buffer): Promise<void> {
+    this.size += chunk.length;
+    if (this.#file) return void (await this.#file.write(chunk));
+    this.#chunks.push(chunk);
+    if (this.size > IN_MEMORY_BYTES) await this.#spill();
+  }
+
+  /** The whole content; may be read again. Call it when nothing more is written. */
+  body(): Buffer | Readable {
+    return this.#path === null ? Buffer.concat(this.#chunks) : createReadStream(this.#path);
+  }
+
+  /** Where the content is as a file; puts it there first when it is small. */
+  async path(): Promise<string> {
+    if (this.#path === null) await this.#spill();
+    return this.#path as unknown as string;
+  }
+
+  async discard(): Promise<void> {
+    this.#chunks = [];
+    const path = this.#path;
+    await this.#file?.close().catch(() => undefined);
+    if (path !== null) await unlink(path).catch(() => undefined);
+  }
+
+  async #spill(): Promise<void> {
+    this.#path = join(tmpdir(), `gateway-media-${randomUUID()}`);
+    this.#file = await open(this.#path, "wx", 0o600);
+    for (const chunk of this.#chunks) await this.#file.write(chunk);
+    this.#chunks = [];
+  }
+}
