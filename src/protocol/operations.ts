@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { SendContent } from "./content.ts";
 import { ChatId, MessageId, Phone } from "./ids.ts";
-import { ChatRecord, DeliveryRecord, InstanceRecord, KeyRecord, MessageRecord, WebhookRecord } from "./records.ts";
+import { ChatRecord, DeliveryDetail, DeliveryRecord, InstanceRecord, KeyRecord, MessageRecord, WebhookRecord } from "./records.ts";
 
 /**
  * `role`: the least role that may do it. A connection key acts as an operator (interface, Surface B authentication 3: the
@@ -18,11 +18,17 @@ const nothing = z.object({});
 const page = { limit: z.number().int().min(1).max(200), cursor: z.string().max(512).nullable() };
 const next = z.string().nullable();
 
+/** A forward names its source; the object finds the bytes that the network needs. */
+const RequestedContent = z.discriminatedUnion("kind", [
+  ...SendContent.options,
+  z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
+]);
+
 export const SendInput = z.object({
   /** Exactly one of the two. */
   to: Phone.nullable(),
   chat_id: ChatId.nullable(),
-  content: SendContent,
+  content: RequestedContent,
   quoted_message_id: MessageId.nullable(),
   /** Digits. */
   mentions: z.array(z.string()),
@@ -76,7 +82,7 @@ export const OPERATIONS = {
   "webhook.rotate": { role: "owner", input: nothing, output: z.object({ secret: z.string() }) },
   "webhook.reactivate": { role: "owner", input: nothing, output: WebhookRecord },
   "webhook.deliveries": { role: "viewer", input: z.object({ limit: z.number().int().min(1).max(100) }), output: z.object({ items: z.array(DeliveryRecord) }) },
-  "webhook.delivery": { role: "viewer", input: z.object({ id: z.string() }), output: DeliveryRecord.extend({ request_body: z.string().nullable() }) },
+  "webhook.delivery": { role: "viewer", input: z.object({ id: z.string() }), output: DeliveryDetail },
   "webhook.resend": { role: "owner", input: z.object({ id: z.string() }), output: nothing },
   /** All failed deliveries since then (Unix ms). */
   "webhook.resend_failed": { role: "owner", input: z.object({ since: z.number().int() }), output: z.object({ count: z.number().int() }) },

@@ -90,7 +90,7 @@ export const StatusPostRecord = z.object({
 });
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 
-const PresenceState = z.enum(["online", "offline", "typing", "paused", "recording", "unknown"]);
+const PresenceState = z.enum(["online", "offline", "typing", "recording", "unknown"]);
 /** `last_seen` in Unix seconds. `participants` in groups only. */
 export const PresenceRecord = z.object({
   chat_id: ChatId, presence: PresenceState, last_seen: z.number().int().nullable(),
@@ -134,3 +134,10 @@ export const DeliveryRecord = z.object({
   last_error: z.string().nullable(),
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
+
+/** One delivery whole: `request_body` null when it is no longer kept; finished attempts, oldest first (`at` is when they ended). */
+export const DeliveryDetail = DeliveryRecord.extend({
+  request_body: z.string().nullable(),
+  attempt_log: z.array(z.object({ at: z.number().int(), http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+});
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>;

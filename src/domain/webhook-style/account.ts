@@ -8,6 +8,7 @@ import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, networkId } from "./people.ts";
 import { errorOnAccount } from "./send-failures.ts";
 import { type Data, nothing, type Rendered, type Renderings, type Scene, type WebhookStyle } from "./style.ts";
+import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const ACCOUNT_EVENTS = [
   "message.received", "message.sent", "message.delivered", "message.read", "message.failed", "message.reaction", "instance.connected",
@@ -15,8 +16,6 @@ export const ACCOUNT_EVENTS = [
 ] as const;
 
 const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
-
-const iso = (timestampS: number): string => new Date(timestampS * 1_000).toISOString();
 
 const shown = (person: Person | null, scene: Scene): string | null => networkId(digits(person), scene.networkSuffix);
 
@@ -40,7 +39,7 @@ const receivedOf = (message: MessageRecord, scene: Scene): Data => {
     from,
     type: message.type,
     text: textOf(message),
-    timestamp: iso(message.timestamp),
+    timestamp: isoOfSeconds(message.timestamp),
     is_group: isGroup(message.chat_id),
     participant: isGroup(message.chat_id) ? from : null,
     push_name: message.push_name,
@@ -66,7 +65,7 @@ const sentOf = (message: MessageRecord, scene: Scene): Data => ({
   reference: message.reference,
   media: mediaOf(message, scene),
   quoted: quotedOf(message, scene),
-  timestamp: iso(message.timestamp),
+  timestamp: isoOfSeconds(message.timestamp),
 });
 
 /** Who has played a message has read it: whichever the network tells first is the one `message.read`. */
@@ -81,7 +80,7 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scen
     to: networkId(recipientDigits(event.chat_id, event.recipient), scene.networkSuffix),
     ...(status === "failed" ? { error: errorOnAccount(event.failure) } : { participant: event.is_group ? shown(event.participant, scene) : null }),
     reference: event.reference,
-    timestamp: iso(event.timestamp),
+    timestamp: isoOfSeconds(event.timestamp),
   };
   return [{ type: `message.${status}`, data, ...(status === "read" && { once: `read:${event.chat_id}:${event.message_id}` }) }];
 }
@@ -102,7 +101,7 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
         by: shown(event.by, scene),
         is_me,
         reason: event.reason,
-        timestamp: iso(event.timestamp),
+        timestamp: isoOfSeconds(event.timestamp),
       },
     };
   });
@@ -122,7 +121,7 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
     reason: event.reason,
     phone_number: phone,
     will_reconnect: event.will_reconnect,
-    timestamp: iso(event.timestamp),
+    timestamp: isoOfSeconds(event.timestamp),
   });
 }
 
@@ -137,12 +136,12 @@ const RENDERINGS: Renderings = {
       from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, scene.face), scene.networkSuffix),
       reaction: event.reaction,
       from_me: event.from_me,
-      timestamp: iso(event.timestamp),
+      timestamp: isoOfSeconds(event.timestamp),
     }),
   "instance.status": instanceOf,
   "instance.qr": (event, { face }) =>
     one("instance.qr", {
-      instance_id: face.uuid, qr: event.image, raw: event.raw, expires_at: iso(event.expires_at), attempt: event.attempt,
+      instance_id: face.uuid, qr: event.image, raw: event.raw, expires_at: isoOfSeconds(event.expires_at), attempt: event.attempt,
     }),
   "contact.created": (event) =>
     one("contact.created", {
@@ -151,7 +150,7 @@ const RENDERINGS: Renderings = {
       name: event.name,
       push_name: event.push_name,
       source: event.source,
-      timestamp: iso(event.timestamp),
+      timestamp: isoOfSeconds(event.timestamp),
     }),
   "group.participants": membershipOf,
   "message.edited": nothing,
@@ -169,7 +168,7 @@ export const ACCOUNT_STYLE: WebhookStyle = {
   name: "account",
   eventTypes: ACCOUNT_EVENTS,
   renderings: RENDERINGS,
-  envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: new Date(at).toISOString(), data }),
+  envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
   signing: SERVICE_SIGNATURE,
   delaysS: [10, 60, 300, 1_800, 7_200],
   disableAfterMs: null,

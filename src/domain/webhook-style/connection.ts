@@ -10,6 +10,7 @@ import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup } from "./people.ts";
 import { errorOnConnection } from "./send-failures.ts";
 import { type Data, nothing, type Rendered, type Renderings, type Scene, type WebhookStyle } from "./style.ts";
+import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const CONNECTION_EVENTS = [
   "message.received", "message.sent", "message.status", "instance.status", "message.reaction", "message.edited", "message.deleted",
@@ -43,9 +44,8 @@ function shownStatus(status: InstanceStatus): InstanceStatus {
 /** Names in `_at` are ISO 8601 on this surface too; only `timestamp` is a number (catalogue 1.1). */
 function restrictionOf(restriction: Restriction | null): Data | null {
   if (restriction === null) return null;
-  const iso = (timestampS: number) => new Date(timestampS * 1_000).toISOString();
   const { type, enforcement, ends_at, detected_at } = restriction;
-  return { type, enforcement, ends_at: ends_at === null ? null : iso(ends_at), detected_at: iso(detected_at) };
+  return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }
 
 const RENDERINGS: Renderings = {
@@ -183,7 +183,7 @@ export const CONNECTION_STYLE: WebhookStyle = {
   renderings: RENDERINGS,
   envelope: (type, at, data, face) => ({
     type,
-    created_at: new Date(at).toISOString(),
+    created_at: isoOfMs(at),
     instance: { id: face.id, name: face.name, phone: face.phone },
     data,
   }),

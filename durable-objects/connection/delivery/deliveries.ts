@@ -1,0 +1,101 @@
+// The delivery engine of one connection: events in, signed POSTs out. Its parts lie beside it in this folder; this is what the
+// object sees of them.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
+import { freeze } from "../../../src/domain/webhook-style/body.ts";
+import { type Rendered, render, type Scene, type WebhookStyle } from "../../../src/domain/webhook-style/style.ts";
+import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
+import { AccountEndpoints } from "./account-endpoints.ts";
+import { ConnectionWebhook } from "./connection-webhook.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { LaneBounds } from "./lane-bounds.ts";
+import { type Parts, partsOf } from "./parts.ts";
+import { STATE } from "./queue.ts";
+import type { DeliveryWorld } from "./world.ts";
+
+const ID_CHARACTERS = 32;
+/** While anything is in flight the object must be woken should it die; on a grid, so that the alarm is not moved for each event. */
+const WATCH_EVERY_MS = 20_000;
+
+export class Deliveries {
+  readonly account: AccountEndpoints;
+  readonly webhook: ConnectionWebhook;
+  readonly #world: DeliveryWorld;
+  readonly #parts: Parts;
+  readonly #bounds: LaneBounds;
+  #watchAt: number | null = null;
+
+  constructor(world: DeliveryWorld) {
+    this.#world = world;
+    this.#parts = partsOf(world);
+    this.#bounds = new LaneBounds(world, this.#parts.endpoints, this.#parts.lanes);
+    this.webhook = new ConnectionWebhook(world, this.#parts);
+    this.account = new AccountEndpoints(world, this.#parts);
+    this.#parts.queue.adoptOrphans(world.clock());
+  }
+
+  /**
+   * Stores the deliveries of these facts, in the caller's synchronous block. The same `src` never makes a second delivery.
+   * Nothing leaves before `start`.
+   */
+  enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void {
+    const scene: Scene = { face, appUrl: this.#world.appUrl, networkSuffix: this.#world.networkSuffix };
+    let stored = 0;
+    for (const style of Object.values(STYLES)) {
+      const endpoints = this.#parts.endpoints.of(style.name).filter(({ active }) => active);
+      if (endpoints.length === 0) continue;
+      for (const fact of facts) {
+        render(style, fact.event, scene).forEach((rendered, index) => {
+          stored += this.#store(style, endpoints, { ...rendered, once: rendered.once ?? `${fact.src}#${index}` }, fact.at, face, now);
+        });
+      }
+    }
+    if (stored === 0) return;
+    this.#parts.upkeep.stored();
+    this.#bounds.stored(stored, now);
+  }
+
+  /** Starts first attempts; call it after `enqueue`, in the same invocation. Waits for none of them. */
+  start(): void {
+    this.#parts.dispatcher.dispatch();
+  }
+
+  /** When `run` wants to be called (Unix ms); null: never, as things are. */
+  nextDue(now: number): number | null {
+    const { lanes, notices, upkeep } = this.#parts;
+    if (this.#watchAt === null && lanes.inFlight > 0) this.#watchAt = Math.ceil(now / WATCH_EVERY_MS + 1) * WATCH_EVERY_MS;
+    const times = [this.#watchAt, lanes.nextDue(), notices.nextDue(), upkeep.nextDue(now)].filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** The alarm's part: starts what is due and tidies a slice. Returns in milliseconds; safe to call early or twice. */
+  run(now: number): void {
+    const { dispatcher, lanes, notices, queue, upkeep } = this.#parts;
+    if (this.#watchAt !== null && this.#watchAt <= now) {
+      this.#watchAt = null;
+      for (const lane of queue.reclaimExpired(now)) lanes.changed(lane);
+    }
+    upkeep.run(now);
+    notices.run(now);
+    dispatcher.dispatch();
+  }
+
+  #store(style: WebhookStyle, endpoints: readonly Endpoint[], rendered: Required<Rendered>, at: number, face: InstanceFace, now: number): number {
+    const subscribed = endpoints.filter(({ events }) => events.includes(rendered.type));
+    const copies = subscribed
+      // A disabled webhook's events are kept for a resend, as long as there is room for all of them.
+      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.isRoomy())
+      .map(({ lane, disabledAt }) => ({ lane, id: this.#idOf(lane, rendered), skipped: disabledAt !== null }));
+    if (copies.length === 0) return 0;
+    this.#parts.queue.add(rendered.type, freeze(style, rendered.type, at, rendered.data, face), copies, now);
+    for (const { lane, skipped } of copies) if (!skipped) this.#parts.lanes.added(lane, STATE.fresh, now);
+    return copies.length;
+  }
+
+  /** The same for the same news in the same lane, for ever: a repetition cannot make a second delivery. */
+  #idOf(lane: number, { type, once }: Required<Rendered>): string {
+    const hash = sha256(utf8ToBytes(`${this.#world.connection}\n${lane}\n${type}\n${once}`));
+    return `msg_${bytesToHex(hash).slice(0, ID_CHARACTERS)}`;
+  }
+}

@@ -1,0 +1,163 @@
+// The receivers of this connection's events: its own webhook (Surface B) and copies of the account's endpoints (Surface A).
+import type { Health } from "../../../src/domain/delivery.ts";
+import type { StyleName } from "../../../src/domain/webhook-style/style.ts";
+
+/** What a customer decides. */
+export type EndpointSettings = {
+  url: string;
+  events: readonly string[];
+  headers: Readonly<Record<string, string>>;
+  retries: number;
+  timeoutMs: number;
+  active: boolean;
+};
+
+/** `lane` names its queue. Times are Unix ms; `testedAt`: last test event that was accepted. */
+export type Endpoint = EndpointSettings & {
+  lane: number;
+  style: StyleName;
+  id: string;
+  createdAt: number;
+  health: Health;
+  disabledAt: number | null;
+  testedAt: number | null;
+};
+
+type Row = {
+  lane: number; style: StyleName; id: string; url: string; events: string; headers: string; retries: number; timeout_ms: number; active: number;
+  created_at: number; first_failed_at: number | null; last_success_at: number | null; unreachable: number; disabled_at: number | null;
+  tested_at: number | null;
+};
+
+/** Nothing is tried there for now: the customer switched it off, or 72 hours of failures did. */
+export function isClosed(endpoint: Endpoint): boolean {
+  return !endpoint.active || endpoint.disabledAt !== null;
+}
+
+const SUCCESS_WRITTEN_EVERY_MS = 10_000;
+
+/** The table and its mirror in memory: read at every event, changed seldom. This class is the table's only writer. */
+export class Endpoints {
+  readonly #sql: SqlStorage;
+  readonly #byLane = new Map<number, Endpoint>();
+  readonly #removed = new Set<number>();
+  readonly #successWrittenAt = new Map<number, number>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY lane")) this.#byLane.set(row.lane, endpointOf(row));
+    for (const { lane } of sql.exec<{ lane: number }>("SELECT lane FROM endpoint WHERE removed = 1")) this.#removed.add(lane);
+  }
+
+  all(): Iterable<Endpoint> {
+    return this.#byLane.values();
+  }
+
+  get(lane: number): Endpoint | null {
+    return this.#byLane.get(lane) ?? null;
+  }
+
+  find(style: StyleName, id: string): Endpoint | null {
+    for (const endpoint of this.#byLane.values()) if (endpoint.style === style && endpoint.id === id) return endpoint;
+    return null;
+  }
+
+  of(style: StyleName): Endpoint[] {
+    return [...this.#byLane.values()].filter((endpoint) => endpoint.style === style);
+  }
+
+  add(style: StyleName, id: string, settings: EndpointSettings, now: number): Endpoint {
+    const { url, events, headers, retries, timeoutMs, active } = settings;
+    const row = this.#sql
+      .exec<Row>(
+        `INSERT INTO endpoint (style, id, url, events, headers, retries, timeout_ms, active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         RETURNING *`,
+        style, id, url, JSON.stringify(events), JSON.stringify(headers), retries, timeoutMs, Number(active), now,
+      )
+      .one();
+    return this.#keep(endpointOf(row));
+  }
+
+  /** A new URL wants a new test before it may be reactivated. */
+  change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
+    const { url, events, headers, retries, timeoutMs, active } = settings;
+    const testedAt = url === endpoint.url ? endpoint.testedAt : null;
+    this.#sql.exec(
+      "UPDATE endpoint SET url = ?, events = ?, headers = ?, retries = ?, timeout_ms = ?, active = ?, tested_at = ? WHERE lane = ?",
+      url, JSON.stringify(events), JSON.stringify(headers), retries, timeoutMs, Number(active), testedAt, endpoint.lane,
+    );
+    return this.#keep({ ...endpoint, ...settings, testedAt });
+  }
+
+  /** Written at once when a receiver starts or stops failing; while it does well, its last success is written now and then. */
+  setHealth(endpoint: Endpoint, health: Health): Endpoint {
+    const { firstFailedAt, lastSuccessAt, unreachable } = health;
+    const before = endpoint.health;
+    const written = this.#successWrittenAt.get(endpoint.lane) ?? 0;
+    const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable;
+    if (!same || (lastSuccessAt ?? 0) - written >= SUCCESS_WRITTEN_EVERY_MS) {
+      this.#sql.exec(
+        "UPDATE endpoint SET first_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
+        firstFailedAt, lastSuccessAt, unreachable, endpoint.lane,
+      );
+      this.#successWrittenAt.set(endpoint.lane, lastSuccessAt ?? 0);
+    }
+    return this.#keep({ ...endpoint, health });
+  }
+
+  disable(endpoint: Endpoint, now: number): Endpoint {
+    this.#sql.exec("UPDATE endpoint SET disabled_at = ? WHERE lane = ?", now, endpoint.lane);
+    return this.#keep({ ...endpoint, disabledAt: now });
+  }
+
+  reactivate(endpoint: Endpoint): Endpoint {
+    this.#sql.exec("UPDATE endpoint SET disabled_at = NULL, first_failed_at = NULL, unreachable = 0 WHERE lane = ?", endpoint.lane);
+    return this.#keep({ ...endpoint, disabledAt: null, health: { ...endpoint.health, firstFailedAt: null, unreachable: 0 } });
+  }
+
+  setTested(endpoint: Endpoint, now: number): Endpoint {
+    this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
+    return this.#keep({ ...endpoint, testedAt: now });
+  }
+
+  /** Gone for everyone at once; its deliveries are cleared later (`removedLanes`). */
+  remove(endpoint: Endpoint): void {
+    this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE lane = ?", endpoint.lane);
+    this.#byLane.delete(endpoint.lane);
+    this.#removed.add(endpoint.lane);
+  }
+
+  removedLanes(): Iterable<number> {
+    return this.#removed;
+  }
+
+  /** Nothing of the lane is left. */
+  forget(lane: number): void {
+    this.#sql.exec("DELETE FROM endpoint WHERE lane = ? AND removed = 1", lane);
+    this.#removed.delete(lane);
+  }
+
+  #keep(endpoint: Endpoint): Endpoint {
+    this.#byLane.set(endpoint.lane, endpoint);
+    return endpoint;
+  }
+}
+
+function endpointOf(row: Row): Endpoint {
+  return {
+    lane: row.lane,
+    style: row.style,
+    id: row.id,
+    url: row.url,
+    // Written by this class from typed values, and by nobody else.
+    events: JSON.parse(row.events) as string[],
+    headers: JSON.parse(row.headers) as Record<string, string>,
+    retries: row.retries,
+    timeoutMs: row.timeout_ms,
+    active: row.active === 1,
+    createdAt: row.created_at,
+    health: { firstFailedAt: row.first_failed_at, lastSuccessAt: row.last_success_at, unreachable: row.unreachable },
+    disabledAt: row.disabled_at,
+    testedAt: row.tested_at,
+  };
+}

@@ -1,0 +1,78 @@
+// The mail that tells an owner of a disabled webhook (interface, States, "Webhook (Surface B)"): one per disabling.
+import type { Endpoint } from "./endpoints.ts";
+import type { DeliveryWorld } from "./world.ts";
+
+/** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
+const LEASE_MS = 60_000;
+const RETRY_AFTER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000] as const;
+
+type Row = { lane: number; disabled_at: number; url: string; tries: number };
+
+export class Notices {
+  readonly #world: DeliveryWorld;
+  #dueAt: number | null;
+
+  constructor(world: DeliveryWorld) {
+    this.#world = world;
+    this.#dueAt = this.#read();
+  }
+
+  /** In the block that disables: the key (lane, moment) makes it one mail, however often it is asked for. */
+  add(disabled: Endpoint, now: number): void {
+    this.#world.sql.exec(
+      "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      disabled.lane, now, disabled.url, now,
+    );
+    this.#dueAt = this.#read();
+  }
+
+  nextDue(): number | null {
+    return this.#dueAt;
+  }
+
+  /** Sends what is due; nobody waits for it. */
+  run(now: number): void {
+    if (this.#dueAt === null || this.#dueAt > now) return;
+    const due = this.#world.sql
+      .exec<Row>("UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING lane, disabled_at, url, tries", now + LEASE_MS, now)
+      .toArray();
+    this.#dueAt = this.#read();
+    for (const row of due) void this.#send(row);
+  }
+
+  forget(lane: number): void {
+    this.#world.sql.exec("DELETE FROM notice WHERE lane = ?", lane);
+    this.#dueAt = this.#read();
+  }
+
+  async #send({ lane, disabled_at, url, tries }: Row): Promise<void> {
+    const { subject, text } = wording(this.#world.face().name, url);
+    const sent = await this.#world.mailOwner(subject, text).catch(() => false);
+    const wait = RETRY_AFTER_MS[tries - 1];
+    const dueAt = sent || wait === undefined ? null : this.#world.clock() + wait;
+    this.#world.sql.exec("UPDATE notice SET due_at = ? WHERE lane = ? AND disabled_at = ?", dueAt, lane, disabled_at);
+    this.#dueAt = this.#read();
+    if (!sent) this.#world.log("webhook.mail_failed", { tries, next: dueAt });
+    this.#world.rearm();
+  }
+
+  #read(): number | null {
+    return this.#world.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notice").one().due;
+  }
+}
+
+/** A query may hold a token, so the mail names the URL without it. */
+function wording(connection: string, url: string): { subject: string; text: string } {
+  const shown = url.split(/[?#]/)[0] ?? "";
+  return {
+    subject: `Webhook desativado: ${connection}`,
+    text: [
+      `O webhook da conexão "${connection}" foi desativado: há 72 horas nenhuma entrega é aceita por`,
+      "",
+      `  ${shown}`,
+      "",
+      "Corrija o destino, envie um evento de teste no cartão do webhook e clique em Reativar.",
+      "As entregas que esperavam ficam no histórico por 7 dias e podem ser reenviadas.",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Migrations } from "../schema.ts";
+
+/** Append-only: never edit an entry. Times are Unix ms. */
+export const DELIVERY_MIGRATIONS: Migrations = [
+  // A lane is one endpoint's queue. Lane numbers are never used again: what is left of a removed lane is cleared in slices.
+  `CREATE TABLE endpoint (
+     lane INTEGER PRIMARY KEY AUTOINCREMENT, style TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
+     headers TEXT NOT NULL, retries INTEGER NOT NULL, timeout_ms INTEGER NOT NULL, active INTEGER NOT NULL, created_at INTEGER NOT NULL,
+     first_failed_at INTEGER, last_success_at INTEGER, unreachable INTEGER NOT NULL DEFAULT 0,
+     disabled_at INTEGER, tested_at INTEGER, removed INTEGER NOT NULL DEFAULT 0
+   );
+   CREATE UNIQUE INDEX endpoint_id ON endpoint (style, id) WHERE removed = 0;
+   CREATE TABLE secret (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, lane INTEGER NOT NULL, sealed BLOB NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER
+   );`,
+  // A delivery's seq grows with time. Its body is shared by the deliveries `body .. body + copies - 1` of one event; `size` is
+  // that body's length in characters.
+  `CREATE TABLE delivery (
+     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, lane INTEGER NOT NULL, body INTEGER NOT NULL, size INTEGER NOT NULL,
+     type TEXT NOT NULL, created_at INTEGER NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+     failures INTEGER NOT NULL DEFAULT 0, due_at INTEGER, http_status INTEGER, error TEXT, settled_at INTEGER, log TEXT
+   );
+   CREATE INDEX delivery_due ON delivery (state, lane, due_at) WHERE due_at IS NOT NULL;
+   CREATE INDEX delivery_lane ON delivery (lane);
+   CREATE TABLE body (seq INTEGER PRIMARY KEY, copies INTEGER NOT NULL, created_at INTEGER NOT NULL, text TEXT NOT NULL);
+   CREATE TABLE delivery_upkeep (one INTEGER PRIMARY KEY CHECK (one = 1), swept INTEGER NOT NULL);
+   INSERT INTO delivery_upkeep VALUES (1, 0);
+   CREATE TABLE resend (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, lane INTEGER NOT NULL, after INTEGER NOT NULL, through INTEGER NOT NULL
+   );`,
+  // One mail per disabling, by key.
+  `CREATE TABLE notice (
+     lane INTEGER NOT NULL, disabled_at INTEGER NOT NULL, url TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
+     PRIMARY KEY (lane, disabled_at)
+   ) WITHOUT ROWID;`,
+];

@@ -1,0 +1,81 @@
+// Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
+import type { Signing } from "../../../src/domain/signature.ts";
+import type { Vault } from "./vault.ts";
+
+/** Interface, "Secret rotation": the previous secret keeps signing for 24 hours. */
+export const OVERLAP_MS = 24 * 3_600_000;
+
+type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
+type Row = { number: number; lane: number; expires_at: number | null; sealed: ArrayBuffer };
+
+/** Everything that changes is synchronous and takes sealed bytes, so that it can share a block with other writes. */
+export class Secrets {
+  readonly #sql: SqlStorage;
+  readonly #vault: Vault;
+  readonly #byLane = new Map<number, Secret[]>();
+
+  constructor(sql: SqlStorage, vault: Vault) {
+    this.#sql = sql;
+    this.#vault = vault;
+    for (const row of sql.exec<Row>("SELECT number, lane, expires_at, sealed FROM secret ORDER BY number DESC")) {
+      this.#keep({ number: row.number, lane: row.lane, expiresAt: row.expires_at, sealed: new Uint8Array(row.sealed), key: null }, "last");
+    }
+  }
+
+  seal(secret: string): Promise<Uint8Array> {
+    return this.#vault.seal(secret, "secret");
+  }
+
+  /** The secrets that sign now, newest first. */
+  valid(lane: number, now: number): readonly { expiresAt: number | null }[] {
+    return this.#valid(lane, now);
+  }
+
+  /** Makes this the lane's newest secret; the one before signs on until `previousUntil` (null: it is gone at once). */
+  add(lane: number, sealed: Uint8Array, now: number, previousUntil: number | null): void {
+    if (previousUntil === null) this.removeAll(lane);
+    else {
+      this.#sql.exec("UPDATE secret SET expires_at = ? WHERE lane = ? AND expires_at IS NULL", previousUntil, lane);
+      for (const secret of this.#byLane.get(lane) ?? []) secret.expiresAt ??= previousUntil;
+    }
+    const { number } = this.#sql
+      .exec<{ number: number }>("INSERT INTO secret (lane, sealed, created_at) VALUES (?, ?, ?) RETURNING number", lane, sealed, now)
+      .one();
+    this.#keep({ number, lane, expiresAt: null, sealed, key: null }, "first");
+  }
+
+  removeAll(lane: number): void {
+    this.#sql.exec("DELETE FROM secret WHERE lane = ?", lane);
+    this.#byLane.delete(lane);
+  }
+
+  /** HMAC keys of the secrets that are valid now, newest first. */
+  keys(lane: number, signing: Signing, now: number): Promise<CryptoKey[]> {
+    return Promise.all(this.#valid(lane, now).map((secret) => (secret.key ??= this.#import(secret, signing))));
+  }
+
+  nextExpiry(): number | null {
+    const times = [...this.#byLane.values()].flat().map(({ expiresAt }) => expiresAt).filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  dropExpired(now: number): void {
+    if ((this.nextExpiry() ?? Number.POSITIVE_INFINITY) > now) return;
+    this.#sql.exec("DELETE FROM secret WHERE expires_at <= ?", now);
+    for (const [lane, secrets] of this.#byLane) this.#byLane.set(lane, secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now));
+  }
+
+  #valid(lane: number, now: number): Secret[] {
+    return (this.#byLane.get(lane) ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  }
+
+  #keep(secret: Secret, where: "first" | "last"): void {
+    const known = this.#byLane.get(secret.lane) ?? [];
+    this.#byLane.set(secret.lane, where === "first" ? [secret, ...known] : [...known, secret]);
+  }
+
+  async #import(secret: Secret, signing: Signing): Promise<CryptoKey> {
+    const bytes = signing.keyOf(await this.#vault.open(secret.sealed, "secret"));
+    return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  }
+}

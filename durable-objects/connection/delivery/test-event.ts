@@ -1,0 +1,34 @@
+// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (interface, Surface B rule 4).
+import { attempt, type Request } from "./attempt.ts";
+import { bodyOf, freeze } from "../../../src/domain/webhook-style/body.ts";
+import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
+import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { Secrets } from "./secrets.ts";
+import type { DeliveryWorld } from "./world.ts";
+
+export type TestAnswer = { http_status: number | null; latency_ms: number; error: string | null };
+
+const TEXT = { account: "This is a test event.", connection: "Este é um evento de teste." } as const;
+
+export async function sendTest(endpoint: Endpoint, secrets: Secrets, world: DeliveryWorld): Promise<TestAnswer> {
+  const style = STYLES[endpoint.style];
+  const now = world.clock();
+  const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;
+  if (!checkOutgoingUrl(endpoint.url, world.policy).ok) return { http_status: null, latency_ms: 0, error: "url_not_allowed" };
+  const request: Request = {
+    id,
+    url: endpoint.url,
+    headers: endpoint.headers,
+    body: bodyOf(id, freeze(style, "webhook.test", now, { message: TEXT[endpoint.style] }, world.face())),
+    signing: style.signing,
+    keys: secrets.keys(endpoint.lane, style.signing, now),
+    timeoutMs: endpoint.timeoutMs,
+    broken: new AbortController().signal,
+  };
+  const { result, latencyMs } = await attempt(request, world.outgoing, world.clock);
+  const { httpStatus } = result ?? { httpStatus: null };
+  const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
+  world.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });
+  return { http_status: httpStatus, latency_ms: latencyMs, error };
+}

@@ -1,0 +1,16 @@
+// A Surface A webhook endpoint, as the verb that changes it in D1 pushes it to every Connection object it applies to.
+import { z } from "zod";
+
+export const AccountEndpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  /** In the clear; the object keeps its own copy encrypted. */
+  secret: z.string().nullable(),
+  /** Already validated (`validateCustomHeaders`). */
+  headers: z.record(z.string(), z.string()),
+  retry_count: z.number().int().min(0).max(5),
+  timeout_ms: z.number().int().min(1_000).max(30_000),
+  is_active: z.boolean(),
+});
+export type AccountEndpoint = z.infer<typeof AccountEndpoint>;
