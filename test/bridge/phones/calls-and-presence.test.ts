@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { acceptCall, endCall, placeCall, rejectCall } from "../../../session-bridge/test-network/phone/calls.ts";
+import { presenceOf, showDoing, watchPresence } from "../../../session-bridge/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { BaileysClient } from "../../support/baileys-client.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chatOf, jidOf, openWorld, type World } from "./world.ts";
+
+describe("calls and presence", () => {
+  let world: World;
+  let anas: SimulatedPhone;
+  let bob: SimulatedPhone;
+  let ana: BaileysClient;
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anas, client: ana } = await world.pair("Ana"));
+    bob = await world.newPhone("Bob");
+  });
+  afterAll(() => world.close());
+
+  const ring = (video = false) => bob.act((parts) => placeCall(parts, anas.pn, video));
+  const heard = (callId: string, status: string) => ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
+  const statusAt = (phone: SimulatedPhone, callId: string) => phone.parts.documents.get("call", callId)?.status;
+
+  it("rings at the linked device and at the phone, until the device rejects", async () => {
+    const callId = await ring(true);
+    const call = await heard(callId, "offer");
+    expect(call).toMatchObject({ isVideo: true, from: jidOf(bob) });
+    await eventually("the phone rings", 5_000, () => statusAt(anas, callId) === "ringing");
+    await ana.sock.rejectCall(call.id, call.from);
+    await eventually("the caller sees it", 5_000, () => statusAt(bob, callId) === "rejected");
+    expect(await bob.act((parts) => endCall(parts, callId))).toBe(false);
+  });
+
+  it("stops ringing when the caller gives up, or nobody answers", async () => {
+    const [given, missed] = [await ring(), await ring()];
+    expect(await bob.act((parts) => endCall(parts, given))).toBe(true);
+    await heard(given, "terminate");
+    expect(await bob.act((parts) => endCall(parts, missed, "timeout"))).toBe(true);
+    await heard(missed, "timeout");
+    await eventually("both over at the phone", 5_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
+  });
+
+  it("tells the linked device when the call was taken or refused on the phone", async () => {
+    const [taken, refused] = [await ring(), await ring()];
+    await eventually("the phone rings", 5_000, () => statusAt(anas, refused) === "ringing");
+    expect(await anas.act((parts) => acceptCall(parts, taken))).toBe(true);
+    expect(await anas.act((parts) => rejectCall(parts, refused))).toBe(true);
+    await heard(taken, "accept");
+    await heard(refused, "reject");
+    await eventually("the caller sees both", 5_000, () => statusAt(bob, taken) === "accepted" && statusAt(bob, refused) === "rejected");
+    expect(await anas.act((parts) => acceptCall(parts, "NONE"))).toBe(false);
+  });
+
+  it("shows the linked device who is online, typing and recording", async () => {
+    const sees = (wanted: string) => ana.saw("presence.update", ({ presences }) => Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === wanted));
+    await ana.sock.presenceSubscribe(jidOf(bob));
+    bob.showOnline(true);
+    await sees("available");
+    showDoing(bob.parts, chatOf(anas), "typing");
+    await sees("composing");
+    showDoing(bob.parts, chatOf(anas), "recording");
+    await sees("recording");
+    showDoing(bob.parts, chatOf(anas), "paused");
+    bob.showOnline(false);
+    await sees("unavailable");
+  });
+
+  it("sees on the phone what the linked device shows of itself", async () => {
+    watchPresence(bob.parts, chatOf(anas));
+    await ana.sock.sendPresenceUpdate("available");
+    await eventually("online", 5_000, () => presenceOf(bob.parts, chatOf(anas)).online === true);
+    await ana.sock.sendPresenceUpdate("composing", jidOf(bob));
+    await eventually("typing", 5_000, () => presenceOf(bob.parts, chatOf(anas)).doing[anas.pn] === "typing");
+    await ana.sock.sendPresenceUpdate("recording", jidOf(bob));
+    await eventually("recording", 5_000, () => presenceOf(bob.parts, chatOf(anas)).doing[anas.pn] === "recording");
+    await ana.sock.sendPresenceUpdate("paused", jidOf(bob));
+    await ana.sock.sendPresenceUpdate("unavailable");
+    await eventually("offline", 5_000, () => presenceOf(bob.parts, chatOf(anas)).online === false);
+    const seen = presenceOf(bob.parts, chatOf(anas)).history.map(({ presence }) => presence);
+    expect(seen.filter((presence) => presence !== "offline")).toEqual(["online", "typing", "recording", "paused"]);
+  });
+});

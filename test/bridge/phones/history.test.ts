@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { proto, toNumber } from "baileys";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { remember, type PastMessage } from "../../../session-bridge/test-network/phone/past.ts";
+import { linkedClient } from "../../support/baileys-client.ts";
+import { chatOf, jidOf, openWorld, type World } from "./world.ts";
+
+const DAY = 86_400;
+const START = 1_700_000_000;
+
+describe("the past of a phone", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  const past = (count: number, text = "line"): PastMessage[] => Array.from({ length: count }, (_, index) => ({
+    text: `${text} ${index}`, timestamp: START + index * DAY, from_me: index % 2 === 1, read: index < count - 2, message_id: `${text}-${index}`.toUpperCase(),
+  }));
+
+  it("is given to a device that is linked, with names and LIDs", async () => {
+    const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
+    await ana.act((parts) => remember(parts, chatOf(bob), past(5)));
+    const client = await linkedClient(world, (qr) => ana.scan(qr));
+    const history = await client.saw("messaging-history.set", (set) => set.messages.length > 0 && set);
+    expect(history.messages.map(({ message }) => message?.conversation)).toEqual(["line 4", "line 3", "line 2", "line 1", "line 0"]);
+    const chat = history.chats.find(({ id }) => id === jidOf(bob));
+    expect([chat?.unreadCount, toNumber(chat?.conversationTimestamp)]).toEqual([1, START + 4 * DAY]);
+    await client.saw("messaging-history.set", ({ contacts }) => contacts.some(({ id, notify }) => id === jidOf(bob) && notify === "Bob"));
+    await client.saw("messaging-history.set", ({ lidPnMappings }) => lidPnMappings?.some(({ pn }) => pn === jidOf(bob)));
+    await client.end();
+  });
+
+  it("goes over the media host when there is much of it", async () => {
+    const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
+    const long = past(150, "much").map((message) => ({ ...message, text: randomBytes(1_000).toString("base64") }));
+    await ana.act((parts) => remember(parts, chatOf(bob), long));
+    const before = world.network.stats.downloads;
+    const client = await linkedClient(world, (qr) => ana.scan(qr));
+    await client.saw("messaging-history.set", ({ messages }) => messages.length === 150);
+    expect(world.network.stats.downloads).toBeGreaterThan(before);
+    await client.end();
+  });
+
+  it("is given further back on demand", async () => {
+    const { phone: ana, client } = await world.pair("Ana");
+    const bob = await world.newPhone("Bob");
+    await ana.act((parts) => remember(parts, chatOf(bob), past(10, "older")));
+    await client.sock.fetchMessageHistory(3, { remoteJid: jidOf(bob), id: "OLDER-6", fromMe: false }, (START + 6 * DAY) * 1000);
+    const older = await client.saw("messaging-history.set", (set) => set.syncType === proto.HistorySync.HistorySyncType.ON_DEMAND && set);
+    expect(older.messages.map(({ message }) => message?.conversation)).toEqual(["older 5", "older 4", "older 3"]);
+  });
+
+  it("answers a device that asks for one message it could not open", async () => {
+    const { phone: ana, client } = await world.pair("Ana");
+    const bob = await world.newPhone("Bob");
+    await ana.act((parts) => remember(parts, chatOf(bob), past(2, "asked")));
+    await client.sock.requestPlaceholderResend({ remoteJid: jidOf(bob), id: "ASKED-0", fromMe: false });
+    expect((await client.message("ASKED-0")).message?.conversation).toBe("asked 0");
+  });
+});
