@@ -1,13 +1,13 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
 import type { Connection } from "../durable-objects/connection/connection.ts";
-import type { AddressGuard } from "../durable-objects/address-guard.ts";
 import type { BridgePool } from "../durable-objects/bridge-pool.ts";
 import type { BridgeContainer } from "../durable-objects/bridge-container.ts";
 
 export type Env = {
   CONNECTION: DurableObjectNamespace<Connection>;
-  ADDRESS_GUARD: DurableObjectNamespace<AddressGuard>;
+  /** Reached through `address-guard-door.ts`: it is no RPC object. */
+  ADDRESS_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace<BridgePool>;
   BRIDGE_CONTAINER: DurableObjectNamespace<BridgeContainer>;
   DB: D1Database;

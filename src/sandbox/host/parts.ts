@@ -124,6 +124,7 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
   return {
     BRIDGE_GATEWAY_URL: appUrl,
     BRIDGE_SECRET: directory.secrets.BRIDGE_SECRET,
+    BRIDGE_HEALTH_HOST: "127.0.0.1",
     BRIDGE_HEALTH_PORT: String(healthPort),
     ...(network === null
       ? { BRIDGE_NETWORK: "real" }
