@@ -1,6 +1,8 @@
 // Main module of the `worker` test project: the object classes, reached by their bindings.
+export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { Connection } from "../../durable-objects/connection/connection.ts";
 export { BridgePool } from "../../durable-objects/bridge-pool.ts";
+export { DeliveryObject } from "../worker/support/delivery-object.ts";
 
 export default {
   fetch: () => new Response("the objects are reached by their bindings", { status: 404 }),

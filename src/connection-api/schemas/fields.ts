@@ -2,7 +2,6 @@
 import { z } from "@hono/zod-openapi";
 import { readChatId } from "../../domain/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { MessageId } from "../../protocol/ids.ts";
 
 const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
 
@@ -22,7 +21,7 @@ export const chatId = z
   })
   .openapi({ type: "string", example: "5511900000002@c.us" });
 
-export const messageId = MessageId.openapi({ type: "string", example: "3EB0C431C26A1916E07A" });
+export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
 
 /** Characters are code points (architecture, decision 4). */
 export function text(most: number): z.ZodString {

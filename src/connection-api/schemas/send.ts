@@ -1,14 +1,13 @@
 // What every send of Surface B takes and answers (catalogue 1.2, "D" and "C"; 1.3, SendResult).
 import { z } from "@hono/zod-openapi";
-import { MessageId } from "../../protocol/ids.ts";
 import type { OperationInput } from "../../protocol/operations.ts";
-import { chatId, digits, phoneOrNull, unixSeconds } from "./fields.ts";
+import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts";
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */
 export const sendFields = {
   to: digits.nullish(),
   chat_id: chatId.nullish(),
-  quoted_message_id: MessageId.nullish(),
+  quoted_message_id: messageId.nullish(),
   mentions: z.array(digits).max(256).nullish(),
   mention_all: z.boolean().nullish(),
   reference: z.string().max(128).nullish(),

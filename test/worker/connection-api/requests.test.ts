@@ -1,0 +1,138 @@
+// What a request of Surface B becomes before its connection's object sees it.
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../../src/protocol/connection.ts";
+import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
+
+/** Sends one request and gives back the call the object got. */
+async function callOf(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Call> {
+  const objects = scriptedConnections((call) => ({ ok: false, failure: call.rejected ?? { code: "unavailable" } }));
+  const ask = gateway(objects);
+  const sent = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const type = body === undefined || "content-type" in headers ? {} : { "content-type": "application/json" };
+  await ask(`/api/v1${path}`, { method, headers: { "X-Api-Key": freshKey().key, ...type, ...headers }, body: (sent as string | undefined) ?? null });
+  const [call] = objects.calls;
+  if (call === undefined) throw new Error("no object was asked");
+  return call;
+}
+
+const text = (body: unknown, headers?: Record<string, string>) => callOf("POST", "/messages/text", body, headers);
+
+describe("a text message", () => {
+  it("becomes one send with everything that was said about it", async () => {
+    const call = await text({
+      to: "5511900000002", text: "olá", quoted_message_id: "ABC", mentions: ["5511900000003"], mention_all: true, reference: "pedido-1",
+      typing_ms: 500, message_id: "3EB0AAAAAAAAAAAAAAAA", preview: { url: "https://example.com/x", title: "Título" },
+    });
+    expect(call.rejected).toBeNull();
+    expect([call.operation, call.method, call.route, call.flags]).toEqual([
+      "messages.send", "POST", "/messages/text", { mutating: true, counted: false, cached: false },
+    ]);
+    expect(JSON.parse(call.input)).toEqual({
+      to: "5511900000002", chat_id: null, quoted_message_id: "ABC", mentions: ["5511900000003"], mention_all: true, reference: "pedido-1",
+      typing_ms: 500, message_id: "3EB0AAAAAAAAAAAAAAAA", source: "api",
+      content: { kind: "text", text: "olá", preview: { url: "https://example.com/x", title: "Título", description: null, image: null } },
+    });
+  });
+
+  it("may go to a chat id in any spelling", async () => {
+    for (const [given, read] of [
+      ["5511900000002@c.us", "5511900000002@c.us"], ["5511900000002", "5511900000002@c.us"],
+      ["5511900000002@s.whatsapp.net", "5511900000002@c.us"], ["120363041234567890@g.us", "120363041234567890@g.us"],
+      ["84729384723984@lid", "84729384723984@lid"],
+    ]) {
+      expect(JSON.parse((await text({ chat_id: given, text: "a" })).input).chat_id).toBe(read);
+    }
+    expect((await text({ chat_id: "status@broadcast", text: "a" })).rejected?.code).toBe("validation_error");
+  });
+
+  it("has 65,536 characters at most, counted as people count them", async () => {
+    expect((await text({ to: "5511900000002", text: "😀".repeat(65_536) })).rejected).toBeNull();
+    expect((await text({ to: "5511900000002", text: "a".repeat(65_536) })).rejected).toBeNull();
+    const refused = (await text({ to: "5511900000002", text: "a".repeat(65_537) })).rejected;
+    expect(refused).toEqual({ code: "validation_error", issues: [{ field: "text", issue: "deve ter no máximo 65536 caracteres" }] });
+    expect((await text({ to: "5511900000002", text: "😀".repeat(65_537) })).rejected?.code).toBe("validation_error");
+  });
+
+  it("is refused with the number's own code when the number is none", async () => {
+    for (const to of ["+5511900000002", "123456", "0511900000002", "5511900000002@c.us", "1234567890123456", ""]) {
+      expect([to, (await text({ to, text: "a" })).rejected?.code]).toEqual([to, "invalid_number"]);
+    }
+  });
+
+  it("names every wrong or unknown field", async () => {
+    const { rejected } = await text({ to: 5, txt: "a", typing_ms: -1 });
+    expect(rejected?.code).toBe("validation_error");
+    expect(rejected?.issues?.map((issue) => issue.field).toSorted()).toEqual(["text", "to", "txt", "typing_ms"]);
+    expect((await text({ text: "a" })).rejected?.issues).toEqual([{ field: "to", issue: "informe exatamente um dos dois: to ou chat_id" }]);
+    expect((await text({ to: "5511900000002", chat_id: "5511900000002@c.us", text: "a" })).rejected?.code).toBe("validation_error");
+  });
+});
+
+describe("a body", () => {
+  it("must be JSON and say so", async () => {
+    expect((await text("{", {})).rejected?.code).toBe("invalid_json");
+    expect((await text(new Uint8Array([0x22, 0xff, 0x22]))).rejected?.code).toBe("invalid_json");
+    expect((await text("a=b", { "content-type": "application/x-www-form-urlencoded" })).rejected?.code).toBe("unsupported_media_type");
+    expect((await text({ to: "5511900000002", text: "a" }, { "content-type": "Application/JSON; charset=UTF-8" })).rejected).toBeNull();
+  });
+
+  it("is refused over 25 MB, on every route that takes one", async () => {
+    const over = new Uint8Array(26_214_401).fill(0x20);
+    expect((await text(over)).rejected?.code).toBe("body_too_large");
+    expect((await callOf("POST", "/instance/restart", over)).rejected?.code).toBe("body_too_large");
+    const padded = `{"to":"5511900000002","text":"a"${" ".repeat(26_214_400 - 33)}}`;
+    expect(padded.length).toBe(26_214_400);
+    expect((await text(padded)).rejected).toBeNull();
+  });
+
+  it("is not looked at where none is expected", async () => {
+    expect((await callOf("POST", "/instance/restart")).rejected).toBeNull();
+    expect((await callOf("POST", "/instance/restart", "null")).rejected).toBeNull();
+  });
+});
+
+describe("a read", () => {
+  it("has one canonical name however it is spelled", async () => {
+    const spellings = ["/chats/5511900000002%40c.us/messages?type=text&limit=5", "/chats/5511900000002@c.us/messages?limit=5&type=text", "/chats/5511900000002/messages?limit=%35&type=text"];
+    const names = new Set<string>();
+    for (const path of spellings) {
+      const call = await callOf("GET", path);
+      names.add(`${call.route}?${call.query}`);
+      expect(call.flags).toEqual({ mutating: false, counted: true, cached: true });
+    }
+    expect([...names]).toEqual(["/chats/5511900000002@c.us/messages?limit=5&type=text"]);
+  });
+
+  it("takes its query apart and ignores what it does not know", async () => {
+    const call = await callOf("GET", "/chats?limit=7&archived=false&unread=true&kind=group&q=ana&what=ever");
+    expect(JSON.parse(call.input)).toEqual({ limit: 7, cursor: null, archived: false, unread: true, kind: "group", label_id: null, q: "ana" });
+    expect(JSON.parse((await callOf("GET", "/chats")).input).limit).toBe(50);
+    for (const bad of ["limit=0", "limit=201", "limit=x", "archived=yes", "kind=other"]) {
+      expect([bad, (await callOf("GET", `/chats?${bad}`)).rejected?.code]).toEqual([bad, "validation_error"]);
+    }
+  });
+
+  it("understands moments as Unix seconds and as ISO 8601", async () => {
+    const call = await callOf("GET", "/chats/5511900000002/messages?before=1700000000&after=2023-11-14T00:00:00Z");
+    expect(JSON.parse(call.input)).toMatchObject({ before: 1_700_000_000, after: 1_699_920_000, chat_id: "5511900000002@c.us" });
+  });
+
+  it("of one message or of one's own sends is neither counted nor cached", async () => {
+    const one = await callOf("GET", "/messages/ab%2Fc%3D%3D");
+    expect([JSON.parse(one.input), one.flags]).toEqual([{ message_id: "ab/c==", chat_id: null }, { mutating: false, counted: false, cached: false }]);
+    const own = await callOf("GET", "/messages?reference=r1&status=failed&since=100");
+    expect(JSON.parse(own.input)).toMatchObject({ reference: "r1", status: "failed", after: 99, from_me: true });
+  });
+});
+
+describe("an idempotency key", () => {
+  it("travels as it came, with a fingerprint of the whole request", async () => {
+    const first = await text({ to: "5511900000002", text: "a" }, { "Idempotency-Key": "k 1" });
+    const again = await text({ to: "5511900000002", text: "a" }, { "Idempotency-Key": "k 1" });
+    const other = await text({ to: "5511900000002", text: "b" }, { "Idempotency-Key": "k 1" });
+    expect(first.idempotencyKey).toBe("k 1");
+    expect(again.fingerprint).toBe(first.fingerprint);
+    expect(other.fingerprint).not.toBe(first.fingerprint);
+    expect((await callOf("POST", "/instance/restart")).idempotencyKey).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+// An object with nothing but the delivery engine in it, and the receivers that a test puts at its URLs.
+import { DurableObject } from "cloudflare:workers";
+import { Deliveries } from "../../../durable-objects/connection/delivery/deliveries.ts";
+import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
+import type { Bounds, DeliveryWorld } from "../../../durable-objects/connection/delivery/world.ts";
+import { migrate } from "../../../durable-objects/connection/schema.ts";
+import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
+
+/** A request as it arrived; `at` is Unix ms. */
+export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
+
+/** The outside of one object. `answer` decides by the request; what never answers is a promise that never settles. */
+export type Outside = {
+  arrivals: Arrival[];
+  answer: (arrival: Arrival) => Response | Promise<Response>;
+  mails: { subject: string; text: string }[];
+  mailWorks: boolean;
+  lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
+  bounds?: Bounds;
+};
+
+const outsides = new Map<string, Outside>();
+
+/** The outside of the object of that name; it outlives the object's instances. */
+export function outsideOf(name: string): Outside {
+  const known = outsides.get(name);
+  if (known !== undefined) return known;
+  const made: Outside = { arrivals: [], answer: () => new Response(null, { status: 200 }), mails: [], mailWorks: true, lines: [] };
+  outsides.set(name, made);
+  return made;
+}
+
+export const face: InstanceFace = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" };
+
+export class DeliveryObject extends DurableObject {
+  readonly deliveries: Deliveries;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    migrate(ctx.storage, [["delivery", DELIVERY_MIGRATIONS]]);
+    const outside = outsideOf(ctx.id.name ?? "");
+    const world: DeliveryWorld = {
+      sql: ctx.storage.sql,
+      connection: ctx.id.name ?? "",
+      stateSecret: "test-state-secret-test-state-secret-test",
+      face: () => face,
+      appUrl: "https://app.example.com",
+      networkSuffix: "s.whatsapp.net",
+      policy: { own: ["https://app.example.com"], loopback: false },
+      outgoing: async (url, init) => {
+        const body = new TextDecoder().decode(init.body as Uint8Array);
+        const arrival: Arrival = { url, at: Date.now(), headers: new Headers(init.headers), body, redirect: init.redirect };
+        outside.arrivals.push(arrival);
+        return outside.answer(arrival);
+      },
+      clock: () => Date.now(),
+      mailOwner: async (subject, text) => {
+        if (outside.mailWorks) outside.mails.push({ subject, text });
+        return outside.mailWorks;
+      },
+      log: (what, fields) => outside.lines.push({ what, fields }),
+      rearm: () => this.#arm(),
+      ...(outside.bounds && { bounds: outside.bounds }),
+    };
+    this.deliveries = new Deliveries(world);
+    this.#arm();
+  }
+
+  override alarm(): void {
+    this.deliveries.run(Date.now());
+    this.#arm();
+  }
+
+  /** What the Connection object does with facts: store, then start. */
+  take(facts: readonly GatewayFact[]): void {
+    this.deliveries.enqueue(facts, face, Date.now());
+    this.deliveries.start();
+    this.#arm();
+  }
+
+  #arm(): void {
+    const due = this.deliveries.nextDue(Date.now());
+    void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
+  }
+}
