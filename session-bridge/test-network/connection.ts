@@ -107,7 +107,8 @@ export class Connection implements DeviceLink {
   }
 
   #handle(stanza: BinaryNode): void {
-    if (stanza.tag === "iq" && stanza.attrs["type"] === "result") return void this.#companion?.receive(stanza);
+    const { type } = stanza.attrs;
+    if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
     // Unlinked or replaced while this was on its way.

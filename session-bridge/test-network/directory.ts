@@ -44,7 +44,7 @@ export class Directory {
       devices: new Map(), subscribers: new Map(), acquaintances: new Set(), collections: new Map(),
       nextDevice: 1, presence: "unavailable", lastSeen: undefined, blocklist: new Set(), picture: undefined,
       about: { text: "", at: nowSeconds() }, privacy: { ...DEFAULT_PRIVACY }, disappearing: { seconds: "0", at: "0" },
-      businessProfile: { websites: [] }, timelock: undefined,
+      businessProfile: { websites: [] }, restrictedUntil: undefined,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

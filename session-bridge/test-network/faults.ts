@@ -5,6 +5,7 @@ import type { BinaryNode } from "baileys";
 import type { Device, DeviceLink } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { child, childrenOf, node } from "./node.ts";
+import { restrict } from "./restriction.ts";
 
 export const FAULT_KINDS = [
   "drop_socket", "close", "refuse_send", "swallow_send", "lose_send", "iq_error", "hold", "delay", "release",
@@ -21,7 +22,7 @@ export interface Fault {
   times?: number;
   /** Of `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
   code?: number;
-  /** Of `delay`. */
+  /** Of `delay`; of `refuse_send` with 463: for how long the account says that it is restricted. */
   ms?: number;
   /** Of `iq_error`: only queries of this namespace. */
   xmlns?: string;
@@ -31,7 +32,8 @@ export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow
 
 type Armed = Fault & { left: number };
 
-const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: 463, iq_error: 429 };
+const RESTRICTED = 463;
+const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
 // Queries that keep a session alive; refusing one would hit something else than what the script is about.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
@@ -58,6 +60,7 @@ export class Faults {
   /** Ends every fault; what was held back is delivered. */
   clear(): void {
     this.#armed = this.#armed.filter(({ kind }) => kind === "hold");
+    for (const account of this.#network.accounts.values()) restrict(this.#network, account, undefined);
     this.#release(() => true);
   }
 
@@ -79,7 +82,7 @@ export class Faults {
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");
-    if (refused) return { kind: "refuse_send", code: codeOf(refused) };
+    if (refused) return this.#refuse(device, refused);
     if (this.#strike(device, "swallow_send")) return { kind: "swallow_send" };
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
@@ -104,6 +107,12 @@ export class Faults {
     if (code === 401) this.#network.removeDevice(device);
     else this.#network.endLink(link, lastWordOf(code));
     return true;
+  }
+
+  #refuse({ account }: Device, fault: Fault): SendFault {
+    const code = codeOf(fault);
+    if (code === RESTRICTED && fault.ms !== undefined) restrict(this.#network, account, Math.ceil((Date.now() + fault.ms) / 1000));
+    return { kind: "refuse_send", code };
   }
 
   #find(device: Device, kind: FaultKind, suits: (fault: Armed) => boolean = () => true): Armed | undefined {

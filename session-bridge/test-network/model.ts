@@ -82,8 +82,8 @@ export interface Account {
   privacy: Record<string, string>;
   disappearing: { seconds: string; at: string };
   businessProfile: BusinessProfile;
-  /** Answer of the reach-out timelock query; undefined when there is no restriction. */
-  timelock: Record<string, unknown> | undefined;
+  /** Unix seconds until which the account may not write to strangers; undefined when there is no restriction. */
+  restrictedUntil: number | undefined;
 }
 
 export type Addressing = "pn" | "lid";

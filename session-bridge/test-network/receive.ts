@@ -7,8 +7,16 @@ import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
 
-/** Anything a device writes except an iq. Unknown kinds are counted, not answered: nobody waits for them. */
+/** Anything a device writes except an iq. What is unknown or breaks is counted, not answered: nobody waits for it. */
 export function route(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+  try {
+    routeByTag(network, from, stanza);
+  } catch (error) {
+    network.stats.countFailure(stanza.tag, error);
+  }
+}
+
+function routeByTag(network: TestNetwork, from: Device, stanza: BinaryNode): void {
   switch (stanza.tag) {
     case "message": return relay(network, from, stanza);
     case "receipt": return acceptReceipt(network, from, stanza);

@@ -35,25 +35,27 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   const identity = loadIdentity(network.store, host);
   const web = createServer((_request, response) => void response.writeHead(404).end());
   const sockets = new WebSocketServer({ server: web, perMessageDeflate: false });
+  // A port that cannot be had is the server's error, dealt with where it listens; this one is its echo.
+  sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);
-  const mediaPort = await listen(media, host, options.mediaPort, network.store, "media-port");
-  network.blobs.host = `${host}:${mediaPort}`;
-  const socketPort = await listen(web, host, options.socketPort, network.store, "socket-port");
-  await network.durable();
-  return {
-    network,
-    wsUrl: `ws://${host}:${socketPort}/ws/chat`,
-    mediaHost: network.blobs.host,
-    rootPublicKey: Buffer.from(identity.rootPublicKey).toString("hex"),
-    caPem: identity.tls.caPem,
-    async close() {
-      for (const socket of sockets.clients) socket.terminate();
-      media.closeAllConnections();
-      await Promise.all([web, media].map((server) => new Promise((resolve) => server.close(resolve))));
-      network.close();
-    },
+  const close = async (): Promise<void> => {
+    for (const socket of sockets.clients) socket.terminate();
+    media.closeAllConnections();
+    await Promise.all([web, media].map((server) => new Promise((resolve) => server.close(resolve))));
+    network.close();
   };
+  try {
+    const mediaPort = await listen(media, host, options.mediaPort, network.store, "media-port");
+    const mediaHost = (network.blobs.host = `${host}:${mediaPort}`);
+    const socketPort = await listen(web, host, options.socketPort, network.store, "socket-port");
+    await network.durable();
+    const rootPublicKey = Buffer.from(identity.rootPublicKey).toString("hex");
+    return { network, wsUrl: `ws://${host}:${socketPort}/ws/chat`, mediaHost, rootPublicKey, caPem: identity.tls.caPem, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 // The same port again, so that who was told an address finds the network there after a restart.

@@ -12,10 +12,16 @@ export class Stats {
   readonly bundles: Record<string, number> = {};
   /** Queries answered, by `xmlns/type/child`. */
   readonly queries: Record<string, number> = {};
+  /** Stanzas whose handling broke, by what went wrong: a mistake in this server, or a client that talks nonsense. */
+  readonly failed: Record<string, number> = {};
   /** Stanzas nobody knew what to do with: `xmlns/type/child` of a query, else the tag. */
   readonly unknown: Record<string, number> = {};
 
-  count(table: "bundles" | "queries" | "unknown", name: string): void {
+  count(table: "bundles" | "failed" | "queries" | "unknown", name: string): void {
     this[table][name] = (this[table][name] ?? 0) + 1;
+  }
+
+  countFailure(where: string, error: unknown): void {
+    this.count("failed", `${where}: ${error instanceof Error ? error.message : "unknown"}`);
   }
 }

@@ -26,7 +26,8 @@ const FAMILIES: Record<string, Answerer> = {
   encrypt: answerKeys,
   md: answerDevices,
   newsletter: answerNewsletter,
-  passive: answerPassive,
+  // `active` says that the device wants its messages; its socket starts the replay when it sees this answered.
+  passive: () => done(),
   privacy: answerPrivacy,
   status: answerAbout,
   "urn:xmpp:whatsapp:dirty": () => done(),
@@ -53,9 +54,18 @@ export function answer(network: TestNetwork, from: Device, iq: BinaryNode): Bina
   network.stats.count("queries", name);
   const fault = network.faults.onQuery(from, iq);
   if (fault !== undefined) return errorTo(iq, fault);
-  const reply = FAMILIES[xmlns]?.(network, from, iq) ?? refused(501);
+  const reply = attempt(network, from, iq, name);
   if (reply.code === 501) network.stats.count("unknown", name);
   return reply.code === undefined ? resultTo(iq, reply.content) : errorTo(iq, reply.code);
+}
+
+function attempt(network: TestNetwork, from: Device, iq: BinaryNode, name: string): Reply {
+  try {
+    return FAMILIES[iq.attrs["xmlns"] ?? ""]?.(network, from, iq) ?? refused(501);
+  } catch (error) {
+    network.stats.countFailure(name, error);
+    return refused(500);
+  }
 }
 
 export function resultTo({ attrs }: BinaryNode, content?: BinaryNode[]): BinaryNode {
@@ -65,9 +75,4 @@ export function resultTo({ attrs }: BinaryNode, content?: BinaryNode[]): BinaryN
 export function errorTo({ attrs }: BinaryNode, code: number): BinaryNode {
   const error = node("error", { code: String(code), text: TEXTS[code] ?? "unknown" });
   return node("iq", { from: attrs["to"] ?? SERVER_JID, id: attrs["id"], type: "error" }, [error]);
-}
-
-// `active` says that the device wants its messages; its socket starts the replay when it sees this answered.
-function answerPassive(): Reply {
-  return done();
 }

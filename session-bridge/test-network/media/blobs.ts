@@ -1,10 +1,11 @@
 // Files, encrypted by whoever uploaded them. On disk when there is a state folder, so that a large file never sits in memory.
 import { randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
+const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
@@ -18,6 +19,8 @@ export class Blobs {
     if (stateDir === undefined) return;
     this.#folder = join(stateDir, "blobs");
     mkdirSync(this.#folder, { recursive: true });
+    // Uploads that a crash cut short.
+    for (const name of readdirSync(this.#folder)) if (name.endsWith(PARTIAL)) rmSync(join(this.#folder, name));
   }
 
   /** Stores bytes under a new path. */
@@ -35,7 +38,7 @@ export class Blobs {
       this.#inMemory.set(name, Buffer.concat(await source.toArray()));
       return FOLDER + name;
     }
-    const partial = join(this.#folder, `${name}.part`);
+    const partial = join(this.#folder, name + PARTIAL);
     await pipeline(source, createWriteStream(partial));
     renameSync(partial, join(this.#folder, name));
     return FOLDER + name;

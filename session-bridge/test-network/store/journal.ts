@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { migrate } from "./schema.ts";
 
+// A network that was just killed may take a moment to let go of the folder.
+const BUSY_MS = 1_000;
+
 type Row = { sql: string; values: () => SQLInputValue[] };
 
 export class Journal {
@@ -18,7 +21,7 @@ export class Journal {
   constructor(stateDir: string | undefined) {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
-    this.#db = new DatabaseSync(join(stateDir, "network.sqlite"));
+    this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
     // WAL without a sync per commit keeps every commit through `kill -9`: the operating system has the pages.
     // The exclusive lock makes a second network on the same folder fail at once instead of sharing queues.
     this.#db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;");

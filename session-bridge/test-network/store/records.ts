@@ -4,13 +4,13 @@ import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts"
 
 type StoredAccount = Pick<
   Account,
-  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "timelock"
+  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "restrictedUntil"
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
-  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, timelock } = account;
+  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
   const record: StoredAccount = {
-    business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, timelock,
+    business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);

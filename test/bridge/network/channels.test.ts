@@ -99,7 +99,14 @@ describe("channels", () => {
 
   it("tell an account whether it may write to strangers", async () => {
     expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
-    world.network.account(anna.pn)!.timelock = { is_active: true, time_enforcement_ends: "1999999999", enforcement_type: "DEFAULT" };
-    expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: true });
+    const told = heard(a, "connection.update", ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
+    world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 463, ms: 60_000 });
+    await a.sock.sendMessage(`${bruno.pn}@s.whatsapp.net`, { text: "to a stranger" });
+    await told;
+    const restriction = await a.sock.fetchAccountReachoutTimelock();
+    expect(restriction.isActive).toBe(true);
+    expect(restriction.timeEnforcementEnds?.getTime()).toBeGreaterThan(Date.now());
+    world.network.faults.clear();
+    expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
   });
 });

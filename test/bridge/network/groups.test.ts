@@ -53,6 +53,21 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     expect((await back).key.participant).toContain(groupAddressing === "lid" ? "@lid" : "@s.whatsapp.net");
   });
 
+  it("send a resend to the one device that asked for it", async () => {
+    const writer = world.network.device(a.auth.creds.me?.id);
+    const waiting = (jid: string) => world.network.device(jid)?.queue.size;
+    world.network.faults.add({ phone: bruno.pn, kind: "hold" });
+    await eventually("empty queues", 5_000, () => waiting(jidOf(bruno)) === 0 && waiting(`${bruno.pn}:1@s.whatsapp.net`) === 0);
+    world.network.receive(writer!, {
+      tag: "message", attrs: { to: group.id, id: "RESEND01", type: "text", participant: `${bruno.pn}:1@s.whatsapp.net` },
+      content: [{ tag: "enc", attrs: { v: "2", type: "msg", count: "1" }, content: Buffer.from("x") }],
+    });
+    expect(waiting(`${bruno.pn}:1@s.whatsapp.net`)).toBe(1);
+    expect(waiting(jidOf(carla))).toBe(0);
+    world.network.settle(world.network.device(`${bruno.pn}:1@s.whatsapp.net`)!, "message", "RESEND01");
+    world.network.faults.clear();
+  });
+
   it("tell everybody of a new subject, description and setting", async () => {
     const subject = heard(b, "groups.update", ([update]) => update?.subject);
     await a.sock.groupUpdateSubject(group.id, "Team 2");

@@ -95,6 +95,28 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await eventually("the resend", 10_000, () => anna.inbox().find(({ text }) => text === "after the loss"));
   });
 
+  it("are sent again to a linked device that lost its session", async () => {
+    const before = textIn(b, "before the device's loss");
+    await a.sock.sendMessage(jidOf(bruno), { text: "before the device's loss" });
+    await before;
+    b.auth.forget("session");
+    const resent = textIn(b, "after the device's loss");
+    await carla.sendText(bruno.pn, "after the device's loss");
+    await resent;
+  });
+
+  it("are acked and relayed again when they come twice under one id, and shown once", async () => {
+    const acks: string[] = [];
+    a.sock.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => void acks.push(attrs["id"] ?? ""));
+    const relayed = world.network.stats.relayed;
+    const sent = await a.sock.sendMessage(jidOf(carla), { text: "once" }, { messageId: "SAMEID01" });
+    await a.sock.relayMessage(jidOf(carla), sent!.message!, { messageId: "SAMEID01" });
+    await eventually("two acks", 5_000, () => acks.filter((id) => id === "SAMEID01").length === 2);
+    expect(world.network.stats.relayed).toBe(relayed + 2);
+    await eventually("both copies dealt with", 5_000, () => world.network.device(jidOf(carla))?.queue.size === 0);
+    expect(carla.inbox().filter(({ message_id }) => message_id === "SAMEID01")).toHaveLength(1);
+  });
+
   it("are refused with 404 when nobody has that number", async () => {
     const refused = new Promise<string>((resolve) => {
       a.sock.ws.on("CB:ack,class:message", (ack: BinaryNode) => ack.attrs["error"] && resolve(ack.attrs["error"]));
@@ -128,6 +150,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("leave nothing unknown to the server", () => {
     expect(world.network.stats.unknown).toEqual({});
+    expect(world.network.stats.failed).toEqual({});
     expect(world.network.stats.decrypted_by_server).toBe(0);
   });
 });

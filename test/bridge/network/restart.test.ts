@@ -76,6 +76,17 @@ it("keeps groups, labels, channels and files", async () => {
   await again.end();
 });
 
+it("takes another port when the remembered one is taken, and says so when an asked one is", async () => {
+  world = await openWorld({ stateDir });
+  const { port } = new URL(world.wsUrl);
+  await world.close();
+  const squatter = await startTestNetwork({ socketPort: Number(port) });
+  world = await openWorld({ stateDir });
+  expect(new URL(world.wsUrl).port).not.toBe(port);
+  await expect(startTestNetwork({ socketPort: Number(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await squatter.close();
+});
+
 it("refuses to share a state folder with another network", async () => {
   world = await openWorld({ stateDir });
   await expect(startTestNetwork({ stateDir })).rejects.toThrow(/locked/);

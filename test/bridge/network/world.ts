@@ -43,11 +43,19 @@ export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
 }
 
-export function memoryAuth(): AuthenticationState {
+export interface MemoryAuth extends AuthenticationState {
+  /** Drops all keys of a type, as a device does that lost a part of its memory. */
+  forget(type: "session" | "sender-key"): void;
+}
+
+export function memoryAuth(): MemoryAuth {
   // One map for all kinds of keys: what was set under a type is read back under it.
   const kept = new Map<string, any>();
   return {
     creds: initAuthCreds(),
+    forget: (type) => {
+      for (const name of kept.keys()) if (name.startsWith(`${type}|`)) kept.delete(name);
+    },
     keys: {
       get: async (type, ids) => Object.fromEntries<any>(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
       set: async (data: SignalDataSet) => {
@@ -64,7 +72,7 @@ export function memoryAuth(): AuthenticationState {
 
 export interface Client {
   sock: WASocket;
-  auth: AuthenticationState;
+  auth: MemoryAuth;
   /** Codes of the disconnects so far. */
   closes: number[];
   jid: string;
@@ -83,7 +91,7 @@ export function connect(running: RunningNetwork, auth: AuthenticationState, conf
 export async function link(
   running: RunningNetwork,
   phone: SimulatedPhone | undefined,
-  { auth = memoryAuth(), config = {} }: { auth?: AuthenticationState; config?: Partial<UserFacingSocketConfig> } = {},
+  { auth = memoryAuth(), config = {} }: { auth?: MemoryAuth; config?: Partial<UserFacingSocketConfig> } = {},
 ): Promise<Client> {
   const closes: number[] = [];
   let stopped = false;
