@@ -1,8 +1,12 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import type { Env as ProductEnv } from "../../src/env.ts";
+import type { DeliveryObject } from "./support/delivery-object.ts";
 
 declare global {
   namespace Cloudflare {
-    interface Env extends ProductEnv {}
+    interface Env extends ProductEnv {
+      /** Tests only: the delivery engine alone. */
+      DELIVERIES: DurableObjectNamespace<DeliveryObject>;
+    }
   }
 }

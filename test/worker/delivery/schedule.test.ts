@@ -1,0 +1,123 @@
+// Both surfaces' whole schedules, through the object's own alarms, at their exact offsets.
+import { Webhook } from "standardwebhooks";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { jitterMs } from "../../../src/domain/delivery.ts";
+import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
+import { accept, type Connection, connection, endpoint, freezeTime, HOOK, HOUR, idOf, must, received, refuse, START, withWebhook } from "./world.ts";
+
+beforeEach(() => freezeTime());
+
+/** Offsets from the first attempt at which the attempts of one delivery are due, jitter included. */
+function offsets(id: string, delaysS: readonly number[], retries: number): number[] {
+  const all = [0];
+  for (let retry = 1; retry <= retries; retry += 1) {
+    const delayS = delaysS[retry - 1] ?? Number.NaN;
+    all.push((all.at(-1) ?? 0) + delayS * 1_000 + jitterMs(id, retry, delayS));
+  }
+  return all;
+}
+
+const arrivalTimes = (world: Connection) => world.outside.arrivals.map(({ at }) => at - START);
+
+describe("a Surface B delivery", () => {
+  it("is tried eight times over its schedule, with the same bytes and the same id, each attempt signed anew", async () => {
+    const world = connection();
+    const secret = await withWebhook(world);
+    world.outside.answer = refuse;
+    await world.happen(received("olá 👋"));
+    await world.runUntil(START + 40 * HOUR);
+    const { arrivals } = world.outside;
+    const id = idOf(arrivals[0]?.body ?? "");
+    expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
+    expect(arrivalTimes(world)).toEqual(offsets(id, STYLES.connection.delaysS, 7));
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1);
+    for (const { at, headers, body, url, redirect } of arrivals) {
+      expect(url).toBe(HOOK);
+      expect(redirect).toBe("manual");
+      expect(headers.get("webhook-id")).toBe(id);
+      expect(headers.get("webhook-timestamp")).toBe(String(Math.floor(at / 1_000)));
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(headers.get("user-agent")).toBe("Service-Webhooks/1.0");
+      vi.setSystemTime(at);
+      expect(() => new Webhook(secret).verify(body, Object.fromEntries(headers))).not.toThrow();
+    }
+    vi.setSystemTime(START + 40 * HOUR);
+    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    expect(items).toMatchObject([{ id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null }]);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])("that is refused %i times is accepted at the next attempt, and not tried again", async (failures) => {
+    const world = connection();
+    await withWebhook(world);
+    world.outside.answer = () => (world.outside.arrivals.length > failures ? accept() : refuse());
+    await world.happen(received());
+    await world.runUntil(START + 40 * HOUR);
+    expect(world.outside.arrivals).toHaveLength(failures + 1);
+    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    expect(items[0]).toMatchObject({ status: "delivered", attempts: failures + 1, http_status: 204, last_error: null, delivered_at: world.outside.arrivals.at(-1)?.at });
+  });
+
+  it("says when it is tried next, and what the last attempt said", async () => {
+    const world = connection();
+    await withWebhook(world);
+    world.outside.answer = () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } });
+    await world.happen(received());
+    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    expect(items[0]).toMatchObject({ status: "pending", attempts: 1, http_status: 302, last_error: "redirect", next_attempt_at: START + 5_000 });
+  });
+});
+
+describe("a Surface A delivery", () => {
+  it.each([0, 1, 2, 3, 4, 5])("is retried %i times when its endpoint says so, and not once more", async (retries) => {
+    const world = connection();
+    await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: retries })]));
+    world.outside.answer = refuse;
+    await world.happen(received());
+    await world.runUntil(START + 10 * HOUR);
+    const id = idOf(world.outside.arrivals[0]?.body ?? "");
+    expect(arrivalTimes(world)).toEqual(offsets(id, STYLES.account.delaysS, retries));
+    expect(new Set(world.outside.arrivals.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it("is signed with the endpoint's secret over its bytes, and carries its headers", async () => {
+    const world = connection();
+    const custom = { "X-Team": "blue", "User-Agent": "Mine/1" };
+    await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ secret: "segredo", headers: custom }), endpoint({ url: "https://hooks.example.com/plain" })]));
+    await world.happen(received("olá 👋"));
+    const [signed, plain] = world.outside.arrivals.toSorted((a, b) => a.url.localeCompare(b.url));
+    const key = await crypto.subtle.importKey("raw", new TextEncoder().encode("segredo"), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(signed?.body)));
+    expect(signed?.headers.get("x-service-signature")).toBe([...mac].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+    expect(signed?.headers.get("x-team")).toBe("blue");
+    expect(signed?.headers.get("user-agent")).toBe("Mine/1");
+    expect(plain?.headers.has("x-service-signature")).toBe(false);
+  });
+
+  it("has an id of its own at every endpoint", async () => {
+    const world = connection();
+    await world.in(({ deliveries }) => deliveries.account.replace([endpoint(), endpoint()]));
+    await world.happen(received());
+    const ids = world.outside.arrivals.map(({ body }) => idOf(body));
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+it("delivers each event to both surfaces in their own dialects, each only what it subscribed to", async () => {
+  const world = connection();
+  await withWebhook(world, ["message.received"]);
+  await world.in(({ deliveries }) => deliveries.account.replace([endpoint(), endpoint({ events: ["message.sent"], url: "https://hooks.example.com/other" })]));
+  await world.happen(received());
+  expect(world.outside.arrivals.map(({ url }) => url).toSorted()).toEqual(["https://hooks.example.com/a", HOOK]);
+  const bodies = world.outside.arrivals.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  expect(bodies).toContainEqual(expect.objectContaining({ type: "message.received", instance: { id: 7, name: "Loja", phone: "5511900000001" } }));
+  expect(bodies).toContainEqual(expect.objectContaining({ event: "message.received", instance_id: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" }));
+});
+
+it("makes one delivery of a fact that is told twice", async () => {
+  const world = connection();
+  await withWebhook(world);
+  const fact = received();
+  await world.happen(fact, fact);
+  await world.happen(fact);
+  expect(world.outside.arrivals).toHaveLength(1);
+});

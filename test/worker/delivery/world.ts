@@ -1,0 +1,117 @@
+// A connection with receivers, under a clock that only the test moves.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
+
+export const HOOK = "https://hooks.example.com/b";
+/** A real future, so that no alarm fires by itself. */
+export const START = Date.UTC(2035, 0, 1);
+export const SECOND = 1_000;
+export const HOUR = 3_600_000;
+
+export type Connection = {
+  name: string;
+  outside: Outside;
+  /** Inside the object. */
+  in<T>(what: (object: DeliveryObject, sql: SqlStorage) => T | Promise<T>): Promise<T>;
+  /** Facts happen; answers once every attempt that they started has ended. */
+  happen(...facts: GatewayFact[]): Promise<void>;
+  /** Fires the alarm when it is set, and waits for what it started. */
+  alarm(): Promise<void>;
+  /** Waits for every attempt that is under way, and lets the alarms fire that are due now. */
+  settle(): Promise<void>;
+  /** Moves the clock to each alarm in turn up to the given moment, as time would. */
+  runUntil(at: number): Promise<void>;
+  /** The instance is gone with all its memory, the storage stays. */
+  evict(): Promise<void>;
+  dueAt(): Promise<number | null>;
+};
+
+export function freezeTime(at = START): void {
+  vi.useFakeTimers({ now: at, toFake: ["Date"] });
+}
+
+export function connection(bounds?: { rows: number; bytes: number }): Connection {
+  const name = crypto.randomUUID();
+  const outside = outsideOf(name);
+  if (bounds !== undefined) outside.bounds = bounds;
+  const stub = () => env.DELIVERIES.getByName(name);
+  const inside: Connection["in"] = (what) => runInDurableObject(stub(), (object, { storage }) => what(object, storage.sql));
+  const due = () => inside((object) => object.deliveries.nextDue(Date.now()));
+  const turn = () => inside(() => new Promise<void>((resolve) => void setTimeout(resolve, 1)));
+  const settle = async () => {
+    for (let quiet = 0; quiet < 3; ) {
+      const before = outside.arrivals.length + outside.lines.length;
+      await turn();
+      quiet = outside.arrivals.length + outside.lines.length === before ? quiet + 1 : 0;
+    }
+  };
+  const alarm = async () => {
+    await runDurableObjectAlarm(stub());
+    await settle();
+  };
+  return {
+    name, outside, settle, alarm, in: inside, dueAt: due,
+    happen: async (...facts) => {
+      await inside((object) => object.take(facts));
+      await settle();
+    },
+    runUntil: async (at) => {
+      for (;;) {
+        const next = await due();
+        if (next === null || next > at) break;
+        vi.setSystemTime(Math.max(next, Date.now()));
+        await alarm();
+      }
+      vi.setSystemTime(at);
+    },
+    evict: () => evictDurableObject(stub()),
+  };
+}
+
+/** A Surface B webhook at `HOOK`; answers its secret. */
+export async function withWebhook(connection: Connection, events: string[] | null = null): Promise<string> {
+  const { secret } = must(await connection.in((object) => object.deliveries.webhook.put(HOOK, events)));
+  return secret ?? "";
+}
+
+export const endpoint = (changes: Partial<AccountEndpoint> = {}): AccountEndpoint => ({
+  id: crypto.randomUUID(), url: "https://hooks.example.com/a", events: ["message.received"], secret: null, headers: {}, retry_count: 3, timeout_ms: 5_000, is_active: true,
+  ...changes,
+});
+
+export function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.failure.code}`);
+  return outcome.value;
+}
+
+let facts = 0;
+
+/** A message that came in now. */
+export function received(text = "oi"): GatewayFact {
+  facts += 1;
+  const timestamp = Math.floor(Date.now() / 1_000);
+  return {
+    src: `message:${facts}`,
+    at: timestamp * 1_000,
+    event: {
+      type: "message.received",
+      message: {
+        message_id: `3EB0${facts}`, chat_id: "5511900000002@c.us", from_me: false, sender: { phone: "5511900000002", lid: null }, recipient: null, push_name: "Ana",
+        timestamp, type: "text", text, media: null, location: null, contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false,
+        view_once: false, status: null, failure: null, source: null, reference: null, starred: false, reactions: [], edited_at: null, deleted_at: null,
+        timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
+      },
+    },
+  };
+}
+
+export const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
+
+export const refuse = (): Response => new Response("no", { status: 500 });
+export const accept = (): Response => new Response(null, { status: 204 });
+export const silence = (): Promise<Response> => new Promise(() => undefined);
