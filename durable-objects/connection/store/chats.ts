@@ -15,6 +15,11 @@ export class Chats {
     this.#sql = sql;
   }
 
+  /** Whether there ever was anything between this number and the chat. */
+  isKnown(chatId: ChatId): boolean {
+    return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
+  }
+
   /** Makes the chat when it is new. The last message is the newest one, not the last one that came. `now` in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: Arrival, now: number): void {
     this.#sql.exec(

@@ -51,6 +51,12 @@ export class MessageReads {
     return { ok: true, value: this.#page(walkFor(query, chatId), start.value, query.limit) };
   }
 
+  /** When somebody else last wrote (Unix ms). */
+  lastReceivedAt(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
+    return at === null ? null : at * 1000;
+  }
+
   #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
     const { range, filters } = walk;
     const rows = this.#sql

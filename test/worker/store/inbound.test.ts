@@ -1,0 +1,142 @@
+import { expect, it } from "vitest";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, inWorld, message, newId, types, upsert } from "./world.ts";
+
+it("tells of a message that arrives, and keeps it to be read", () =>
+  inWorld(({ ingest, stores }) => {
+    const event = upsert({ text: "Bom dia" });
+    const { facts } = ingest.apply([{ key: "k", event }], NOW);
+    const { raw: _raw, ...shown } = event.message;
+    const record = {
+      ...shown, recipient: null, status: null, failure: null, source: null, reference: null, starred: false, reactions: [],
+      edited_at: null, deleted_at: null, timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
+    };
+    expect(facts).toContainEqual({ src: `received|${ANA}|${event.message.message_id}`, at: T0 * 1000, event: { type: "message.received", message: record } });
+    expect(stores.messageReads.get(event.message.message_id, null)).toEqual(record);
+    expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
+  }));
+
+it("keeps everything a message can carry", () =>
+  inWorld(({ happen, stores }) => {
+    const full = upsert({
+      type: "image", media: image, location: { latitude: 1.5, longitude: -2, name: "x", address: null },
+      contacts: [{ full_name: "Bia", phone: "5511977776666", vcard: "BEGIN" }], poll: { question: "q", options: ["a", "b"], selectable_count: 1 },
+      selected: { row_id: "1", title: "um" }, quoted: { message_id: "Q", from: bia, from_me: false, text: "antes", type: "text" },
+      mentions: [bia], forwarded: true, view_once: true,
+    });
+    happen(full);
+    const { raw: _raw, ...shown } = full.message;
+    expect(stores.messageReads.get(full.message.message_id, ANA)).toMatchObject(shown);
+  }));
+
+it("tells of a message once, however often the bridge reports it", () =>
+  inWorld(({ ingest, stores }) => {
+    const event = upsert();
+    expect(types(ingest.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
+    expect(ingest.apply([{ key: "k", event }, { key: "another key", event: { ...event, origin: "offline" } }], NOW).facts).toEqual([]);
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+  }));
+
+it("tells of messages that waited while the number was offline", () =>
+  inWorld(({ told }) => {
+    expect(told(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
+  }));
+
+it("never tells of history, but keeps it", () =>
+  inWorld(({ told, stores }) => {
+    const mine = upsert({ from_me: true }, "history");
+    const theirs = upsert({}, "history");
+    expect(told(mine, theirs)).toEqual([]);
+    expect(stores.messageReads.get(theirs.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ status: "sent", source: "phone" });
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+  }));
+
+it("tells of a message that history brought before it arrived itself", () =>
+  inWorld(({ told, stores }) => {
+    const event = upsert({}, "history");
+    told(event);
+    expect(told({ ...event, origin: "offline" }).map(({ type }) => type)).toEqual(["message.received"]);
+    expect(told({ ...event, origin: "offline" })).toEqual([]);
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+  }));
+
+it("replaces a message that could not be read by its content, and tells of that as news", () =>
+  inWorld(({ happen, stores }) => {
+    const unreadable = upsert({ type: "unknown", text: null, raw: null });
+    const first = happen(unreadable).facts.filter(({ event }) => event.type === "message.received");
+    const readable = { ...unreadable, message: { ...unreadable.message, type: "text", text: "Agora sim", raw: "cmF3" } };
+    const second = happen(readable).facts;
+    expect(types(second)).toEqual(["message.received"]);
+    expect(second[0]?.src).not.toBe(first[0]?.src);
+    expect(happen(readable, unreadable).facts).toEqual([]);
+    expect(stores.messageReads.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+  }));
+
+it("knows a message by side, chat and id together", () =>
+  inWorld(({ told }) => {
+    const message_id = newId();
+    const received = told(upsert({ message_id }), upsert({ message_id, chat_id: BIA }), upsert({ message_id, chat_id: GROUP, sender: ana }));
+    expect(received.filter(({ type }) => type === "message.received")).toHaveLength(3);
+  }));
+
+it("does not bring back what the owner removed when it is delivered again", () =>
+  inWorld(({ told, stores }) => {
+    const event = upsert();
+    told(event, { type: "chat.cleared", chat_id: ANA });
+    expect(told({ ...event, origin: "offline" })).toEqual([]);
+    expect(stores.messageReads.get(event.message.message_id, null)).toBeNull();
+    expect(stores.chatReads.get(ANA)?.last_message).toBeNull();
+  }));
+
+it("counts unread messages of others until the owner has seen them on any device", () =>
+  inWorld(({ happen, stores }) => {
+    happen(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(2);
+    happen({ type: "chat.updated", chat_id: ANA, unread_count: 0 });
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+    happen(upsert());
+    stores.chats.markSeen(ANA);
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+  }));
+
+it("fills media in when their bytes come after the message, or before it", () =>
+  inWorld(({ happen, stores }) => {
+    const late = upsert({ type: "image", media: { ...image, token: null } });
+    happen(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
+    expect(stores.messageReads.get(late.message.message_id, null)?.media).toEqual(image);
+    const early = upsert({ type: "image", media: { ...image, token: null } });
+    happen({ type: "message.media", chat_id: ANA, message_id: early.message.message_id, media: image }, early);
+    expect(stores.messageReads.get(early.message.message_id, null)?.media).toEqual(image);
+  }));
+
+it("keeps status posts apart from messages, for a day", () =>
+  inWorld(({ told, stores }) => {
+    const post = upsert({ chat_id: "status@broadcast", sender: ana, text: "Hoje" });
+    expect(told(post)).toEqual([]);
+    expect(stores.statusPosts.received(10, NOW)).toEqual([
+      { message_id: post.message.message_id, sender: ana, push_name: "Ana", type: "text", text: "Hoje", media: null, timestamp: T0, expires_at: (T0 + 86_400) * 1000 },
+    ]);
+    expect(stores.statusPosts.received(10, NOW + 86_400_000)).toEqual([]);
+    expect(stores.chatReads.get("status@broadcast")).toBeNull();
+  }));
+
+it("gives the newest messages of a chat to those who must name them", () =>
+  inWorld(({ happen, stores }) => {
+    const first = message({ chat_id: GROUP, sender: ana });
+    const second = message({ chat_id: GROUP, from_me: true, timestamp: T0 + 1 });
+    happen({ type: "message.upsert", origin: "live", message: first }, { type: "message.upsert", origin: "own_device", message: second });
+    expect(stores.messages.lastMessages(GROUP, 5).map(({ ref }) => ref)).toEqual([
+      { chat_id: GROUP, message_id: second.message_id, from_me: true, participant: null },
+      { chat_id: GROUP, message_id: first.message_id, from_me: false, participant: ana },
+    ]);
+    expect(stores.messages.lastReceived(GROUP, 5).map(({ ref }) => ref.message_id)).toEqual([first.message_id]);
+  }));
+
+it("does not keep an encoding that is too large for a row, but everything else of the message", () =>
+  inWorld(({ happen, stores }) => {
+    const huge = upsert({ raw: "A".repeat(2_000_000) });
+    happen(huge);
+    expect(stores.messages.raw(ANA, huge.message.message_id)).toBeNull();
+    expect(stores.messageReads.get(huge.message.message_id, null)?.text).toBe("Oi");
+  }));

@@ -1,0 +1,193 @@
+import { expect, it } from "vitest";
+import { chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
+import { messageReadOperations } from "../../../durable-objects/connection/operations/messages.ts";
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
+import type { Page } from "../../../durable-objects/connection/store/pages.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, inWorld, sendRequest, text, upsert, type World } from "./world.ts";
+
+const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
+const MESSAGES: MessagesQuery = {
+  chat_id: null, limit: 50, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+};
+
+function value<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(outcome.failure.code);
+  return outcome.value;
+}
+
+/** All pages, by following the cursors. */
+function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
+  const pages: T[][] = [];
+  let cursor: string | null = null;
+  do {
+    const { items, next_cursor: next } = value(page(cursor));
+    pages.push(items);
+    cursor = next;
+  } while (cursor !== null);
+  return pages;
+}
+
+const chatIds = ({ stores }: World, query: Partial<ChatsQuery> = {}) =>
+  walk((cursor) => stores.chatReads.list({ ...CHATS, ...query, cursor })).flat().map(({ chat_id }) => chat_id);
+const texts = ({ stores }: World, query: Partial<MessagesQuery> = {}) =>
+  walk((cursor) => stores.messageReads.list({ ...MESSAGES, chat_id: ANA, ...query, cursor })).flat().map(({ text }) => text);
+
+const phone = (n: number): string => `55119${String(n).padStart(8, "0")}`;
+const chat = (n: number): string => `${phone(n)}@c.us`;
+
+it("lists chats pinned first, then by their newest message, whatever arrived last", () =>
+  inWorld((world) => {
+    world.happen(
+      upsert({ chat_id: chat(1), timestamp: T0 + 1 }), upsert({ chat_id: chat(3), timestamp: T0 + 3 }), upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
+      upsert({ chat_id: chat(3), timestamp: T0, text: "late" }, "offline"),
+      { type: "chat.updated", chat_id: chat(1), pinned: true },
+    );
+    expect(chatIds(world)).toEqual([chat(1), chat(3), chat(2)]);
+    expect(world.stores.chatReads.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
+  }));
+
+it("walks all chats once, page by page, also those that share a second or never had a message", () =>
+  inWorld((world) => {
+    for (let n = 1; n <= 25; n++) world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
+    const pages = walk((cursor) => world.stores.chatReads.list({ ...CHATS, limit: 7, cursor }));
+    expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 4]);
+    expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
+  }));
+
+it("keeps its place in the list while other chats move", () =>
+  inWorld((world) => {
+    for (let n = 1; n <= 6; n++) world.happen(upsert({ chat_id: chat(n), timestamp: T0 + n }));
+    const first = value(world.stores.chatReads.list({ ...CHATS, limit: 3 }));
+    world.happen(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
+    const second = value(world.stores.chatReads.list({ ...CHATS, limit: 3, cursor: first.next_cursor }));
+    expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
+  }));
+
+it("filters chats by being archived, unread, their kind, a label and a part of their name", () =>
+  inWorld((world) => {
+    world.happen(
+      { type: "contact.updated", person: { phone: phone(1), lid: null }, name: "João Ávila", is_saved: true, from_history: true },
+      upsert({ chat_id: chat(1), push_name: "jo", timestamp: T0 + 3 }), upsert({ chat_id: chat(2), push_name: "Maria", timestamp: T0 + 2 }),
+      { type: "group.snapshot", group: groupOf("Família Ávila") },
+      upsert({ chat_id: GROUP, sender: ana, timestamp: T0 + 1 }), upsert({ chat_id: "120363000000000009@newsletter", sender: null }),
+      { type: "chat.updated", chat_id: chat(2), archived: true, unread_count: 0 },
+      { type: "label.chat", label_id: "7", chat_id: GROUP, labelled: true, timestamp: T0 },
+    );
+    expect(chatIds(world, { archived: true })).toEqual([chat(2)]);
+    expect(chatIds(world, { archived: false })).toEqual([chat(1), GROUP, "120363000000000009@newsletter"]);
+    expect(chatIds(world, { unread: true })).toEqual([chat(1), GROUP, "120363000000000009@newsletter"]);
+    expect(chatIds(world, { unread: false })).toEqual([chat(2)]);
+    expect(chatIds(world, { kind: "group" })).toEqual([GROUP]);
+    expect(chatIds(world, { kind: "direct", archived: true })).toEqual([chat(2)]);
+    expect(chatIds(world, { kind: "channel" })).toHaveLength(1);
+    expect(chatIds(world, { label_id: "7" })).toEqual([GROUP]);
+    expect(chatIds(world, { label_id: "7", q: "fam" })).toEqual([GROUP]);
+    expect(chatIds(world, { q: "avila" })).toEqual([chat(1), GROUP]);
+    expect(chatIds(world, { q: "ÁVILA", kind: "group" })).toEqual([GROUP]);
+    expect(chatIds(world, { q: phone(2).slice(2) })).toEqual([chat(2)]);
+    expect(chatIds(world, { q: "ma" })).toEqual([chat(2)]);
+    expect(chatIds(world, { q: "nobody" })).toEqual([]);
+    expect(chatIds(world, { q: '"; DROP' })).toEqual([]);
+  }));
+
+it("shows a chat by the contact's saved name, else the group's subject, else what the person calls itself", () =>
+  inWorld(({ happen, stores }) => {
+    happen(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
+    expect(stores.chatReads.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
+    happen({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true });
+    expect(stores.chatReads.get(ANA)?.name).toBe("Ana Souza");
+    expect(stores.chatReads.get(GROUP)).toMatchObject({ name: "Família", kind: "group", person: null });
+    happen({ type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "Família 2" }, timestamp: T0 });
+    expect(stores.chatReads.get(GROUP)?.name).toBe("Família 2");
+  }));
+
+it("changes only what a chat's update names", () =>
+  inWorld(({ happen, stores }) => {
+    happen(upsert(), { type: "chat.updated", chat_id: ANA, muted_until: -1, archived: true, marked_unread: true }, { type: "chat.updated", chat_id: ANA, pinned: true });
+    expect(stores.chatReads.get(ANA)).toMatchObject({ muted_until: -1, archived: true, marked_unread: true, pinned: true, unread_count: 1 });
+    happen({ type: "chat.updated", chat_id: ANA, muted_until: null, archived: false });
+    expect(stores.chatReads.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
+  }));
+
+it("forgets a deleted chat", () =>
+  inWorld((world) => {
+    world.happen(upsert(), upsert({ chat_id: BIA }), { type: "chat.deleted", chat_id: ANA });
+    expect(chatIds(world)).toEqual([BIA]);
+    expect(texts(world)).toEqual([]);
+  }));
+
+it("lists the messages of a chat newest first, page by page, each once", () =>
+  inWorld((world) => {
+    for (let n = 0; n < 12; n++) world.happen(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
+    world.happen(upsert({ chat_id: BIA, text: "other" }));
+    const pages = walk((cursor) => world.stores.messageReads.list({ ...MESSAGES, chat_id: ANA, limit: 5, cursor }));
+    expect(pages.map((page) => page.map(({ text }) => text))).toEqual([["11", "10", "9", "8", "7"], ["6", "5", "4", "3", "2"], ["1", "0"]]);
+  }));
+
+it("filters messages by time, side, type, status and a part of their text", () =>
+  inWorld((world) => {
+    world.happen(
+      upsert({ text: "um", timestamp: T0 + 1 }), upsert({ text: "dois", timestamp: T0 + 2, from_me: true }, "own_device"),
+      upsert({ text: "Três", timestamp: T0 + 3, type: "image" }), upsert({ text: "quatro", timestamp: T0 + 4 }),
+    );
+    expect(texts(world, { before: T0 + 4, after: T0 + 1 })).toEqual(["Três", "dois"]);
+    expect(texts(world, { from_me: true })).toEqual(["dois"]);
+    expect(texts(world, { from_me: false })).toEqual(["quatro", "Três", "um"]);
+    expect(texts(world, { type: "image" })).toEqual(["Três"]);
+    expect(texts(world, { q: "TR" })).toEqual(["quatro", "Três"]);
+    expect(texts(world, { status: "sent" })).toEqual(["dois"]);
+  }));
+
+it("answers what became of own sends, over all chats, by reference and by status", () =>
+  inWorld((world) => {
+    const { ingest } = world;
+    const requests = [1, 2, 3].map((n) => sendRequest(text(`envio ${n}`), { chat_id: chat(n) }));
+    for (const [at, request] of requests.entries()) ingest.ownMessageAccepted(request, "api", at < 2 ? "pedido" : null, NOW + at * 1000);
+    world.happen(upsert({ text: "deles" }));
+    ingest.ownMessageFailed(requests[1]?.message_id ?? "", { code: "network_error" }, NOW);
+    expect(texts(world, { chat_id: null })).toEqual(["envio 3", "envio 2", "envio 1"]);
+    expect(texts(world, { chat_id: null, reference: "pedido" })).toEqual(["envio 2", "envio 1"]);
+    expect(texts(world, { chat_id: null, status: "failed" })).toEqual(["envio 2"]);
+    expect(texts(world, { chat_id: null, status: "pending", after: T0 })).toEqual(["envio 3"]);
+    expect(texts(world, { chat_id: null, reference: "pedido", status: "pending" })).toEqual(["envio 1"]);
+    expect(texts(world, { chat_id: null, from_me: false })).toEqual(["deles"]);
+  }));
+
+it("looks at a bounded number of rows for a rare filter, and goes on from there", () =>
+  inWorld((world) => {
+    const { ingest, stores } = world;
+    const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];
+    for (let n = 1; n <= 6_000; n++) events.push(upsert({ text: "palha", timestamp: T0 + n }, "history"));
+    ingest.apply(events.map((event) => ({ key: null, event })), NOW);
+    const first = value(stores.messageReads.list({ ...MESSAGES, chat_id: ANA, q: "agulha" }));
+    expect(first.items).toEqual([]);
+    expect(first.next_cursor).not.toBeNull();
+    expect(texts(world, { q: "agulha" })).toEqual(["agulha"]);
+  }));
+
+it.each(["x", "e30", "WzEsMl0", "WyJhIiwxLDJd"])("refuses the cursor %s", (cursor) =>
+  inWorld(({ stores }) => {
+    const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
+    expect(stores.chatReads.list({ ...CHATS, cursor })).toMatchObject(refused);
+    if (cursor !== "WzEsMl0") expect(stores.messageReads.list({ ...MESSAGES, cursor })).toMatchObject(refused);
+  }));
+
+it("answers the operations of the contract", () =>
+  inWorld(async ({ happen, stores }) => {
+    const event = upsert();
+    happen(event);
+    const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
+    const messages = messageReadOperations(stores);
+    expect(await chatOperations(stores)["chats.list"](CHATS, circumstances)).toMatchObject({ ok: true, value: { items: [{ chat_id: ANA }] } });
+    expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({ ok: true, value: { items: [{ text: "Oi" }] } });
+    expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({ ok: true });
+    expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, circumstances)).toEqual({ ok: false, failure: { code: "message_not_found" } });
+  }));
+
+function groupOf(subject: string): Extract<NetworkEvent, { type: "group.snapshot" }>["group"] {
+  const settings = { messages_admins_only: false, info_admins_only: false, members_can_add: true, join_approval: false, disappearing_seconds: 0 };
+  return { group_id: GROUP, subject, description: null, owner: null, created_at: T0, settings, community_id: null, is_announcement_group: false, participants: [] };
+}

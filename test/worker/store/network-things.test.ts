@@ -1,0 +1,208 @@
+import { expect, it } from "vitest";
+import { StorePurge } from "../../../durable-objects/connection/store/purge.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, types, upsert } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const me = { phone: "5511900000001", lid: "111222333444555" };
+const open: NetworkEvent = { type: "session.open", phone: me.phone, lid: me.lid, profile_name: null, is_business: true, platform: null, timestamp: T0 };
+const settings = { messages_admins_only: false, info_admins_only: true, members_can_add: true, join_approval: false, disappearing_seconds: 0 };
+const snapshot: NetworkEvent = {
+  type: "group.snapshot",
+  group: {
+    group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0, settings, community_id: null, is_announcement_group: false,
+    participants: [{ person: ana, role: "superadmin" }, { person: { phone: null, lid: me.lid }, role: "admin" }],
+  },
+};
+const members = (action: "join" | "leave" | "promote" | "demote", person: { phone: string | null; lid: string | null }, is_me = false): NetworkEvent => ({
+  type: "group.participants", chat_id: GROUP, action, participants: [{ person, is_me }], by: ana, reason: null, timestamp: T0,
+});
+
+it("knows a group, its people and our own role in it", () =>
+  inWorld(({ told, stores }) => {
+    expect(told(open, snapshot)).toEqual([]);
+    expect(stores.groups.get(GROUP)).toEqual({
+      group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0 * 1000, size: 2, my_role: "admin", settings, community_id: null,
+      is_announcement_group: false,
+      participants: [{ person: me, name: null, role: "admin" }, { person: ana, name: null, role: "superadmin" }],
+    });
+  }));
+
+it("follows who joins, leaves, is promoted and demoted, and tells of each", () =>
+  inWorld(({ told, stores }) => {
+    told(open, snapshot);
+    expect(told(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
+    const group = stores.groups.get(GROUP);
+    expect(group).toMatchObject({ size: 2, my_role: "member" });
+    expect(group?.participants?.map(({ person, role }) => [person.phone, role])).toEqual([[me.phone, "member"], [bia.phone, "admin"]]);
+    told(members("leave", me, true));
+    expect(stores.groups.get(GROUP)?.my_role).toBe("none");
+  }));
+
+it("shows a group in the chat list as soon as the number joined it", () =>
+  inWorld(({ told, stores }) => {
+    told(open, members("join", me, true));
+    expect(stores.chatReads.get(GROUP)).toMatchObject({ kind: "group", last_message: null });
+    told(snapshot);
+    expect(stores.chatReads.get(GROUP)?.name).toBe("Vendas");
+  }));
+
+it("changes only what a group's update names", () =>
+  inWorld(({ told, stores }) => {
+    told(open, snapshot);
+    const changed = { description: null, messages_admins_only: true, disappearing_seconds: 86_400 };
+    expect(told({ type: "group.updated", chat_id: GROUP, by: ana, changed, timestamp: T0 })).toMatchObject([{ type: "group.updated", changed }]);
+    expect(stores.groups.get(GROUP)).toMatchObject({
+      subject: "Vendas", description: null, settings: { messages_admins_only: true, info_admins_only: true, disappearing_seconds: 86_400 },
+    });
+    told({ type: "group.removed", group_id: GROUP });
+    expect(stores.groups.get(GROUP)).toBeNull();
+  }));
+
+it("lists groups by subject, and by a part of it", () =>
+  inWorld(({ happen, stores }) => {
+    for (const [at, subject] of ["Vendas", "apoio", "Diretoria"].entries()) {
+      happen({ type: "group.updated", chat_id: `12036300000000000${at}@g.us`, by: null, changed: { subject }, timestamp: T0 });
+      happen({ type: "group.snapshot", group: { ...snapshotGroup(), group_id: `12036300000000000${at}@g.us`, subject } });
+    }
+    const subjects = (q: string | null) => {
+      const result = stores.groups.list({ limit: 50, cursor: null, q });
+      return result.ok ? result.value.items.map(({ subject }) => subject) : result.failure.code;
+    };
+    expect(subjects(null)).toEqual(["apoio", "Diretoria", "Vendas"]);
+    expect(subjects("RETOR")).toEqual(["Diretoria"]);
+    expect(subjects("ve")).toEqual(["Vendas"]);
+  }));
+
+function snapshotGroup(): Extract<NetworkEvent, { type: "group.snapshot" }>["group"] {
+  if (snapshot.type !== "group.snapshot") throw new Error("not a snapshot");
+  return snapshot.group;
+}
+
+const label = (name: string, change: Partial<Extract<NetworkEvent, { type: "label.updated" }>> = {}): NetworkEvent => ({
+  type: "label.updated", label_id: "7", name, color: 3, predefined: false, timestamp: T0, ...change,
+});
+const labelChat = (labelled: boolean): NetworkEvent => ({ type: "label.chat", label_id: "7", chat_id: ANA, labelled, timestamp: T0 });
+
+it("tells of labels only what changed, and names a deleted one", () =>
+  inWorld(({ told, stores }) => {
+    expect(told(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
+      { type: "label.updated", label_id: "7", name: "Novo", color: 3 }, { name: "Pago", color: 3 }, { name: "Pago", color: 4 },
+    ]);
+    expect(told(labelChat(true), labelChat(true), labelChat(false), labelChat(false), labelChat(true))).toMatchObject([
+      { type: "label.chat", label_id: "7", name: "Pago", chat_id: ANA, phone: ana.phone, labelled: true }, { labelled: false }, { labelled: true },
+    ]);
+    expect(stores.labels.list()).toEqual([{ label_id: "7", name: "Pago", color: 4, predefined: false, chats_count: 1 }]);
+    expect(stores.labels.ofChat(ANA)).toHaveLength(1);
+    expect(told({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([{ type: "label.deleted", label_id: "7", name: "Pago", timestamp: T0 }]);
+    expect(stores.labels.list()).toEqual([]);
+    expect(stores.labels.get("7")).toBeNull();
+    expect(stores.labels.ofChat(ANA)).toEqual([]);
+    expect(told(label("Pago"))).toMatchObject([{ type: "label.updated" }]);
+  }));
+
+it("tells of a labelled chat before the label's name is known", () =>
+  inWorld(({ told }) => {
+    expect(told(labelChat(true))).toMatchObject([{ type: "label.chat", name: null }]);
+  }));
+
+const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = "C1"): NetworkEvent => ({
+  type: "call", call_id, chat_id: ANA, from: ana, is_video: false, is_group: false, status, timestamp: T0,
+});
+
+it("tells of calls that come in, are answered elsewhere or rejected, and keeps missed ones silently", () =>
+  inWorld(({ told, stores }) => {
+    const calls = (...events: NetworkEvent[]) => told(...events).flatMap((event) => (event.type === "call" ? [event.status] : []));
+    expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
+    expect(calls(call("received", "C2"), call("ended", "C2"))).toEqual(["received"]);
+    expect(calls(call("received", "C3"), call("rejected", "C3"), call("rejected", "C3"))).toEqual(["received", "rejected"]);
+    expect(stores.calls.list(10).map(({ call_id, status }) => [call_id, status])).toEqual([["C3", "rejected"], ["C2", "missed"], ["C1", "accepted"]]);
+  }));
+
+it("does not tell of a rejection that was made through the API", () =>
+  inWorld(({ told, ingest, stores }) => {
+    told(call("received"));
+    ingest.markCallRejected("C1");
+    expect(told(call("rejected"), call("ended"))).toEqual([]);
+    expect(stores.calls.get("C1")?.status).toBe("rejected");
+  }));
+
+const online: NetworkEvent = { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 };
+
+it("tells of presence only in chats that were subscribed, at most 500", () =>
+  inWorld(({ told, stores }) => {
+    expect(told(online)).toEqual([]);
+    expect(stores.presences.get(ANA)).toMatchObject({ presence: "unknown", subscribed: false });
+    expect(stores.presences.subscribe(ANA)).toBe("subscribed");
+    expect(told(online, { ...online, presence: "typing" })).toMatchObject([{ type: "presence", presence: "online" }, { presence: "typing" }]);
+    expect(stores.presences.get(ANA)).toMatchObject({ presence: "typing", subscribed: true, updated_at: NOW });
+    for (let n = 1; n < 500; n++) expect(stores.presences.subscribe(`55119${String(n).padStart(8, "0")}@c.us`)).toBe("subscribed");
+    expect(stores.presences.subscribe(BIA)).toBe("full");
+    expect(stores.presences.subscribe(ANA)).toBe("subscribed");
+    stores.presences.unsubscribe(ANA);
+    expect(told(online)).toEqual([]);
+    expect(stores.presences.subscribe(BIA)).toBe("subscribed");
+  }));
+
+it("shows the presence of a group by its people", () =>
+  inWorld(({ told, stores }) => {
+    stores.presences.subscribe(GROUP);
+    told({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" } as NetworkEvent);
+    expect(stores.presences.get(GROUP).participants.toSorted((a, b) => (a.person.phone ?? "").localeCompare(b.person.phone ?? ""))).toEqual([
+      { person: bia, presence: "online" }, { person: ana, presence: "online" },
+    ]);
+  }));
+
+it("knows channels from what it is told of them", () =>
+  inWorld(({ happen, stores }) => {
+    const channel_id = "120363000000000009@newsletter";
+    happen({ type: "channel.updated", channel_id, name: "Notícias", role: "subscriber", created_at: T0 }, { type: "channel.updated", channel_id, subscribers: 10, muted: true });
+    expect(stores.channels.get(channel_id)).toEqual({
+      channel_id, name: "Notícias", description: null, invite_link: null, role: "subscriber", subscribers: 10, verified: false, muted: true, picture: null, created_at: T0 * 1000,
+    });
+    expect(stores.channels.list("owner", 10)).toEqual([]);
+    happen({ type: "channel.removed", channel_id });
+    expect(stores.channels.list(null, 10)).toEqual([]);
+  }));
+
+it("hands session events and ended sends on, in order, and the profile's name", () =>
+  inWorld(({ happen }) => {
+    const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
+    const result = happen(open, settled, { type: "profile.updated", name: "Loja" });
+    expect(result).toEqual({ facts: [], session: [open], settled: [settled], confirmed: [], profileName: "Loja" });
+  }));
+
+it("purges calls after 7 days, status posts after one, and dedupe keys after 8, in slices", () =>
+  inWorld(({ ingest, sql, stores }) => {
+    const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
+    const purge = new StorePurge(sql);
+    expect(purge.nextDue()).toBeNull();
+    const events = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, event: { ...call("received", `C${n}`), timestamp: T0 } as NetworkEvent }));
+    ingest.apply([...events, { key: null, event: upsert({ chat_id: "status@broadcast", sender: bia }) }, { key: null, event: upsert() }], NOW);
+
+    const due = purge.nextDue() ?? 0;
+    expect(due).toBeGreaterThanOrEqual(NOW + DAY_MS);
+    expect(due).toBeLessThanOrEqual(NOW + DAY_MS + HOUR_MS);
+    purge.run(due - 1);
+    expect(count("messages")).toBe(2);
+    purge.run(due);
+    expect(count("messages")).toBe(1);
+    expect(stores.messages.lastMessages(ANA)).toHaveLength(1);
+
+    const calls = purge.nextDue() ?? 0;
+    expect(calls).toBeGreaterThanOrEqual(NOW + 7 * DAY_MS);
+    purge.run(calls);
+    expect(count("calls")).toBe(200);
+    expect(purge.nextDue()).toBe(calls);
+    purge.run(calls);
+    expect(count("calls")).toBe(0);
+
+    const keys = purge.nextDue() ?? 0;
+    expect(keys).toBeGreaterThanOrEqual(NOW + 8 * DAY_MS);
+    expect(types(ingest.apply(events.slice(0, 1), NOW).facts)).toEqual([]);
+    purge.run(keys);
+    purge.run(keys);
+    expect(count("seen")).toBe(0);
+    expect(purge.nextDue()).toBeNull();
+  }));

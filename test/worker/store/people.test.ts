@@ -1,0 +1,161 @@
+import { expect, it } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ANA, GROUP, NOW, T0, ana, bia, inWorld, status, upsert } from "./world.ts";
+
+const LID = "99887766554433";
+const LID_CHAT = `${LID}@lid`;
+const byLid = { phone: null, lid: LID };
+const both = { phone: ana.phone, lid: LID };
+const mapped: NetworkEvent = { type: "lid.mapped", lid: LID, phone: ana.phone };
+
+it("tells of a person when first seen outside history, once", () =>
+  inWorld(({ told, stores }) => {
+    expect(told(upsert())).toMatchObject([{ type: "contact.created", person: ana, push_name: "Ana", name: null, source: "detected" }, {}]);
+    expect(told(upsert(), upsert({ push_name: "Ana Maria" })).map(({ type }) => type)).toEqual(["message.received", "message.received"]);
+    expect(stores.contacts.get(ANA)).toMatchObject({ push_name: "Ana Maria", is_saved: false });
+  }));
+
+it("does not tell of people that history or the address book's first copy brings", () =>
+  inWorld(({ told }) => {
+    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true, from_history: true }, upsert({}, "history"))).toEqual([]);
+    expect(told(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
+  }));
+
+it("tells when the owner saves a contact, and again after it was removed", () =>
+  inWorld(({ ingest, stores }) => {
+    const save: NetworkEvent = { type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true };
+    const remove: NetworkEvent = { type: "contact.updated", person: ana, name: null, is_saved: false };
+    const take = (key: string, event: NetworkEvent, now: number) => ingest.apply([{ key, event }], now).facts;
+    const first = take("1", save, NOW);
+    expect(first).toMatchObject([{ event: { type: "contact.created", name: "Ana Souza", source: "saved", timestamp: T0 } }]);
+    expect(take("2", save, NOW + 1)).toEqual([]);
+    expect(take("3", remove, NOW + 2)).toEqual([]);
+    expect(stores.contacts.get(ANA)).toMatchObject({ name: null, is_saved: false });
+    const second = take("4", save, NOW + 3);
+    expect(second).toHaveLength(1);
+    expect(second[0]?.src).not.toBe(first[0]?.src);
+  }));
+
+it("changes only what a contact's update names", () =>
+  inWorld(({ happen, stores }) => {
+    happen({ type: "contact.updated", person: ana, name: "Ana", verified_name: "Loja", is_business: true }, { type: "contact.updated", person: ana, is_blocked: true });
+    happen({ type: "contact.updated", person: ana, push_name: "aninha" });
+    expect(stores.contacts.get(ANA)).toEqual({
+      contact_id: ANA, person: ana, name: "Ana", push_name: "aninha", verified_name: "Loja", is_saved: false, is_business: true, is_blocked: true,
+      picture: null, updated_at: NOW,
+    });
+  }));
+
+it("makes one chat and one contact of a person known first by LID, then by phone", () =>
+  inWorld(({ told, stores }) => {
+    const first = upsert({ chat_id: LID_CHAT, text: "1" });
+    const second = upsert({ chat_id: ANA, text: "2", timestamp: T0 + 1 });
+    told(first, second, { type: "message.reaction", chat_id: LID_CHAT, message_id: first.message.message_id, from_me: true, sender: null, reaction: "👍", timestamp: T0 });
+    expect(told(mapped)).toEqual([]);
+    expect(stores.chatReads.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null })).toMatchObject({
+      value: { items: [{ chat_id: ANA, unread_count: 2, last_message: { text: "2" } }] },
+    });
+    expect(stores.messages.lastMessages(ANA, 5).map(({ text }) => text)).toEqual(["2", "1"]);
+    expect(stores.messageReads.get(first.message.message_id, ANA)).toMatchObject({ sender: both, reactions: [{ reaction: "👍" }] });
+    expect(stores.contacts.get(LID_CHAT)).toMatchObject({ contact_id: ANA, person: both });
+  }));
+
+it("tells of the contact when its phone becomes known", () =>
+  inWorld(({ told }) => {
+    expect(told(upsert({ chat_id: LID_CHAT }))).toMatchObject([{ type: "contact.created", person: byLid }, { type: "message.received", message: { chat_id: LID_CHAT } }]);
+    expect(told(mapped)).toMatchObject([{ type: "contact.created", person: both, push_name: "Ana", source: "detected" }]);
+    expect(told(mapped, { ...mapped })).toEqual([]);
+  }));
+
+it("still finds a chat by its LID after it has become a phone", () =>
+  inWorld(({ told, stores }) => {
+    const event = upsert({ chat_id: LID_CHAT });
+    told(event, mapped);
+    const { message_id } = event.message;
+    expect(stores.chatReads.get(LID_CHAT)?.chat_id).toBe(ANA);
+    expect(stores.messageReads.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
+    expect(stores.messageReads.list({ chat_id: LID_CHAT, limit: 5, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null })).toMatchObject({
+      value: { items: [{ message_id }] },
+    });
+    expect(told({ ...event, origin: "offline" })).toEqual([]);
+  }));
+
+it("shows phones in all events once the LID is known", () =>
+  inWorld(({ told }) => {
+    const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    told(mapped, own);
+    const { message_id } = own.message;
+    const events = told(
+      upsert({ chat_id: LID_CHAT }),
+      upsert({ chat_id: GROUP, sender: byLid, mentions: [byLid], quoted: { message_id, from: byLid, from_me: false, text: null, type: "text" } }),
+      status(message_id, "read", { chat_id: GROUP, participant: byLid }),
+      { type: "message.reaction", chat_id: LID_CHAT, message_id: "x", from_me: false, sender: byLid, reaction: "👍", timestamp: T0 },
+      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: byLid, is_me: false }], by: byLid, reason: "added", timestamp: T0 },
+    );
+    expect(JSON.stringify(events)).not.toContain("@lid");
+    expect(JSON.stringify(events)).not.toContain('"phone":null');
+    expect(events).toMatchObject([{}, { message: { chat_id: ANA } }, { message: { sender: both } }, { participant: both }, { sender: both }, { by: both }]);
+  }));
+
+it("learns a LID from any message that names its phone too", () =>
+  inWorld(({ told, stores }) => {
+    told(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
+    expect(stores.lids.phoneOf(LID)).toBe(ana.phone);
+    expect(stores.lids.lidOf(ana.phone)).toBe(LID);
+    expect(stores.chatReads.get(ANA)?.unread_count).toBe(2);
+    expect(stores.chatReads.get(ANA)?.person).toEqual(both);
+  }));
+
+it("tells of a message once though it was stored under LID and comes again by phone", () =>
+  inWorld(({ told, stores }) => {
+    const event = upsert({ chat_id: LID_CHAT });
+    told(event);
+    const again = { ...event, message: { ...event.message, chat_id: ANA, sender: both } };
+    expect(told(again).map(({ type }) => type)).not.toContain("message.received");
+    expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
+  }));
+
+it("joins two chats of one person that both hold the same message", () =>
+  inWorld(({ told, stores }) => {
+    const event = upsert({ chat_id: LID_CHAT });
+    told(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);
+    expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
+    expect(stores.chatReads.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
+    expect(told({ ...event, origin: "offline", message: { ...event.message, chat_id: ANA, sender: ana } })).toEqual([]);
+  }));
+
+it("moves labels, subscriptions and group membership from the LID to the phone", () =>
+  inWorld(({ told, happen, stores }) => {
+    stores.presences.subscribe(LID_CHAT);
+    happen(
+      { type: "label.chat", label_id: "1", chat_id: LID_CHAT, labelled: true, timestamp: T0 },
+      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: byLid, is_me: false }, { person: bia, is_me: false }], by: null, reason: null, timestamp: T0 },
+    );
+    told(mapped);
+    expect(stores.presences.subscriptions()).toEqual([ANA]);
+    happen(upsert());
+    expect(stores.chatReads.get(ANA)?.label_ids).toEqual(["1"]);
+    expect(stores.groups.get(GROUP)?.participants?.map(({ person }) => person.phone).toSorted()).toEqual([bia.phone, ana.phone].toSorted());
+  }));
+
+it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
+  inWorld(({ happen, stores }) => {
+    const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
+      type: "contact.updated", person: { phone, lid: null }, name, is_saved: saved, from_history: true,
+    });
+    happen(contact("5511900000003", "Zeca", true), contact("5511900000001", null, false), contact("5511900000002", "ângela", true), contact("5511900000004", "Bruno", false));
+    const list = (query: Partial<Parameters<typeof stores.contacts.list>[0]>) => {
+      const result = stores.contacts.list({ limit: 50, cursor: null, q: null, saved: null, blocked: null, ...query });
+      if (!result.ok) throw new Error(result.failure.code);
+      return { names: result.value.items.map(({ name }) => name), next: result.value.next_cursor };
+    };
+    const first = list({ limit: 2 });
+    const second = list({ limit: 2, cursor: first.next });
+    expect([...first.names, ...second.names].toSorted()).toEqual(["Bruno", "Zeca", "ângela", null].toSorted());
+    expect(second.names.at(-1)).toBeNull();
+    expect(second.next).toBeNull();
+    expect(list({ saved: true }).names.toSorted()).toEqual(["Zeca", "ângela"]);
+    expect(list({ q: "ANGEL" }).names).toEqual(["ângela"]);
+    expect(list({ q: "00000004" }).names).toEqual(["Bruno"]);
+    expect(list({ q: "ze" }).names).toEqual(["Zeca"]);
+  }));

@@ -1,0 +1,116 @@
+import { expect, it } from "vitest";
+import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
+import { ANA, GROUP, NOW, T0, ana, bia, inWorld, newId, sendRequest, status, text, types, upsert } from "./world.ts";
+
+it("tells how far a sent message got, only forward", () =>
+  inWorld(({ told, stores }) => {
+    const own = upsert({ from_me: true }, "own_device");
+    const id = own.message.message_id;
+    told(own);
+    const events = told(status(id, "read", { timestamp: T0 + 20 }), status(id, "delivered", { timestamp: T0 + 10 }), status(id, "read"), status(id, "played", { timestamp: T0 + 30 }), status(id, "failed"));
+    expect(events).toMatchObject([
+      { type: "message.status", message_id: id, chat_id: ANA, recipient: ana, is_group: false, status: "read", timestamp: T0 + 20 },
+      { type: "message.status", status: "played" },
+    ]);
+    expect(stores.messageReads.get(id, null)).toMatchObject({
+      status: "played", timeline: { delivered_at: (T0 + 10) * 1000, read_at: (T0 + 20) * 1000, played_at: (T0 + 30) * 1000 },
+    });
+  }));
+
+it("carries the reference of the send with every status", () =>
+  inWorld(({ ingest, told }) => {
+    const request = sendRequest(text("Oi"));
+    ingest.ownMessageAccepted(request, "api", "pedido-7", NOW);
+    expect(told(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
+  }));
+
+it("does not lose a status that comes before its message", () =>
+  inWorld(({ told, stores }) => {
+    const own = upsert({ from_me: true }, "own_device");
+    const id = own.message.message_id;
+    expect(told(status(id, "read"), status(id, "delivered"), status(id, "read"))).toMatchObject([{ type: "message.status", status: "read", recipient: ana }]);
+    expect(told(own)).toMatchObject([{ type: "message.sent" }]);
+    expect(stores.messageReads.get(id, null)).toMatchObject({ status: "read", timeline: { delivered_at: (T0 + 10) * 1000 } });
+    expect(told(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
+  }));
+
+it("tells a group's status with its first participant and keeps everybody's", () =>
+  inWorld(({ told, stores }) => {
+    const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    const id = own.message.message_id;
+    told(own);
+    const inGroup = (of: "delivered" | "read", participant: typeof ana, timestamp: number) => status(id, of, { chat_id: GROUP, participant, timestamp });
+    const events = told(
+      inGroup("delivered", ana, T0 + 1), inGroup("delivered", bia, T0 + 2), inGroup("read", bia, T0 + 3), inGroup("read", ana, T0 + 4), inGroup("read", ana, T0 + 5),
+    );
+    expect(events).toMatchObject([
+      { status: "delivered", participant: ana, recipient: null, is_group: true },
+      { status: "read", participant: bia },
+    ]);
+    expect(stores.messageReads.get(id, GROUP)?.receipts).toEqual([
+      { participant: bia, delivered_at: (T0 + 2) * 1000, read_at: (T0 + 3) * 1000, played_at: null },
+      { participant: ana, delivered_at: (T0 + 1) * 1000, read_at: (T0 + 4) * 1000, played_at: null },
+    ]);
+  }));
+
+it("keeps receipts of a group that come before the message", () =>
+  inWorld(({ told, stores }) => {
+    const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    told(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
+    expect(stores.messageReads.get(own.message.message_id, null)).toMatchObject({ status: "delivered", receipts: [{ participant: ana }] });
+  }));
+
+it("shows receipts of one person under LID and phone as one", () =>
+  inWorld(({ told, stores }) => {
+    const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    const id = own.message.message_id;
+    const byLid = { phone: null, lid: "99887766554433" };
+    told(own, status(id, "delivered", { chat_id: GROUP, participant: byLid, timestamp: T0 + 1 }));
+    told({ type: "lid.mapped", lid: byLid.lid, phone: ana.phone }, status(id, "read", { chat_id: GROUP, participant: ana, timestamp: T0 + 2 }));
+    expect(stores.messageReads.get(id, null)?.receipts).toMatchObject([
+      { participant: { phone: ana.phone }, delivered_at: (T0 + 1) * 1000, read_at: (T0 + 2) * 1000 },
+    ]);
+  }));
+
+it("says nothing of a message that only history told of, but its new status", () =>
+  inWorld(({ told }) => {
+    const old = upsert({ from_me: true }, "history");
+    expect(told(old, status(old.message.message_id, "read")).map(({ type }) => type)).toEqual(["message.status"]);
+  }));
+
+it("takes the same report once", () =>
+  inWorld(({ ingest }) => {
+    const report = { key: "status:x:delivered:", event: status(newId(), "delivered") };
+    expect(types(ingest.apply([report, report], NOW).facts)).toEqual(["message.status"]);
+    expect(ingest.apply([report], NOW).facts).toEqual([]);
+  }));
+
+it("tells a forward-only sequence for any order in which message, acknowledgement and reports come", () =>
+  inWorld(({ ingest, told, stores }) => {
+    const reports = ["failed", "delivered", "read", "played"] as const;
+    for (let seed = 0; seed < 300; seed++) {
+      const request = sendRequest(text("Oi"));
+      const id = request.message_id;
+      const copy = upsert({ message_id: id, from_me: true }, "own_device");
+      ingest.ownMessageAccepted(request, "api", null, NOW);
+      const steps: (() => GatewayEvent[])[] = [
+        () => ingest.ownMessageSent(request, { timestamp: T0, message: copy.message }, "api", null, NOW).map(({ event }) => event),
+        () => told(copy),
+        ...[...reports, "delivered" as const].map((of) => () => told(status(id, of))),
+      ];
+      const events = shuffled(steps, seed).flatMap((step) => step());
+      const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
+      const ranks = statuses.filter((of) => of !== "failed").map((of) => reports.indexOf(of));
+      expect(ranks, `seed ${seed}`).toEqual([...new Set(ranks)].toSorted());
+      expect(statuses.lastIndexOf("failed"), `seed ${seed}`).toBeLessThan(1);
+      expect(events.filter((event) => event.type === "message.sent"), `seed ${seed}`).toHaveLength(1);
+      expect(stores.messageReads.get(id, null)?.status).toBe("played");
+    }
+  }));
+
+/** The same order for the same seed. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed + 1;
+  const next = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  return items.map((item) => ({ item, at: next() })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+}

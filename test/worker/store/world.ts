@@ -1,0 +1,91 @@
+// A number of its own for every test: an empty object with the stores and the ingest over it.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { Ingest, type Ingested } from "../../../durable-objects/connection/ingest.ts";
+import { migrate } from "../../../durable-objects/connection/schema.ts";
+import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
+import { Stores } from "../../../durable-objects/connection/store/stores.ts";
+import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
+import { personOf } from "../../../src/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+
+export const ANA = "5511988887777@c.us";
+export const BIA = "5511977776666@c.us";
+export const GROUP = "120363000000000001@g.us";
+export const ana = { phone: "5511988887777", lid: null };
+export const bia = { phone: "5511977776666", lid: null };
+
+/** Unix seconds of the first thing that happens, and ms of when the object hears of it. */
+export const T0 = 1_760_000_000;
+export const NOW = T0 * 1000;
+
+export type World = {
+  storage: DurableObjectStorage;
+  sql: SqlStorage;
+  stores: Stores;
+  ingest: Ingest;
+  /** Takes events in that carry no dedupe key of their own, each as a new one; answers what was told. */
+  happen(...events: NetworkEvent[]): Ingested;
+  /** What is told of these events. */
+  told(...events: NetworkEvent[]): GatewayEvent[];
+};
+
+/** Runs inside a fresh object. `now` of all that happens is NOW unless the test uses the ingest itself. */
+export function inWorld<T>(run: (world: World) => T | Promise<T>): Promise<T> {
+  return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
+    await storage.deleteAlarm();
+    await storage.deleteAll();
+    migrate(storage, [["store", STORE_MIGRATIONS]]);
+    const stores = new Stores(storage.sql);
+    const ingest = new Ingest(stores);
+    const happen = (...events: NetworkEvent[]): Ingested => ingest.apply(events.map(keyed), NOW);
+    const told = (...events: NetworkEvent[]): GatewayEvent[] => happen(...events).facts.map(({ event }) => event);
+    return run({ storage, sql: storage.sql, stores, ingest, happen, told });
+  });
+}
+
+let keys = 0;
+function keyed(event: NetworkEvent): KeyedEvent {
+  return { key: `test:${(keys += 1)}`, event };
+}
+
+export const types = (facts: readonly GatewayFact[]): string[] => facts.map(({ event }) => event.type);
+
+let ids = 0;
+export function newId(): string {
+  return `3EB0${(ids += 1).toString(16).toUpperCase().padStart(12, "0")}`;
+}
+
+/** A text from Ana unless said otherwise. */
+export function message(change: Partial<NetworkMessage> = {}): NetworkMessage {
+  const chatId = change.chat_id ?? ANA;
+  const fromMe = change.from_me ?? false;
+  return {
+    message_id: newId(), chat_id: chatId, from_me: fromMe, sender: fromMe ? null : personOf(chatId), push_name: fromMe ? null : "Ana",
+    timestamp: T0, type: "text", text: "Oi", media: null, location: null, contacts: null, poll: null, selected: null, quoted: null,
+    mentions: [], forwarded: false, view_once: false, raw: "cmF3",
+    ...change,
+  };
+}
+
+export type Origin = Extract<NetworkEvent, { type: "message.upsert" }>["origin"];
+export function upsert(change: Partial<NetworkMessage> = {}, origin: Origin = "live"): Extract<NetworkEvent, { type: "message.upsert" }> {
+  return { type: "message.upsert", origin, message: message(change) };
+}
+
+type Status = Extract<NetworkEvent, { type: "message.status" }>;
+export function status(messageId: string, of: Status["status"], change: Partial<Status> = {}): Status {
+  return { type: "message.status", chat_id: ANA, message_id: messageId, status: of, participant: null, timestamp: T0 + 10, ...change };
+}
+
+export function sendRequest(content: SendContent, change: Partial<SendRequest> = {}): SendRequest {
+  return { message_id: newId(), chat_id: ANA, content, quoted: null, mentions: [], mention_all: false, typing_ms: 0, status: null, ...change };
+}
+
+export const text = (body: string): SendContent => ({ kind: "text", text: body, preview: null });
+
+export const image: StoredMedia = {
+  token: "tok", mimetype: "image/jpeg", filename: null, size: 10, sha256: null, duration_seconds: null, width: 4, height: 3,
+};
