@@ -1,22 +1,138 @@
 // One object per connection: everything about one number lives here (architecture, "One home for every fact").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { ConnectionRecord } from "../../src/protocol/connection.ts";
+import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
+import { type Answer, type Call, ConnectionRecord } from "../../src/protocol/connection.ts";
+import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
+import { errorFields, log } from "../log.ts";
+import { type Deployment, PRODUCTION } from "./deployment.ts";
+import type { Handlers } from "./operations/handlers.ts";
+import { operationsOf, runOperation } from "./operations/operations.ts";
+import { compose, CONCERNS, type Parts } from "./parts.ts";
 import { migrate } from "./schema.ts";
-import { SESSION_MIGRATIONS } from "./session/schema.ts";
-import { Identity } from "./session/identity.ts";
+
+/** How long a removal waits for the device to be unlinked. */
+const UNLINK_MS = 5_000;
+/** An alarm whose work is still due is not repeated at once: nothing may spin. */
+const ALARM_AGAIN_MS = 20;
 
 export class Connection extends DurableObject<Env> {
-  readonly #identity: Identity;
+  readonly #deployment: Deployment;
+  #parts: Parts;
+  #handlers: Handlers;
+  /** When the alarm is set for; undefined while unknown. */
+  #alarmAt: number | null | undefined;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
-    migrate(ctx.storage, [["session", SESSION_MIGRATIONS]]);
-    this.#identity = new Identity(ctx.storage.sql);
+    this.#deployment = deployment;
+    this.#parts = this.#compose();
+    this.#handlers = operationsOf(this.#parts);
+    this.#parts.session.recheck(Date.now());
+  }
+
+  /** One authenticated request. Values only: nothing is thrown across RPC. */
+  async perform(call: Call): Promise<Answer> {
+    const now = Date.now();
+    try {
+      return await this.#parts.admission.perform(call, (admitted, messageId) => runOperation(this.#handlers, admitted, messageId, now), now);
+    } catch (error) {
+      log("connection.failed", { connection: this.#parts.uuid(), request: call.requestId, operation: call.operation, ...errorFields(error) });
+      return { ok: false, failure: { code: "internal_error" } };
+    } finally {
+      this.#arm();
+    }
   }
 
   /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
   configure(record: ConnectionRecord): void {
-    this.#identity.store(ConnectionRecord.parse(record));
+    this.#parts.identity.store(ConnectionRecord.parse(record));
+    this.#parts.session.step({ type: "subscription", active: record.subscription_active }, Date.now());
+    this.#parts.admission.forgetReads();
+    this.#arm();
+  }
+
+  /** Takes over the account's webhook endpoints that apply here; a change binds at once, also for deliveries that wait. */
+  async accountEndpointsChanged(endpoints: AccountEndpoint[]): Promise<void> {
+    await this.#parts.deliveries.account.replace(endpoints);
+    this.#arm();
+  }
+
+  /** The pool knows that the bridge of this generation is dead, is being drained, or gave the session up. */
+  bridgeLost(generation: number): void {
+    this.#parts.session.step({ type: "bridge_lost", generation }, Date.now());
+    this.#arm();
+  }
+
+  /** Does whatever is overdue: an alarm may have been lost. */
+  poke(): void {
+    this.#run(Date.now());
+  }
+
+  /** Ends the session, unlinks the device as well as it can, and forgets everything. */
+  async wipe(): Promise<void> {
+    this.#parts.session.step({ type: "logout" }, Date.now());
+    await this.#parts.session.gone(UNLINK_MS);
+    for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#alarmAt = null;
+    this.#parts = this.#compose();
+    this.#handlers = operationsOf(this.#parts);
+  }
+
+  /** A bridge dials the session socket (src/protocol/internal-http.ts). */
+  override fetch(request: Request): Response {
+    return this.#parts.session.dial(request);
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
+    this.#parts.session.message(socket, message, Date.now());
+    this.#arm();
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#parts.session.closed(socket, Date.now());
+    this.#arm();
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.webSocketClose(socket);
+  }
+
+  /** Dispatches; never waits for what it starts, and never throws (delivery-and-admission 1: six throws and the alarm is gone). */
+  override alarm(): void {
+    this.#alarmAt = null;
+    this.#run(Date.now());
+  }
+
+  #run(now: number): void {
+    const { admission, deliveries, outbox, purge, session } = this.#parts;
+    for (const part of [session, outbox, deliveries, admission, purge]) {
+      try {
+        part.run(now);
+      } catch (error) {
+        log("connection.alarm_failed", { connection: this.#parts.uuid(), ...errorFields(error) });
+      }
+    }
+    this.#arm(now + ALARM_AGAIN_MS);
+  }
+
+  /** The alarm is derived, never remembered (style 4.10). */
+  #arm(earliest = 0): void {
+    const now = Date.now();
+    const { admission, deliveries, instance, outbox, projection, purge, session } = this.#parts;
+    const dues = [session.nextDue(), outbox.nextDue(), deliveries.nextDue(now), admission.nextDue(), purge.nextDue()].filter((due) => due !== null);
+    const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
+    projection.note(instance.state, due, now);
+    if (due === this.#alarmAt) return;
+    this.#alarmAt = due;
+    void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
+  }
+
+  #compose(): Parts {
+    migrate(this.ctx.storage, CONCERNS);
+    return compose(this.ctx, this.env, this.#deployment, () => this.#arm());
   }
 }

@@ -1,0 +1,66 @@
+// The bridges that dialled in, and when each is dead.
+import { BRIDGE_SILENT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+
+/** Its socket closed: it may take so long to dial again. */
+export const REDIAL_MS = 3_000;
+/** The pool itself was away (deploy, crash), so all sockets closed at once: bridges get longer. */
+export const REDIAL_AFTER_PAUSE_MS = 10_000;
+
+export type Bridge = {
+  id: string; network: "real" | "local"; capacity: number; sessions: number; rss_mb: number; cpu: number; draining: boolean;
+  heardAt: number; detachedAt: number | null;
+};
+
+type Row = {
+  id: string; network: "real" | "local"; capacity: number; sessions: number; rss_mb: number; cpu: number; draining: number;
+  heard_at: number; detached_at: number | null;
+};
+type Hello = Extract<FromBridgeControl, { type: "hello" }>;
+type Load = Extract<FromBridgeControl, { type: "load" }>;
+
+export class Bridges {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  all(): Bridge[] {
+    return this.#sql
+      .exec<Row>("SELECT * FROM bridge ORDER BY id")
+      .toArray()
+      .map(({ heard_at, detached_at, draining, ...row }) => ({ ...row, draining: draining === 1, heardAt: heard_at, detachedAt: detached_at }));
+  }
+
+  /** A bridge says hello. A new process starts with a clean slate; a redial goes on. `now` in Unix ms. */
+  greet({ bridge_id, network, capacity, sessions }: Hello, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL)
+       ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4, draining = CASE WHEN ?4 = 0 THEN 0 ELSE draining END,
+         heard_at = ?5, detached_at = NULL`,
+      bridge_id, network, capacity, sessions.length, now,
+    );
+  }
+
+  hear(id: string, load: Load, now: number): void {
+    this.#sql.exec("UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, heard_at = ? WHERE id = ?", load.sessions, load.rss_mb, load.cpu, now, id);
+  }
+
+  drain(id: string): void {
+    this.#sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", id);
+  }
+
+  /** Its socket closed at `at`. */
+  detach(id: string, at: number): void {
+    this.#sql.exec("UPDATE bridge SET detached_at = ? WHERE id = ? AND detached_at IS NULL", at, id);
+  }
+
+  remove(id: string): void {
+    this.#sql.exec("DELETE FROM bridge WHERE id = ?", id);
+  }
+}
+
+/** When the bridge counts as dead unless it is heard again (Unix ms). */
+export function deadAt({ heardAt, detachedAt }: Bridge): number {
+  return detachedAt === null ? heardAt + BRIDGE_SILENT_MS : detachedAt + REDIAL_MS;
+}

@@ -1,0 +1,99 @@
+// Who hosts which session, which wishes wait for a bridge, and which connections have yet to hear that theirs is gone.
+import type { Placement } from "../../src/protocol/bridge-socket.ts";
+
+export type Placed = Placement & { bridge: string | null; lost: boolean };
+export type Wish = Placement & { ticket: string };
+
+type Row = { connection: string; generation: number; bridge: string | null; lost: number };
+
+export class Placements {
+  readonly #sql: SqlStorage;
+  /** How many sessions each bridge was given; counted once per wake-up. */
+  readonly #assigned: Map<string, number>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const counts = sql.exec<{ bridge: string; n: number }>("SELECT bridge, COUNT(*) AS n FROM placement WHERE bridge IS NOT NULL GROUP BY bridge");
+    this.#assigned = new Map(counts.toArray().map(({ bridge, n }) => [bridge, n]));
+  }
+
+  readonly assigned = (bridge: string): number => this.#assigned.get(bridge) ?? 0;
+
+  find(connection: string): Placed | null {
+    const row = this.#sql.exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE connection = ?", connection).toArray()[0];
+    return row === undefined ? null : placed(row);
+  }
+
+  ofBridge(bridge: string): Placed[] {
+    return this.#sql.exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE bridge = ?", bridge).toArray().map(placed);
+  }
+
+  /** No bridge has room: the wish is kept, in the place of what was there. */
+  wish({ connection, generation, ticket }: Wish, now: number): void {
+    this.remove(connection);
+    this.#sql.exec(
+      "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, NULL, ?, 0, ?)",
+      connection, generation, ticket, now,
+    );
+  }
+
+  /** The bridge has it. */
+  give({ connection, generation }: Placement, bridge: string, now: number): void {
+    this.remove(connection);
+    this.#sql.exec(
+      "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, ?, NULL, 0, ?)",
+      connection, generation, bridge, now,
+    );
+    this.#count(bridge, 1);
+  }
+
+  /** Its bridge is gone; the connection is to be told. */
+  lose({ connection, generation }: Placement): void {
+    const row = this.find(connection);
+    if (row === null || row.generation !== generation) return;
+    this.#sql.exec("UPDATE placement SET bridge = NULL, ticket = NULL, lost = 1 WHERE connection = ?", connection);
+    if (row.bridge !== null) this.#count(row.bridge, -1);
+  }
+
+  remove(connection: string): void {
+    const row = this.#sql.exec<{ bridge: string | null }>("DELETE FROM placement WHERE connection = ? RETURNING bridge", connection).toArray()[0];
+    if (row !== undefined && row.bridge !== null) this.#count(row.bridge, -1);
+  }
+
+  /** The connection was told. */
+  told({ connection, generation }: Placement): void {
+    this.#sql.exec("DELETE FROM placement WHERE connection = ? AND generation = ? AND lost = 1", connection, generation);
+  }
+
+  /** It could not be told now: others come first. */
+  tellLater({ connection, generation }: Placement, now: number): void {
+    this.#sql.exec("UPDATE placement SET wished_at = ? WHERE connection = ? AND generation = ? AND lost = 1", now, connection, generation);
+  }
+
+  /** Oldest first. */
+  wishes(limit: number): Wish[] {
+    return this.#sql
+      .exec<Wish>("SELECT connection, generation, ticket FROM placement WHERE bridge IS NULL AND lost = 0 ORDER BY wished_at LIMIT ?", limit)
+      .toArray();
+  }
+
+  lost(limit: number): Placement[] {
+    return this.#sql.exec<Placement>("SELECT connection, generation FROM placement WHERE lost = 1 ORDER BY wished_at LIMIT ?", limit).toArray();
+  }
+
+  counts(): { placed: number; wishes: number } {
+    const placed = [...this.#assigned.values()].reduce((sum, n) => sum + n, 0);
+    const { wishes } = this.#sql.exec<{ wishes: number }>("SELECT COUNT(*) AS wishes FROM placement WHERE bridge IS NULL AND lost = 0").one();
+    return { placed, wishes };
+  }
+
+  #count(bridge: string, by: number): void {
+    const n = this.assigned(bridge) + by;
+    if (n <= 0) this.#assigned.delete(bridge);
+    else this.#assigned.set(bridge, n);
+  }
+}
+
+function placed({ lost, ...row }: Row): Placed {
+  return { ...row, lost: lost === 1 };
+}

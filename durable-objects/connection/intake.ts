@@ -1,0 +1,129 @@
+// Everything that a bridge reports or a trigger changes goes through here, in one synchronous block: state rows, what the
+// events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
+import type { GatewayFact, InstanceFace } from "../../src/domain/gateway-event.ts";
+import type { Effect } from "../../src/domain/instance/state.ts";
+import type { Trigger } from "../../src/domain/instance-state.ts";
+import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
+import type { StateRow } from "../../src/protocol/session-socket.ts";
+import { errorFields, log } from "../log.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Instance } from "./session/instance.ts";
+import type { Progress } from "./session/progress.ts";
+import type { StateRows } from "./session/state-rows.ts";
+
+export type IntakeParts = {
+  storage: DurableObjectStorage;
+  rows: StateRows;
+  progress: Progress;
+  instance: Instance;
+  ingest: Ingest;
+  outbox: {
+    confirm(messageIds: readonly string[]): void;
+    settle(event: SendSettled, now: number): GatewayFact[];
+    /** The block stands: tell those who wait. `false`: it was rolled back, forget what it settled. */
+    conclude(stands: boolean): void;
+  };
+  deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void; start(): void };
+  face: () => InstanceFace;
+};
+
+/** One commit of a session. `seq` null: it does not count (its session was unlinked). `current`: its session is the instance's. */
+export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
+
+type Done = { effects: readonly Effect[]; facts: readonly GatewayFact[] };
+const NOTHING: Done = { effects: [], facts: [] };
+
+export class Intake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** One step of the instance; the effects are the caller's to carry out, but for the wiping of credentials. */
+  step(trigger: Trigger, now: number): readonly Effect[] {
+    return this.#block(() => this.#steps([trigger], now), now);
+  }
+
+  /** Throws only when the commit's rows cannot be stored; nothing of it is stored then. */
+  commit(commit: Commit, now: number): readonly Effect[] {
+    try {
+      return this.#block(() => this.#commit(commit, (events) => this.#apply(events, commit.current, now), now), now);
+    } catch (error) {
+      if (commit.events.length === 0) throw error;
+      // One event that breaks must not stop a number for ever: each is tried alone, and the broken one is named and left out.
+      return this.#block(() => this.#commit(commit, (events) => this.#applyEach(events, commit.current, now), now), now);
+    }
+  }
+
+  #commit({ seq, rows, events }: Commit, apply: (events: KeyedEvent[]) => Done, now: number): Done {
+    this.#parts.rows.write(rows, now);
+    const done = events.length === 0 ? NOTHING : apply(events);
+    if (seq !== null) this.#parts.progress.reach(seq);
+    return done;
+  }
+
+  /** Runs the block, stores its facts as deliveries with it, and starts what it made due. */
+  #block(run: () => Done, now: number): readonly Effect[] {
+    const { storage, deliveries, outbox, face, progress } = this.#parts;
+    const { seq } = progress;
+    try {
+      const { effects, facts } = storage.transactionSync(() => {
+        const done = run();
+        if (done.facts.length > 0) deliveries.enqueue(done.facts, face(), now);
+        return done;
+      });
+      outbox.conclude(true);
+      if (facts.length > 0) deliveries.start();
+      return effects;
+    } catch (error) {
+      this.#rolledBack(seq);
+      throw error;
+    }
+  }
+
+  #rolledBack(seq: number): void {
+    const { rows, progress, instance, outbox } = this.#parts;
+    rows.forget();
+    progress.fallBack(seq);
+    instance.reload();
+    outbox.conclude(false);
+  }
+
+  #applyEach(events: KeyedEvent[], current: boolean, now: number): Done {
+    const each = events.map((event) => {
+      try {
+        return this.#parts.storage.transactionSync(() => this.#apply([event], current, now));
+      } catch (error) {
+        this.#parts.instance.reload();
+        log("session.event_failed", { type: event.event.type, key: event.key, ...errorFields(error) });
+        return NOTHING;
+      }
+    });
+    return { effects: each.flatMap((one) => one.effects), facts: each.flatMap((one) => one.facts) };
+  }
+
+  #apply(events: KeyedEvent[], current: boolean, now: number): Done {
+    const { ingest, outbox } = this.#parts;
+    const { facts, session, settled, confirmed, profileName } = ingest.apply(events, now);
+    outbox.confirm(confirmed);
+    const sent = settled.flatMap((event) => outbox.settle(event, now));
+    const triggers = session.map((event): Trigger => ({ type: "session", event }));
+    if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
+    // What an ended session still says of itself is not the instance's state any more; its messages are as good as any.
+    const steps = current ? this.#steps(triggers, now) : NOTHING;
+    return { effects: steps.effects, facts: [...facts, ...sent, ...steps.facts] };
+  }
+
+  #steps(triggers: readonly Trigger[], now: number): Done {
+    const effects: Effect[] = [];
+    const facts: GatewayFact[] = [];
+    for (const trigger of triggers) {
+      const step = this.#parts.instance.apply(trigger, now);
+      if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.rows.wipe();
+      effects.push(...step.effects);
+      facts.push(...step.facts);
+    }
+    return { effects, facts };
+  }
+}

@@ -1,0 +1,101 @@
+// The instance itself: what it is like, its QR, and the verbs that start and end its session (catalogue A2, B1).
+import { wantsSession } from "../../../src/domain/instance/state.ts";
+import type { Verb } from "../../../src/domain/instance/verbs.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import { outcomeOf } from "../session/commands.ts";
+import type { Identity } from "../session/identity.ts";
+import type { Instance } from "../session/instance.ts";
+import type { Session } from "../session/session.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+/** How long a pairing code waits for the session to reach its QR stage, and then for the bridge. */
+const PAIRING_MS = 15_000;
+
+export type InstanceParts = {
+  identity: Identity;
+  instance: Instance;
+  session: Session;
+  /** Unix ms of the newest message of somebody else. */
+  lastInboundAt: () => number | null;
+};
+
+type InstanceOperation =
+  | "instance.get" | "instance.qr" | "instance.pairing_code" | "instance.connect" | "instance.disconnect" | "instance.restart" | "instance.logout";
+
+export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOperation> {
+  const { identity, instance, session } = parts;
+  /** Only session-based instances have a session to start, and a QR (interface, "What the service does"). */
+  const ofSession = <T>(run: () => T): T | Outcome<never> => {
+    const kind = identity.record?.kind;
+    return kind === "cloud_api" ? refused({ code: "not_supported", details: { kind } }) : run();
+  };
+  const obey = (verb: Verb, now: number): Outcome<Record<string, never>> =>
+    ofSession(() => {
+      session.step(verb, now);
+      return { ok: true, value: {} };
+    });
+  return {
+    "instance.get": (_input, { now }) => record(parts, now),
+    "instance.qr": (_input, { now }) => ofSession(() => qr(instance, now)),
+    "instance.pairing_code": (input, { now }) => ofSession(() => pairingCode(instance, session, input, now)),
+    "instance.connect": (input, { now }) => obey({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
+    "instance.disconnect": (_input, { now }) => obey({ type: "disconnect" }, now),
+    "instance.restart": (_input, { now }) => obey({ type: "restart" }, now),
+    "instance.logout": (_input, { now }) => obey({ type: "logout" }, now),
+  };
+}
+
+function record({ identity, instance, lastInboundAt }: InstanceParts, now: number): Outcome<OperationOutput<"instance.get">> {
+  const { state } = instance;
+  if (identity.record === null) return refused({ code: "instance_not_found" });
+  const { id, uuid, owner_id, name, kind, subscription_status, subscription_period_end } = identity.record;
+  return {
+    ok: true,
+    value: {
+      id, uuid, owner_id, name, kind,
+      phone: state.phone, status: state.status, status_reason: state.reason, status_changed_at: state.changedAt,
+      profile_name: state.profileName, platform: state.platform, is_business: state.isBusiness, restriction: state.restriction,
+      qr_expires_at: current(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
+      reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
+      last_connected_at: state.lastConnectedAt, last_disconnected_at: state.lastDisconnectedAt, last_inbound_at: lastInboundAt(),
+      subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
+    },
+  };
+}
+
+function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.qr">> {
+  const shown = current(instance.state.qr, now);
+  return shown === null ? refused({ code: "qr_not_available" }) : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
+}
+
+/** An expired QR is none: the next one is on its way. */
+function current<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
+  return qr !== null && qr.expires_at * 1000 > now ? qr : null;
+}
+
+async function pairingCode(
+  instance: Instance, session: Session, input: OperationInput<"instance.pairing_code">, now: number,
+): Promise<Outcome<OperationOutput<"instance.pairing_code">>> {
+  const status = () => instance.state.status;
+  if (status() === "connected") return refused({ code: "already_connected" });
+  const { requests, windowMs } = LIMITS.pairingCodes;
+  const recent = instance.state.pairingCodes.filter((at) => at > now - windowMs);
+  if (recent.length >= requests) return refused({ code: "rate_limited", retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
+  if (!wantsSession(instance.state)) return refused({ code: "instance_not_connected" });
+  session.step({ type: "pairing_code_asked" }, now);
+  await session.settled(now, now + PAIRING_MS);
+  const socket = session.holder();
+  if (status() === "connected") return refused({ code: "already_connected" });
+  if (status() !== "scan_qr" || socket === null) return refused({ code: "instance_reconnecting", retryAfter: 2 });
+  const asked = outcomeOf(await session.ask(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_MS));
+  if (!asked.ok) return asked;
+  session.step({ type: "pairing_code_issued" }, Date.now());
+  return { ok: true, value: { code: asked.value.code, phone: input.phone, expires_at: asked.value.expires_at } };
+}
+
+function refused(failure: Failure): { ok: false; failure: Failure } {
+  return { ok: false, failure };
+}

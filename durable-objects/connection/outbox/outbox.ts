@@ -1,0 +1,256 @@
+// Own messages on their way. A send is stored before the bridge is asked and ends by an event, so a crash anywhere is answered
+// by asking, not by guessing (session-bridge 5.4; architecture, decision 3). The only place that asks again is this one.
+import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { SendSettled } from "../../../src/protocol/events.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { chatKind } from "../../../src/protocol/ids.ts";
+import type { Reply } from "../session/commands.ts";
+import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+
+/** How long the network may take to acknowledge, from when the bridge was asked (catalogue 1.0). */
+export const SEND_MS = { text: 10_000, media: 60_000 } as const;
+/** An uncertain send is asked about for so long; a receipt may tell the truth later still. */
+const RECALL_MS = 3_600_000;
+const RECALLED_AT_ONCE = 500;
+
+const NO_SESSION: Failure = { code: "unavailable", retryAfter: 2 };
+
+/** The session, as the outbox needs it. */
+export type SendLink = {
+  ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>>;
+  holder(): WebSocket | null;
+  generation(): number;
+  mayStillCommit(generation: number): boolean;
+  send(socket: WebSocket, request: SendRequest, deadlineMs: number): Promise<Reply<unknown>>;
+  recall(socket: WebSocket, messageIds: string[]): void;
+  /** Were the bytes of this message written ahead of the wire? */
+  wasWritten(messageId: string): boolean;
+};
+
+type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
+
+/** Keeps own messages in the stores, and tells customers what became of them. */
+export type OwnMessages = {
+  ownMessageAccepted(request: SendRequest, source: SendDetails["source"], reference: string | null, now: number): void;
+  ownMessageSent(
+    request: SendRequest, acknowledged: Acknowledged, source: SendDetails["source"], reference: string | null, now: number,
+  ): GatewayFact[];
+  ownMessageFailed(messageId: string, failure: Failure, now: number): GatewayFact[];
+};
+
+type Waiting = { socket: WebSocket | null; deadlineAt: number; timer: ReturnType<typeof setTimeout>; settle: (outcome: Outcome<SendResult>) => void };
+
+export class Outbox {
+  readonly #rows: OutboxRows;
+  readonly #link: SendLink;
+  readonly #own: OwnMessages;
+  /** Sends that are being carried out in this life of the object: a repeated one shares the first one's end. */
+  readonly #running = new Map<string, Promise<Outcome<SendResult>>>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** Ended within the block that is being applied. */
+  #ended: [messageId: string, outcome: Outcome<SendResult>][] = [];
+
+  constructor(sql: SqlStorage, link: SendLink, own: OwnMessages) {
+    this.#rows = new OutboxRows(sql);
+    this.#link = link;
+    this.#own = own;
+  }
+
+  /**
+   * Idempotent by message id: a known send answers what became of it, a running one is shared, and only one that certainly did
+   * not go is tried anew. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, or as
+   * the network refused. `now` in Unix ms.
+   */
+  send(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
+    const id = request.message_id;
+    const running = this.#running.get(id);
+    if (running !== undefined) return running;
+    const known = this.#rows.find(id);
+    if (known?.outcome != null && (known.state === "sent" || known.state === "uncertain")) return Promise.resolve(known.outcome);
+    const attempt = known?.state === "asked" ? this.#resume(known, now) : this.#start(request, details, now);
+    const shared = attempt.finally(() => this.#running.delete(id));
+    this.#running.set(id, shared);
+    return shared;
+  }
+
+  /** How a send ended, within the block of the commit that says so. */
+  settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
+    const row = this.#rows.open.has(id) ? this.#rows.find(id) : null;
+    if (row === null) return [];
+    switch (outcome.kind) {
+      case "acknowledged":
+        return this.#sent(row, outcome, now);
+      case "refused":
+        return this.#refused(row, "refused", outcome.failure, now);
+      case "uncertain":
+        if (row.state === "asked") this.#uncertain(row);
+        return [];
+      case "unknown":
+        return this.#unknown(row, now);
+    }
+  }
+
+  /** A receipt, or a copy on another device, proved that these arrived; the stores and customers know already. */
+  confirm(messageIds: readonly string[]): void {
+    for (const id of messageIds) {
+      const row = this.#unsettled(id);
+      if (row === null) continue;
+      const { chat_id, content } = row.request;
+      const type = content.kind === "forward" ? "unknown" : content.kind;
+      this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null }) });
+    }
+  }
+
+  /** The block stands: those who wait are answered (by the output gate: once it is durable). Or it was rolled back. */
+  conclude(stands: boolean): void {
+    const ended = this.#ended;
+    this.#ended = [];
+    if (!stands) return this.#rows.forget();
+    for (const [id, outcome] of ended) this.#answer(id, outcome);
+  }
+
+  /** A session that carries commands is here, maybe a new one: what was asked before over another socket may have been lost. */
+  sessionUp(now: number): void {
+    const socket = this.#link.holder();
+    if (socket === null || this.#rows.open.size === 0) return;
+    const ids = this.#rows
+      .unsettled(now - RECALL_MS)
+      .filter((row) => this.#waiting.get(row.messageId)?.socket !== socket)
+      .map((row) => row.messageId);
+    for (let first = 0; first < ids.length; first += RECALLED_AT_ONCE) this.#link.recall(socket, ids.slice(first, first + RECALLED_AT_ONCE));
+  }
+
+  nextDue(): number | null {
+    return this.#rows.nextDue();
+  }
+
+  run(now: number): void {
+    this.#rows.run(now);
+  }
+
+  async #start(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
+    const patienceMs = patience(request);
+    const ready = await this.#link.ready(now, now + SEND_MS.text);
+    if (!ready.ok) return ready;
+    return this.#ask(ready.value, request, details, Date.now() + patienceMs, Date.now());
+  }
+
+  /** Stores and asks in one synchronous step; the platform holds the question back until the row is durable. */
+  #ask(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+    this.#rows.ask(request, details, this.#link.generation(), now);
+    this.#own.ownMessageAccepted(request, details.source, details.reference, now);
+    const ended = this.#wait(socket, request.message_id, deadlineAt, now);
+    this.#put(socket, request, deadlineAt - now);
+    return ended;
+  }
+
+  #put(socket: WebSocket, request: SendRequest, deadlineMs: number): void {
+    void this.#link.send(socket, request, deadlineMs).then((reply) => {
+      // Not taken on by the bridge at all: that is certain. Everything else is told by events.
+      if (reply.kind !== "answered" || reply.outcome.ok) return;
+      const row = this.#unsettled(request.message_id);
+      if (row?.state !== "asked" || this.#waiting.get(row.messageId)?.socket !== socket) return;
+      this.#refused(row, "abandoned", reply.outcome.failure, Date.now());
+      this.conclude(true);
+    });
+  }
+
+  /** A send that was asked in an earlier life of this object: its end comes by the recall, or not in time. */
+  #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
+    const ended = this.#wait(null, row.messageId, now + patience(row.request), now);
+    this.sessionUp(now);
+    return ended;
+  }
+
+  #wait(socket: WebSocket | null, id: string, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+    const { promise, resolve } = Promise.withResolvers<Outcome<SendResult>>();
+    const timer = setTimeout(() => this.#expire(id), deadlineAt - now);
+    this.#waiting.set(id, { socket, deadlineAt, timer, settle: resolve });
+    return promise;
+  }
+
+  /** Nobody knows in time. It is still certain that it did not go when its bytes were never written and no more can be. */
+  #expire(id: string): void {
+    const row = this.#rows.find(id);
+    if (row?.state !== "asked") return;
+    if (this.#provablyUnsent(row)) this.#refused(row, "abandoned", NO_SESSION, Date.now());
+    else this.#uncertain(row);
+    this.conclude(true);
+  }
+
+  #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
+    const { message, timestamp, to_resolved } = acknowledged;
+    const facts = this.#own.ownMessageSent(row.request, acknowledged, row.details.source, row.details.reference, now);
+    this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved }) });
+    return facts;
+  }
+
+  /** Customers are told by an event only where the caller was not told by its answer. */
+  #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
+    const facts = this.#own.ownMessageFailed(row.messageId, failure, now);
+    this.#end(row, state, { ok: false, failure: { ...failure, details: { ...failure.details, message_id: row.messageId } } });
+    return this.#waiting.has(row.messageId) ? [] : facts;
+  }
+
+  #uncertain(row: SendRow): void {
+    const details = { message_id: row.messageId, chat_id: row.request.chat_id };
+    this.#end(row, "uncertain", { ok: false, failure: { code: "send_outcome_unknown", details } });
+  }
+
+  /** This bridge never had it. Without its bytes in the store it was never on the wire: it can be asked for again. */
+  #unknown(row: SendRow, now: number): GatewayFact[] {
+    if (this.#link.wasWritten(row.messageId)) {
+      if (row.state === "asked") this.#uncertain(row);
+      return [];
+    }
+    if (row.state === "uncertain") return this.#provablyUnsent(row) ? this.#refused(row, "abandoned", NO_SESSION, now) : [];
+    const waiting = this.#waiting.get(row.messageId);
+    const socket = this.#link.holder();
+    if (waiting === undefined || socket === null || waiting.deadlineAt <= now) {
+      return this.#refused(row, "abandoned", NO_SESSION, now);
+    }
+    this.#rows.ask(row.request, row.details, this.#link.generation(), row.askedAt);
+    this.#waiting.set(row.messageId, { ...waiting, socket });
+    this.#put(socket, row.request, waiting.deadlineAt - now);
+    return [];
+  }
+
+  #provablyUnsent(row: SendRow): boolean {
+    return !this.#link.mayStillCommit(row.generation) && !this.#link.wasWritten(row.messageId);
+  }
+
+  #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>): void {
+    this.#rows.end(row.messageId, state, outcome);
+    this.#ended.push([row.messageId, outcome]);
+  }
+
+  #answer(id: string, outcome: Outcome<SendResult>): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    clearTimeout(waiting.timer);
+    this.#waiting.delete(id);
+    waiting.settle(outcome);
+  }
+
+  #unsettled(id: string): SendRow | null {
+    return this.#rows.open.has(id) ? this.#rows.find(id) : null;
+  }
+}
+
+function patience(request: SendRequest): number {
+  return (carriesMedia(request.content) ? SEND_MS.media : SEND_MS.text) + request.typing_ms;
+}
+
+function carriesMedia(content: SendContent): boolean {
+  return "media" in content || (content.kind === "text" && content.preview?.image != null);
+}
+
+type Took = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
+
+function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: Took): SendResult {
+  return {
+    message_id: messageId, chat_id, to: details.to, to_resolved: to_resolved === details.to ? null : to_resolved,
+    is_group: chatKind(chat_id) === "group", type, reference: details.reference, timestamp,
+  };
+}

@@ -1,0 +1,12 @@
+import type { Migrations } from "../schema.ts";
+
+export const OUTBOX_MIGRATIONS: Migrations = [
+  // One row per send, stored before the bridge is asked. `request`: JSON of SendRequest, emptied when it is over. `details`: JSON
+  // of SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session that was asked last. Times in Unix ms.
+  `CREATE TABLE outbox (
+     message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
+     request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT
+   )`,
+  "CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain')",
+  "CREATE INDEX outbox_age ON outbox (asked_at)",
+];

@@ -1,0 +1,134 @@
+// What a Connection object is made of, and how the parts know each other.
+import type { InstanceFace } from "../../src/domain/gateway-event.ts";
+import { type Env, settingsOf } from "../../src/env.ts";
+import { noteState } from "../../src/services/connections/note-state.ts";
+import { sendMail } from "../../src/services/mail/send.ts";
+import { findUser } from "../../src/services/users/find.ts";
+import { errorFields, log } from "../log.ts";
+import { Admission } from "./admission/admission.ts";
+import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
+import { Deliveries } from "./delivery/deliveries.ts";
+import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
+import type { Deployment } from "./deployment.ts";
+import { Ingest } from "./ingest.ts";
+import { Intake } from "./intake.ts";
+import { Outbox } from "./outbox/outbox.ts";
+import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
+import { Projection } from "./projection.ts";
+import type { Migrations } from "./schema.ts";
+import { Commands } from "./session/commands.ts";
+import { Identity } from "./session/identity.ts";
+import { Instance } from "./session/instance.ts";
+import { Progress } from "./session/progress.ts";
+import { SESSION_MIGRATIONS } from "./session/schema.ts";
+import { Seats } from "./session/seats.ts";
+import { Session } from "./session/session.ts";
+import { DEFAULT_SETTINGS } from "./session/settings.ts";
+import { stateKey } from "./session/state-key.ts";
+import { StateRows } from "./session/state-rows.ts";
+import { Tickets } from "./session/tickets.ts";
+import { StorePurge } from "./store/purge.ts";
+import { STORE_MIGRATIONS } from "./store/schema.ts";
+import { Stores } from "./store/stores.ts";
+
+/** The order is the order in which they are brought up to date. */
+export const CONCERNS: readonly (readonly [concern: string, Migrations])[] = [
+  ["session", SESSION_MIGRATIONS],
+  ["store", STORE_MIGRATIONS],
+  ["outbox", OUTBOX_MIGRATIONS],
+  ["admission", ADMISSION_MIGRATIONS],
+  ["delivery", DELIVERY_MIGRATIONS],
+];
+
+export type Parts = {
+  identity: Identity;
+  instance: Instance;
+  session: Session;
+  stores: Stores;
+  purge: StorePurge;
+  outbox: Outbox;
+  deliveries: Deliveries;
+  admission: Admission;
+  projection: Projection;
+  uuid: () => string;
+};
+
+/** One pool per region, and this deployment has one region. */
+const POOL = "default";
+
+const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+/** `onChange`: what is due may have changed outside of an event of the platform. */
+export function compose(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void): Parts {
+  const { storage } = ctx;
+  const { sql } = storage;
+  const settings = settingsOf(env);
+  const pool = () => env.BRIDGE_POOL.getByName(POOL);
+
+  const identity = new Identity(sql);
+  const instance = new Instance(sql, Date.now());
+  const uuid = (): string => identity.record?.uuid ?? ctx.id.name ?? "";
+  const face = (): InstanceFace => {
+    const { phone } = instance.state;
+    const { id = 0, name = "" } = identity.record ?? {};
+    return { id, uuid: uuid(), name, phone };
+  };
+
+  const stores = new Stores(sql);
+  const rows = new StateRows(sql);
+  const progress = new Progress(sql);
+  const ingest = new Ingest(stores);
+  const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const deliveries = new Deliveries({
+    sql, connection: uuid(), stateSecret: settings.STATE_SECRET, face, appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX,
+    policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
+    outgoing: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
+    clock: () => Date.now(), mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text), log, rearm: onChange,
+  });
+  const outbox: Outbox = new Outbox(
+    sql,
+    {
+      ready: (now, deadlineAt) => session.ready(now, deadlineAt),
+      holder: () => session.holder(),
+      generation: () => instance.state.generation,
+      mayStillCommit: (generation) => session.mayStillCommit(generation),
+      send: (socket, request, deadlineMs) => session.ask(socket, "send", request, deadlineMs),
+      recall: (socket, message_ids) => void session.ask(socket, "recall", { message_ids }, RECALL_MS),
+      wasWritten: (messageId) => rows.hasSent(messageId),
+    },
+    ingest,
+  );
+  const intake = new Intake({ storage, rows, progress, instance, ingest, outbox, deliveries, face });
+  const session: Session = new Session({
+    seats: new Seats(ctx), tickets: new Tickets(sql, random), rows, progress, instance, intake,
+    commands: new Commands(new DataView(random(4).buffer).getUint32(0) >>> 1),
+    connection: uuid, stateKey: () => stateKey(settings.STATE_SECRET, uuid()), settings: () => DEFAULT_SETTINGS,
+    place: (wish) => pool().place(wish),
+    release: (ended) => pool().release(ended),
+    onUp: (now) => outbox.sessionUp(now),
+    onChange: () => {
+      admission.forgetReads();
+      onChange();
+    },
+  });
+  const projection = new Projection(sql, async (state, now) => {
+    if (identity.record !== null) await noteState(env.DB, identity.record.id, state, now);
+  });
+  return { identity, instance, session, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid };
+}
+
+/** A bridge answers a recall by events; this is how long its receipt may take. */
+const RECALL_MS = 10_000;
+
+/** False when it could not be sent now. */
+async function mailOwner(env: Env, ownerId: string | null, subject: string, text: string): Promise<boolean> {
+  try {
+    const owner = ownerId === null ? null : await findUser(env.DB, ownerId);
+    if (owner === null) return false;
+    await sendMail(env, { to: owner.email, subject, text });
+    return true;
+  } catch (error) {
+    log("connection.mail_failed", errorFields(error));
+    return false;
+  }
+}

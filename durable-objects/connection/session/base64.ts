@@ -1,0 +1,3 @@
+export function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,149 @@
+// State rows of the session: what a bridge needs to go on where the last one stopped. Values are opaque here (the bridge
+// encrypts them); the part of a key before `|` is its type.
+import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long rows of the cold types are kept (session-socket, COLD_ROWS). */
+const KEPT_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
+
+/** Characters of one row; SQLite in objects refuses rows above 2 MB. */
+const PART_CHARACTERS = 1_000_000;
+/** Characters of one `load` frame's keys and values. */
+const SLICE_CHARACTERS = 500_000;
+const PURGED_AT_ONCE = 2_000;
+
+export type StoredRow = [key: string, value: string];
+
+export class StateRows {
+  readonly #sql: SqlStorage;
+  /** Keys whose value is in parts; read once per wake-up. */
+  #inParts: Set<string> | null = null;
+  /** When the oldest cold row expires; undefined until read. */
+  #oldest: number | null | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Writes in order; null deletes. `now` in Unix ms. */
+  write(rows: readonly StateRow[], now: number): void {
+    for (const [key, value] of rows) {
+      const keptMs = keptMsOf(key);
+      if (value === null) this.#delete(key, keptMs !== null);
+      else this.#put(key, value, keptMs === null ? null : now + keptMs);
+    }
+  }
+
+  /** All rows that are not cold, in slices; the last one (it may be empty) says so. */
+  *slices(): Generator<{ rows: StoredRow[]; last: boolean }> {
+    let rows: StoredRow[] = [];
+    let characters = 0;
+    for (const { key, value } of this.#sql.exec<{ key: string; value: string }>("SELECT key, value FROM state_row")) {
+      const whole = this.#whole(key, value);
+      if (rows.length > 0 && characters + key.length + whole.length > SLICE_CHARACTERS) {
+        yield { rows, last: false };
+        rows = [];
+        characters = 0;
+      }
+      rows.push([key, whole]);
+      characters += key.length + whole.length;
+    }
+    yield { rows, last: true };
+  }
+
+  /** Those of the keys that exist. */
+  fetch(keys: readonly string[]): StoredRow[] {
+    return keys.flatMap((key) => {
+      const row = this.#sql.exec<{ value: string }>(`SELECT value FROM ${keptMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key).toArray()[0];
+      return row === undefined ? [] : [[key, this.#whole(key, row.value)] satisfies StoredRow];
+    });
+  }
+
+  /** Were the bytes of this own message written ahead of the wire? Without them it cannot have left (session-bridge 5.4). */
+  hasSent(messageId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM cold_row WHERE key = ?", `sent|${messageId}`).toArray().length > 0;
+  }
+
+  /** Forgets credentials, keys and everything else: the device was unlinked. */
+  wipe(): void {
+    for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
+    this.#inParts = new Set();
+    this.#oldest = null;
+  }
+
+  /** What is remembered of the tables may be wrong: a write was rolled back. */
+  forget(): void {
+    this.#inParts = null;
+    this.#oldest = undefined;
+  }
+
+  /** Whole hours: rows that expire within the hour go together. */
+  nextDue(): number | null {
+    this.#oldest ??= this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
+    return this.#oldest === null ? null : Math.ceil(this.#oldest / HOUR_MS) * HOUR_MS;
+  }
+
+  /** Drops expired rows, some at a time. */
+  run(now: number): void {
+    const due = this.nextDue();
+    if (due === null || now < due) return;
+    const gone = this.#sql
+      .exec<{ key: string }>("DELETE FROM cold_row WHERE rowid IN (SELECT rowid FROM cold_row WHERE expires_at <= ? LIMIT ?) RETURNING key", now, PURGED_AT_ONCE)
+      .toArray();
+    for (const { key } of gone) this.#dropParts(key);
+    this.#oldest = undefined;
+  }
+
+  #put(key: string, value: string, expiresAt: number | null): void {
+    const inParts = value.length > PART_CHARACTERS;
+    this.#dropParts(key);
+    if (inParts) this.#putParts(key, value);
+    const stored = inParts ? "" : value;
+    if (expiresAt === null) {
+      this.#sql.exec("INSERT INTO state_row (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, stored);
+      return;
+    }
+    this.#sql.exec(
+      "INSERT INTO cold_row (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at",
+      key, stored, expiresAt,
+    );
+    if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
+  }
+
+  #delete(key: string, cold: boolean): void {
+    this.#dropParts(key);
+    this.#sql.exec(cold ? "DELETE FROM cold_row WHERE key = ?" : "DELETE FROM state_row WHERE key = ?", key);
+  }
+
+  #putParts(key: string, value: string): void {
+    for (let part = 0; part * PART_CHARACTERS < value.length; part++) {
+      const slice = value.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS);
+      this.#sql.exec("INSERT INTO row_part (key, part, value) VALUES (?, ?, ?)", key, part, slice);
+    }
+    this.#parts().add(key);
+  }
+
+  #dropParts(key: string): void {
+    if (!this.#parts().delete(key)) return;
+    this.#sql.exec("DELETE FROM row_part WHERE key = ?", key);
+  }
+
+  #whole(key: string, value: string): string {
+    if (value !== "") return value;
+    const parts = this.#sql.exec<{ value: string }>("SELECT value FROM row_part WHERE key = ? ORDER BY part", key).toArray();
+    return parts.map((part) => part.value).join("");
+  }
+
+  #parts(): Set<string> {
+    this.#inParts ??= new Set(this.#sql.exec<{ key: string }>("SELECT DISTINCT key FROM row_part").toArray().map((row) => row.key));
+    return this.#inParts;
+  }
+}
+
+/** Null when the row is not of a cold type. */
+function keptMsOf(key: string): number | null {
+  const type = key.slice(0, key.indexOf("|"));
+  return COLD_ROWS.reduce<number | null>((kept, cold) => (cold === type ? KEPT_MS[cold] : kept), null);
+}

@@ -1,0 +1,31 @@
+// One-time tickets that let a bridge dial the session socket. Only hashes are stored.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+export class Tickets {
+  readonly #sql: SqlStorage;
+  readonly #random: (bytes: number) => Uint8Array;
+
+  constructor(sql: SqlStorage, random: (bytes: number) => Uint8Array) {
+    this.#sql = sql;
+    this.#random = random;
+  }
+
+  /** A ticket for one dial by the session of this generation. Tickets of older generations are worth nothing any more. */
+  issue(generation: number): string {
+    const ticket = bytesToHex(this.#random(32));
+    this.#sql.exec("DELETE FROM ticket WHERE generation < ?", generation);
+    this.#sql.exec("INSERT INTO ticket (hash, generation) VALUES (?, ?)", hashOf(ticket), generation);
+    return ticket;
+  }
+
+  /** Uses the ticket up. The generation it was issued for, or null when it is unknown or used. */
+  take(ticket: string): number | null {
+    const row = this.#sql.exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket)).toArray()[0];
+    return row?.generation ?? null;
+  }
+}
+
+function hashOf(ticket: string): string {
+  return bytesToHex(sha256(utf8ToBytes(ticket)));
+}

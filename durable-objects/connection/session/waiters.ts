@@ -1,0 +1,61 @@
+// Callers that wait for the session: a send during a reconnect, a pairing code asked for before the QR is there.
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { Instance } from "./instance.ts";
+
+type Waiter = { done: () => boolean; settle: () => void };
+
+export class SessionWaiters {
+  readonly #instance: Instance;
+  readonly #attached: () => boolean;
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(instance: Instance, attached: () => boolean) {
+    this.#instance = instance;
+    this.#attached = attached;
+  }
+
+  /** Something changed: those whose wait is over go on. */
+  look(): void {
+    for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
+  }
+
+  /**
+   * Ok once the instance is connected and its bridge is here. `instance_not_connected` when no session is on its way;
+   * `instance_reconnecting` (with the backoff's remainder) when it did not come in time, or is known not to.
+   */
+  async connected(now: number, deadlineAt: number): Promise<Outcome<null>> {
+    const { reconnect } = this.#instance.state;
+    if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#verdict() !== "wait", deadlineAt - now);
+    const verdict = this.#verdict();
+    if (verdict === "yes") return { ok: true, value: null };
+    if (verdict === "no") return { ok: false, failure: { code: "instance_not_connected" } };
+    const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
+    return { ok: false, failure: { code: "instance_reconnecting", retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) } };
+  }
+
+  /** Until the instance is no longer connecting. */
+  async settled(now: number, deadlineAt: number): Promise<void> {
+    await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
+  }
+
+  #verdict(): "yes" | "no" | "wait" {
+    const { status } = this.#instance.state;
+    if (status === "connected") return this.#attached() ? "yes" : "wait";
+    return status === "connecting" ? "wait" : "no";
+  }
+
+  /** Until `done`, but for no longer than `ms`. */
+  until(done: () => boolean, ms: number): Promise<void> {
+    if (done()) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const settle = () => {
+      clearTimeout(timer);
+      this.#waiting.delete(waiter);
+      resolve();
+    };
+    const waiter: Waiter = { done, settle };
+    const timer = setTimeout(settle, Math.max(0, ms));
+    this.#waiting.add(waiter);
+    return promise;
+  }
+}
