@@ -124,8 +124,8 @@ function created({ ctx, memory, group, id, by, timestamp }: Notice, child: Binar
 function joinReason({ memory, by }: Notice, child: BinaryNode): Participants["reason"] {
   const { reason } = child.attrs;
   if (reason === "invite") return "invite_link";
+  if (reason === "linked_group_join") return "request_approved";
   const listed = getBinaryNodeChildren(child, "participant");
-  if (reason?.includes("approv") || reason?.includes("request")) return "request_approved";
   const [only] = listed;
   const self = listed.length === 1 && samePerson(memory.book.person(only?.attrs["jid"], only?.attrs["phone_number"]), by);
   return self ? "invite_link" : "added";

@@ -35,14 +35,16 @@ export type Flight = {
   end: () => void;
 };
 
-const TEXT_MS = 10_000;
-const MEDIA_MS = 60_000;
+export type SendLimits = { textMs: number; mediaMs: number };
 
-/** Catalogue 1.0: 10 s for text, 60 s where a file is uploaded; showing "typing" comes on top. */
-export function patienceMs({ content, typing_ms }: SendRequest): number {
-  return typing_ms + (carriesFile(content) ? MEDIA_MS : TEXT_MS);
+/** Catalogue 1.0: how long the network's acknowledgement is waited for, from being asked; with a file, its upload included. */
+export const SEND_LIMITS: SendLimits = { textMs: 10_000, mediaMs: 60_000 };
+
+/** Showing "typing" comes on top. */
+export function patienceMs({ content, typing_ms }: SendRequest, { textMs, mediaMs }: SendLimits): number {
+  return typing_ms + (carriesFile(content) ? mediaMs : textMs);
 }
 
-export function carriesFile(content: SendContent): boolean {
+function carriesFile(content: SendContent): boolean {
   return "media" in content || (content.kind === "text" && content.preview?.image != null);
 }

@@ -10,7 +10,7 @@ import { failureOfCode } from "../network-failures.ts";
 import type { SessionContext, SessionLink } from "../session-context.ts";
 import { memoryOf } from "../session-memory.ts";
 import { restriction463 } from "./restriction.ts";
-import { patienceMs, type Flight, type SendOutcome } from "./flight.ts";
+import { patienceMs, SEND_LIMITS, type Flight, type SendLimits, type SendOutcome } from "./flight.ts";
 import { launch, relay, type Prepared } from "./launch.ts";
 import { sentEvents } from "./sent-message.ts";
 
@@ -26,6 +26,11 @@ export class Sends {
   /** On the wire without an answer: a late ack or a receipt still tells. */
   readonly #uncertain = new BoundedMap<string, Flight>(REMEMBERED);
   readonly #lines = new Map<string, Promise<void>>();
+  readonly #limits: SendLimits;
+
+  constructor(limits: SendLimits = SEND_LIMITS) {
+    this.#limits = limits;
+  }
 
   /** Resolves when it is settled. A second request for the same id never puts it on the wire again, unless it certainly was not. */
   send(ctx: SessionContext, request: SendRequest): Promise<void> {
@@ -80,7 +85,7 @@ export class Sends {
 
   #begin(ctx: SessionContext, request: SendRequest): Flight {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const patience = patienceMs(request);
+    const patience = patienceMs(request, this.#limits);
     const timer = setTimeout(() => this.#outOfTime(ctx, flight), patience);
     const flight: Flight = { request, deadline: ctx.now() + patience, timer, stage: "preparing", sent: null, retried: false, over, end };
     this.#flights.set(request.message_id, flight);

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { restrict } from "../../../session-bridge/test-network/restriction.ts";
+import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { recall, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
+import { Sends } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
+import { memoryOf } from "../../../session-bridge/networks/baileys/session-memory.ts";
+import type { SendContent } from "../../../src/protocol/content.ts";
+import { eventually } from "../../support/eventually.ts";
+import { freshId, type Session } from "./session.ts";
+import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world.ts";
+
+const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
+const refused = (code: string, more: object = {}) => ({ kind: "refused", failure: { code, ...more } });
+
+describe("a send that does not go", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    await session.sends(chatOf(carla), text("hello"));
+  });
+  afterAll(() => world.close());
+
+  const refuse = (code: number, times = 1) => world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code, times });
+
+  it("because the account may not write to new people says until when", async () => {
+    const until = Math.floor(Date.now() / 1000) + 3_600;
+    restrict(world.network, world.network.account(anna.pn)!, until);
+    refuse(463);
+    const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
+    restrict(world.network, world.network.account(anna.pn)!, undefined);
+    expect(outcome).toMatchObject(refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }));
+    const { failure } = outcome as Extract<typeof outcome, { kind: "refused" }>;
+    expect(failure.retryAfter).toBeGreaterThan(3_000);
+    expect(failure.retryAfter).toBeLessThanOrEqual(3_600);
+  });
+
+  it("because this person cannot be written to says that it is only this person", async () => {
+    refuse(463);
+    const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
+    expect(outcome).toEqual(refused("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
+  });
+
+  it.each([
+    [429, refused("network_rate_limited", { retryAfter: 60 })],
+    [403, refused("forbidden")],
+    [401, refused("forbidden")],
+    [404, refused("number_not_on_network")],
+    [500, refused("network_error", { details: { network_code: 500 } })],
+  ])("because the network said %i", async (code, expected) => {
+    refuse(code);
+    const { id, outcome } = await session.sends(chatOf(carla), text("refused"));
+    expect(outcome).toEqual(expected);
+    expect(carla.inbox().some(({ message_id }) => message_id === id)).toBe(false);
+  });
+
+  it("to a group, because only admins may write or it is not ours", async () => {
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
+    refuse(403);
+    expect((await session.sends(group_id, text("refused"))).outcome).toEqual(refused("not_group_admin"));
+    expect((await session.sends("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
+  });
+
+  it("to a number without an account is not put on the wire", async () => {
+    const relayed = world.network.stats.relayed;
+    expect((await session.sends(`${freshNumber()}@c.us`, text("nobody"))).outcome).toEqual(refused("number_not_on_network"));
+    expect(world.network.stats.relayed).toBe(relayed);
+  });
+
+  it("because its quote or its file is not there", async () => {
+    const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
+    expect((await session.sends(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(refused("quoted_message_not_found"));
+    expect((await session.sends(chatOf(carla), { kind: "forward", raw: "" })).outcome).toEqual(refused("source_message_not_found"));
+    const gone = { token: "gone", mimetype: "image/png", filename: null, size: 1 };
+    expect((await session.sends(chatOf(carla), { kind: "image", media: gone, caption: null, view_once: false })).outcome).toEqual(refused("media_expired"));
+  });
+
+  it("because the network asks for patience when the number is looked up", async () => {
+    const dora = await world.newPhone("Dora");
+    world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "usync" });
+    expect((await session.sends(chatOf(dora), text("?"))).outcome).toEqual(refused("network_rate_limited", { retryAfter: 60 }));
+    expect((await session.sends(chatOf(dora), text("now"))).outcome.kind).toBe("acknowledged");
+  });
+});
+
+describe("a send that went", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    await session.sends(chatOf(carla), text("hello"));
+  });
+  afterAll(() => world.close());
+
+  /** The network's patience, shortened. */
+  const hurry = (textMs: number) => void (memoryOf(session.link).sends = new Sends({ textMs, mediaMs: textMs }));
+  const calm = () => hurry(10_000);
+
+  it("to a number spelled otherwise names the spelling of the network", async () => {
+    const asked = freshNumber();
+    const lookUp = session.sock.onWhatsApp;
+    session.sock.onWhatsApp = async () => [{ jid: `${carla.pn}@s.whatsapp.net`, exists: true }];
+    session.ctx = { ...session.ctx, sock: session.sock };
+    const { id, outcome } = await session.sends(`${asked}@c.us`, text("with or without the ninth digit"));
+    session.sock.onWhatsApp = lookUp;
+    expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
+    await shown(carla, ({ message_id }) => message_id === id);
+    // Asked once in thirty days.
+    expect((await session.sends(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
+  });
+
+  it("goes again by itself, once, when the recipient's devices had changed", async () => {
+    world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
+    const { id, outcome } = await session.sends(chatOf(carla), text("second try"));
+    expect(outcome.kind).toBe("acknowledged");
+    await shown(carla, ({ message_id }) => message_id === id);
+    world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 2 });
+    expect((await session.sends(chatOf(carla), text("no third"))).outcome).toEqual({ kind: "refused", failure: { code: "network_error", details: { network_code: 479 } } });
+    world.network.faults.clear();
+  });
+
+  it("without an answer is uncertain, until an answer comes", async () => {
+    hurry(200);
+    world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
+    const { id, outcome } = await session.sends(chatOf(carla), text("lost"));
+    expect(outcome).toEqual({ kind: "uncertain" });
+    session.sock.ws.emit("CB:ack,class:message", { tag: "ack", attrs: { id, class: "message", from: `${carla.pn}@s.whatsapp.net`, t: "1900000000" } });
+    expect(session.settled(id)).toMatchObject([{ kind: "uncertain" }, { kind: "acknowledged", timestamp: 1_900_000_000, message: { text: "lost" } }]);
+    calm();
+  });
+
+  it("without an answer is certain when a receipt proves it", async () => {
+    await carla.change({ receipts: "none" });
+    hurry(200);
+    world.network.faults.add({ phone: anna.pn, kind: "swallow_send" });
+    const { id, outcome } = await session.sends(chatOf(carla), text("swallowed"));
+    expect(outcome).toEqual({ kind: "uncertain" });
+    await shown(carla, ({ message_id }) => message_id === id);
+    await carla.read(anna.pn);
+    await carla.change({ receipts: "delivered" });
+    await eventually("the proof", 10_000, () => session.settled(id).at(-1)?.kind === "acknowledged");
+    calm();
+  });
+
+  it("when asked for again, is answered again and not sent again", async () => {
+    const request = session.request(chatOf(carla), text("only once"));
+    await Promise.all([send(session.ctx, request), send(session.ctx, request)]);
+    await send(session.ctx, request);
+    expect(session.settled(request.message_id).map(({ kind }) => kind)).toEqual(["acknowledged", "acknowledged"]);
+    const record = await shown(carla, ({ message_id }) => message_id === request.message_id);
+    expect(record.duplicates).toBe(0);
+  });
+
+  it("is remembered, and what was never here is unknown", async () => {
+    const { id } = await session.sends(chatOf(carla), text("remember me"));
+    const never = freshId();
+    recall(session.link, [id, never]);
+    expect(session.settled(id).at(-1)?.kind).toBe("acknowledged");
+    expect(session.settled(never)).toEqual([{ kind: "unknown" }]);
+  });
+
+  it("when the store did not answer and the socket closed, certainly did not go, and may be asked for again", async () => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
+    const left = session.left;
+    session.left = () => closed;
+    hurry(60_000);
+    // Keeps the bytes from the wire, as the output gate does.
+    world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
+    const request = session.request(chatOf(carla), text("behind the gate"));
+    const ended = send(session.ctx, request);
+    await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
+    close(false);
+    await ended;
+    expect(session.settled(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+    session.left = left;
+    await send(session.ctx, request);
+    expect(session.settled(request.message_id).at(-1)?.kind).toBe("acknowledged");
+    calm();
+  });
+
+  it("is not waited for any longer when the socket is gone", async () => {
+    world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
+    const request = session.request(chatOf(carla), text("and then the line broke"));
+    const ended = send(session.ctx, request);
+    await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
+    await session.ctx.wire.written();
+    await session.end();
+    await ended;
+    expect(session.settled(request.message_id)).toEqual([{ kind: "uncertain" }]);
+    const late = session.request(chatOf(carla), text("too late"));
+    await send(session.ctx, late);
+    expect(session.settled(late.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+  });
+});

@@ -1,0 +1,210 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "./session.ts";
+import { chatOf, must, openWorld, shown, type World } from "./world.ts";
+
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+/** 3 × 2 pixels. */
+const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), randomBytes(4_000)]);
+
+describe("what is sent", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+  });
+  afterAll(() => world.close());
+
+  const send = async (content: SendContent, more: Partial<SendRequest> = {}) => {
+    const { id, outcome } = await session.sends(chatOf(carla), content, more);
+    if (outcome.kind !== "acknowledged") throw new Error(JSON.stringify(outcome));
+    const record = await eventually(`${content.kind} at the phone`, 10_000, () => carla.inbox().find(({ message_id }) => message_id === id));
+    return { id, message: outcome.message, record };
+  };
+
+  it.each(["image", "video", "audio", "document", "sticker"] as const)("arrives with its file (%s)", async (kind) => {
+    const types = { image: "image/png", video: "video/mp4", audio: "audio/mpeg", document: "application/pdf", sticker: "image/webp" };
+    const bytes = kind === "image" ? PNG : randomBytes(90_000);
+    const media = session.media.keep(bytes, types[kind], kind === "document" ? "bill.pdf" : null);
+    const contents: Record<typeof kind, SendContent> = {
+      image: { kind: "image", media, caption: "a picture", view_once: false },
+      video: { kind: "video", media, caption: null, view_once: false, as_note: false, as_gif: false },
+      audio: { kind: "audio", media },
+      document: { kind: "document", media, caption: "the bill" },
+      sticker: { kind: "sticker", media },
+    };
+    const { message, record } = await send(contents[kind]);
+    expect(record).toMatchObject({ type: kind, media: { sha256: sha256(bytes), mimetype: types[kind], filename: media.filename } });
+    expect(message).toMatchObject({ type: kind, media: { token: media.token, mimetype: types[kind], size: bytes.length, sha256: sha256(bytes) } });
+    if (kind === "image") expect(message.media).toMatchObject({ width: 3, height: 2 });
+  });
+
+  it("arrives as a voice note, a video note and for one look only", async () => {
+    const sound = session.media.keep(randomBytes(5_000), "audio/ogg; codecs=opus");
+    expect((await send({ kind: "voice", media: sound, convert: true })).record).toMatchObject({ type: "voice", media: { mimetype: "audio/ogg; codecs=opus" } });
+    const clip = session.media.keep(randomBytes(5_000), "video/mp4");
+    expect((await send({ kind: "video", media: clip, caption: null, view_once: false, as_note: true, as_gif: false })).record.type).toBe("video");
+    const picture = session.media.keep(PNG, "image/png");
+    const once = await send({ kind: "image", media: picture, caption: null, view_once: true });
+    expect(once.record.view_once).toBe(true);
+    expect(once.message.view_once).toBe(true);
+  });
+
+  it("arrives whole when it is large", async () => {
+    const bytes = randomBytes(6_000_000);
+    const { record } = await send({ kind: "document", media: session.media.keep(bytes, "application/zip", "large.zip"), caption: null });
+    expect(record.media).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
+  });
+
+  it("shows the preview that was given, and fetches none", async () => {
+    const given = { url: "https://example.com/x", title: "A page", description: "About it", image: session.media.keep(PNG, "image/png") };
+    const { record } = await send({ kind: "text", text: "see https://example.com/x", preview: given });
+    expect(record.link_preview).toEqual({ title: "A page", url: "https://example.com/x" });
+    const plain = await send({ kind: "text", text: "see http://127.0.0.1:1/", preview: null });
+    expect(plain.record.link_preview).toBeNull();
+  });
+
+  it("arrives as a place, contacts, a poll, an event", async () => {
+    const location = { latitude: 1.5, longitude: -2.5, name: "Here", address: null };
+    expect((await send({ kind: "location", location })).record.location).toEqual(location);
+    const cards = [{ full_name: "Dora", phone: "5511900000009", vcard: "" }, { full_name: "Enzo", phone: "5511900000010", vcard: "" }];
+    expect((await send({ kind: "contact", contacts: cards })).record.contacts).toMatchObject(cards.map(({ full_name, phone }) => ({ full_name, phone })));
+    expect((await send({ kind: "contact", contacts: cards.slice(0, 1) })).record.contacts?.[0]?.vcard).toContain("waid=5511900000009");
+    const poll = { question: "When?", options: ["Now", "Later", "Never"], selectable_count: 2 };
+    const sent = await send({ kind: "poll", poll });
+    expect(sent.record.poll).toEqual(poll);
+    expect(sent.message.poll).toEqual(poll);
+    const event = await send({ kind: "event", name: "Party", description: null, starts_at: 1_900_000_000, ends_at: 1_900_003_600, location: null, extra_guests: true, cancelled: false });
+    expect(event.record).toMatchObject({ type: "event", text: "Party" });
+  });
+
+  it("quotes, mentions and passes on", async () => {
+    const { message_id } = must(await carla.sendText(anna.pn, "quote me"));
+    const source = await session.heard(message_id);
+    const ref = { chat_id: chatOf(carla), message_id, from_me: false, participant: null };
+    const quoting = await send({ kind: "text", text: "I quote", preview: null }, { quoted: { raw: source.raw ?? "", ref } });
+    expect(quoting.record.quoted_id).toBe(message_id);
+    expect(quoting.message.quoted).toMatchObject({ message_id, from_me: false, text: "quote me" });
+    const again = await send({ kind: "text", text: "I quote myself", preview: null }, {
+      quoted: { raw: quoting.message.raw ?? "", ref: { ...ref, message_id: quoting.id, from_me: true } },
+    });
+    expect(again.message.quoted).toMatchObject({ message_id: quoting.id, from_me: true, text: "I quote" });
+    const mention = await send({ kind: "text", text: `hello @${carla.pn}`, preview: null }, { mentions: [{ phone: carla.pn, lid: null }] });
+    expect(mention.record.mentions).toHaveLength(1);
+    expect(mention.message).toMatchObject({ text: `hello @${carla.pn}`, mentions: [{ phone: carla.pn }] });
+    const passedOn = await send({ kind: "forward", raw: source.raw ?? "" });
+    expect(passedOn.record).toMatchObject({ type: "text", text: "quote me", forwarded: true });
+    expect(passedOn.message).toMatchObject({ type: "text", text: "quote me", forwarded: true });
+  });
+
+  it("passes a file on without uploading it again", async () => {
+    const bytes = randomBytes(20_000);
+    const { message_id } = must(await carla.send(anna.pn, { type: "document", file: { bytes, mimetype: "text/plain", filename: "a.txt" }, caption: null }));
+    const source = await session.heard(message_id);
+    const uploads = world.network.stats.uploads;
+    const { record } = await send({ kind: "forward", raw: source.raw ?? "" });
+    expect(record.media?.sha256).toBe(sha256(bytes));
+    expect(world.network.stats.uploads).toBe(uploads);
+  });
+
+  it("changes messages: a reaction, an edit, a pin, a deletion", async () => {
+    const { id } = await send({ kind: "text", text: "as it was", preview: null });
+    const target = { chat_id: chatOf(carla), message_id: id, from_me: true, participant: null };
+    const at = () => carla.inbox().find(({ message_id }) => message_id === id);
+    const change = async (content: SendContent) => {
+      const { outcome } = await session.sends(chatOf(carla), content);
+      expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: content.kind, from_me: true } });
+    };
+    await change({ kind: "reaction", target, reaction: "👍" });
+    await eventually("the reaction", 10_000, () => at()?.reactions.some(({ reaction }) => reaction === "👍"));
+    expect(session.allTold("message.reaction").at(-1)).toMatchObject({ message_id: id, from_me: true, sender: null, reaction: "👍" });
+    await change({ kind: "edit", target, text: "as it is" });
+    await eventually("the edit", 10_000, () => at()?.text === "as it is");
+    expect(session.allTold("message.edited").at(-1)).toMatchObject({ message_id: id, from_me: true, text: "as it is" });
+    await change({ kind: "pin", target, seconds: 86_400 });
+    await eventually("the pin", 10_000, () => at()?.pinned);
+    await change({ kind: "pin", target, seconds: null });
+    await eventually("no pin", 10_000, () => at()?.pinned === false);
+    await change({ kind: "delete", target });
+    await eventually("the deletion", 10_000, () => at()?.deleted);
+    expect(session.allTold("message.deleted").at(-1)).toMatchObject({ message_id: id, from_me: true, author: null, by: { phone: anna.pn } });
+  });
+
+  it("sets the disappearing timer of a chat", async () => {
+    const { outcome } = await session.sends(chatOf(carla), { kind: "disappearing", seconds: 86_400 });
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "disappearing" } });
+    expect(session.allTold("chat.updated").at(-1)).toMatchObject({ chat_id: chatOf(carla), disappearing_seconds: 86_400 });
+  });
+
+  it("shows typing before it comes", async () => {
+    const states: string[] = [];
+    const receive = world.network.receive.bind(world.network);
+    world.network.receive = (from, stanza) => {
+      if (stanza.tag === "chatstate") states.push((stanza.content as Array<{ tag: string }>)[0]?.tag ?? "");
+      receive(from, stanza);
+    };
+    const { outcome } = await session.sends(chatOf(carla), { kind: "text", text: "typed", preview: null }, { typing_ms: 50 });
+    world.network.receive = receive;
+    expect(outcome.kind).toBe("acknowledged");
+    expect(states).toEqual(["composing"]);
+  });
+
+  it("goes to those who may see a status post", async () => {
+    const other = await world.newPhone("Not invited");
+    const { id, outcome } = await session.sends("status@broadcast", { kind: "text", text: "my day", preview: null }, {
+      status: { background: 0xff1f7a5c, font: 2, recipients: [{ phone: carla.pn, lid: null }] },
+    });
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: "status@broadcast", type: "text", text: "my day" } });
+    await shown(carla, ({ message_id }) => message_id === id);
+    await shown(anna, ({ message_id }) => message_id === id);
+    expect(other.inbox().some(({ message_id }) => message_id === id)).toBe(false);
+  });
+});
+
+describe("several sends at once", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("keep their order within a chat and do not hold each other up across chats", async () => {
+    const { session } = await world.pair("Anna");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
+    await Promise.all([carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))));
+    for (const phone of [carla, dora]) {
+      await shown(phone, ({ text }) => text === texts.at(-1));
+      expect(phone.inbox().map(({ text }) => text)).toEqual(texts);
+    }
+  });
+
+  it("let a text to somebody else pass a file that takes long", async () => {
+    const { session } = await world.pair("Berta");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const open = session.media.open.bind(session.media);
+    session.media.open = async (token) => {
+      await held;
+      return open(token);
+    };
+    const slow = session.sends(chatOf(carla), { kind: "document", media: session.media.keep(randomBytes(100), "text/plain", "a.txt"), caption: null });
+    const behind = session.sends(chatOf(carla), { kind: "text", text: "after the file", preview: null });
+    const quick = await session.sends(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
+    expect(quick.outcome.kind).toBe("acknowledged");
+    expect(carla.inbox()).toHaveLength(0);
+    release();
+    expect((await slow).outcome.kind).toBe("acknowledged");
+    expect((await behind).outcome.kind).toBe("acknowledged");
+    await shown(carla, ({ text }) => text === "after the file");
+    expect(carla.inbox().map(({ type }) => type)).toEqual(["document", "text"]);
+  });
+});
+
