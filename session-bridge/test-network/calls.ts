@@ -21,7 +21,9 @@ export function routeCall(network: TestNetwork, from: Device, stanza: BinaryNode
       from: byLid ? from.lidJid : from.pnJid,
       sender_pn: byLid ? from.account.pnJid : undefined,
       sender_lid: byLid ? undefined : from.account.lidJid,
-      id, t: nowSeconds(), notify: from.account.name,
+      id,
+      t: nowSeconds(),
+      notify: from.account.name,
     };
     for (const device of target.devices.values()) {
       if (device !== from) network.enqueue(device, node("call", attrs, stanza.content));

@@ -6,15 +6,30 @@ import type { Account, Device, PublishedKeys } from "./model.ts";
 import { nowSeconds, SERVER } from "./node.ts";
 import type { Store } from "./store/store.ts";
 
-export interface NewAccount { name?: string; lid?: string; business?: boolean }
-export interface NewDevice { noiseKey?: Uint8Array; platform?: string; keys?: PublishedKeys }
+export interface NewAccount {
+  name?: string;
+  lid?: string;
+  business?: boolean;
+}
+export interface NewDevice {
+  noiseKey?: Uint8Array;
+  platform?: string;
+  keys?: PublishedKeys;
+}
 
 // A jid carries the device in one byte, and 99 is reserved for hosted companies.
 const LAST_DEVICE = 254;
 const RESERVED_DEVICE = 99;
 
 const DEFAULT_PRIVACY = {
-  readreceipts: "all", last: "all", online: "all", profile: "all", status: "all", groupadd: "all", calladd: "all", messages: "all",
+  readreceipts: "all",
+  last: "all",
+  online: "all",
+  profile: "all",
+  status: "all",
+  groupadd: "all",
+  calladd: "all",
+  messages: "all",
 };
 
 export class Directory {
@@ -39,12 +54,26 @@ export class Directory {
   /** An account as it is before anything about it is known. */
   restoreAccount(pn: string, lid: string, business: boolean): Account {
     const account: Account = {
-      pn, lid, business, name: pn,
-      pnJid: jidEncode(pn, SERVER), lidJid: jidEncode(lid, "lid"),
-      devices: new Map(), subscribers: new Map(), acquaintances: new Set(), collections: new Map(),
-      nextDevice: 1, presence: "unavailable", lastSeen: undefined, blocklist: new Set(), picture: undefined,
-      about: { text: "", at: nowSeconds() }, privacy: { ...DEFAULT_PRIVACY }, disappearing: { seconds: "0", at: "0" },
-      businessProfile: { websites: [] }, restrictedUntil: undefined,
+      pn,
+      lid,
+      business,
+      name: pn,
+      pnJid: jidEncode(pn, SERVER),
+      lidJid: jidEncode(lid, "lid"),
+      devices: new Map(),
+      subscribers: new Map(),
+      acquaintances: new Set(),
+      collections: new Map(),
+      nextDevice: 1,
+      presence: "unavailable",
+      lastSeen: undefined,
+      blocklist: new Set(),
+      picture: undefined,
+      about: { text: "", at: nowSeconds() },
+      privacy: { ...DEFAULT_PRIVACY },
+      disappearing: { seconds: "0", at: "0" },
+      businessProfile: { websites: [] },
+      restrictedUntil: undefined,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);
@@ -87,8 +116,17 @@ export class Directory {
 
   restoreDevice(account: Account, id: number, platform: string): Device {
     const device: Device = {
-      account, id, platform, pnJid: jidEncode(account.pn, SERVER, id), lidJid: jidEncode(account.lid, "lid", id),
-      noiseKey: undefined, keys: undefined, preKeys: new Map(), queue: new DeviceQueue(), online: undefined, presence: "unavailable",
+      account,
+      id,
+      platform,
+      pnJid: jidEncode(account.pn, SERVER, id),
+      lidJid: jidEncode(account.lid, "lid", id),
+      noiseKey: undefined,
+      keys: undefined,
+      preKeys: new Map(),
+      queue: new DeviceQueue(),
+      online: undefined,
+      presence: "unavailable",
     };
     account.devices.set(id, device);
     return device;

@@ -8,12 +8,19 @@ import { child, childrenOf, node } from "./node.ts";
 import { restrict } from "./restriction.ts";
 
 export const FAULT_KINDS = [
-  "drop_socket", "close", "refuse_send", "swallow_send", "lose_send", "iq_error", "hold", "delay", "release",
+  "drop_socket",
+  "close",
+  "refuse_send",
+  "swallow_send",
+  "lose_send",
+  "iq_error",
+  "hold",
+  "delay",
+  "release",
 ] as const;
 export const CLOSE_CODES = [401, 402, 403, 405, 408, 428, 440, 500, 503, 515] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
-export type CloseCode = (typeof CLOSE_CODES)[number];
 
 export interface Fault {
   phone: string;
@@ -148,10 +155,16 @@ function isResend(message: BinaryNode): boolean {
 /** The stanza a client turns into this disconnect code; none for 428, which is a line that just closes. */
 function lastWordOf(code: number): BinaryNode | undefined {
   switch (code) {
-    case 402: return node("failure", { reason: "402", code: "101", expire: "3600" });
-    case 403: case 405: return node("failure", { reason: String(code) });
-    case 428: return undefined;
-    case 440: return node("stream:error", {}, [node("conflict", { type: "replaced" })]);
-    default: return node("stream:error", { code: String(code) });
+    case 402:
+      return node("failure", { reason: "402", code: "101", expire: "3600" });
+    case 403:
+    case 405:
+      return node("failure", { reason: String(code) });
+    case 428:
+      return undefined;
+    case 440:
+      return node("stream:error", {}, [node("conflict", { type: "replaced" })]);
+    default:
+      return node("stream:error", { code: String(code) });
   }
 }

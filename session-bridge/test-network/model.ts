@@ -14,8 +14,15 @@ export interface DeviceLink {
   drop?(): void;
 }
 
-export interface SignedPreKey { id: number; value: Uint8Array; signature: Uint8Array }
-export interface PreKey { id: number; value: Uint8Array }
+export interface SignedPreKey {
+  id: number;
+  value: Uint8Array;
+  signature: Uint8Array;
+}
+interface PreKey {
+  id: number;
+  value: Uint8Array;
+}
 
 /** The public keys with which anyone starts a session with a device; `key` is one-time and gone from the server's stock. */
 export interface KeyBundle {
@@ -25,7 +32,11 @@ export interface KeyBundle {
   key: PreKey | undefined;
 }
 
-export interface PublishedKeys { registrationId: number; identityKey: Uint8Array; skey: SignedPreKey }
+export interface PublishedKeys {
+  registrationId: number;
+  identityKey: Uint8Array;
+  skey: SignedPreKey;
+}
 
 export interface Device {
   readonly account: Account;
@@ -46,7 +57,10 @@ export interface Device {
 
 export type Presence = "available" | "unavailable";
 
-export interface Picture { id: string; path: string }
+export interface Picture {
+  id: string;
+  path: string;
+}
 
 export interface BusinessProfile {
   address?: string;
@@ -118,7 +132,7 @@ export interface Group {
   readonly left: Map<string, number>;
 }
 
-export type NewsletterRole = "OWNER" | "ADMIN" | "SUBSCRIBER";
+type NewsletterRole = "OWNER" | "ADMIN" | "SUBSCRIBER";
 
 export interface NewsletterMessage {
   readonly id: string;

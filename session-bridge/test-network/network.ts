@@ -6,7 +6,7 @@ import { routeCall } from "./calls.ts";
 import { Delivery } from "./delivery/delivery.ts";
 import { Directory, type NewAccount, type NewDevice } from "./directory.ts";
 import { Faults } from "./faults.ts";
-import { newGroup, type NewGroup } from "./groups/group.ts";
+import { newGroup, type NewGroup } from "./groups/new-group.ts";
 import { answer } from "./iq/answer.ts";
 import { Blobs } from "./media/blobs.ts";
 import type { Account, Addressing, Device, DeviceLink, Group, KeyBundle, Newsletter } from "./model.ts";

@@ -24,12 +24,7 @@ export function tellAccount(
   }
 }
 
-export function tellDevice(
-  network: TestNetwork,
-  device: Device,
-  attrs: Record<string, string | undefined>,
-  content?: BinaryNode[],
-): void {
+export function tellDevice(network: TestNetwork, device: Device, attrs: Record<string, string | undefined>, content?: BinaryNode[]): void {
   network.enqueue(device, node("notification", { id: freshId(), t: nowSeconds(), ...attrs }, content));
 }
 

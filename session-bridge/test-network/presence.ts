@@ -20,7 +20,9 @@ export function routePresence(network: TestNetwork, from: Device, { attrs }: Bin
 export function changePresence(network: TestNetwork, device: Device, presence: Presence): void {
   device.presence = presence;
   const { account } = device;
-  const now: Presence = [...account.devices.values()].some((one) => one.online && one.presence === "available") ? "available" : "unavailable";
+  const now: Presence = [...account.devices.values()].some((one) => one.online && one.presence === "available")
+    ? "available"
+    : "unavailable";
   if (now === account.presence) return;
   account.presence = now;
   if (now === "unavailable") {

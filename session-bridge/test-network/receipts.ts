@@ -43,7 +43,9 @@ function tellAuthor(network: TestNetwork, from: Device, stanza: BinaryNode): voi
   const me = byLid ? from.lidJid : from.pnJid;
   const attrs = {
     ...(shared ? { from: to, participant: me } : { from: me }),
-    id, t: nowSeconds(), type: type === "inactive" ? undefined : type,
+    id,
+    t: nowSeconds(),
+    type: type === "inactive" ? undefined : type,
     // A device that could not read a copy of an own message asks the device that sent it.
     recipient: type === "retry" ? recipient : undefined,
   };
@@ -57,7 +59,10 @@ function tellOwnDevices(network: TestNetwork, from: Device, stanza: BinaryNode):
   const { to, id, type, participant } = stanza.attrs;
   for (const device of from.account.devices.values()) {
     if (device === from) continue;
-    network.enqueue(device, node("receipt", { from: from.account.pnJid, recipient: to, participant, id, type, t: nowSeconds() }, stanza.content));
+    network.enqueue(
+      device,
+      node("receipt", { from: from.account.pnJid, recipient: to, participant, id, type, t: nowSeconds() }, stanza.content),
+    );
   }
 }
 
@@ -93,4 +98,3 @@ function oneDevice(network: TestNetwork, jid: string | undefined): Device[] {
   const device = network.device(jid);
   return device ? [device] : [];
 }
-

@@ -18,16 +18,25 @@ export function route(network: TestNetwork, from: Device, stanza: BinaryNode): v
 
 function routeByTag(network: TestNetwork, from: Device, stanza: BinaryNode): void {
   switch (stanza.tag) {
-    case "message": return relay(network, from, stanza);
-    case "receipt": return acceptReceipt(network, from, stanza);
-    case "ack": return acceptAck(network, from, stanza);
-    case "presence": return routePresence(network, from, stanza);
-    case "chatstate": return routeChatState(network, from, stanza);
-    case "call": return routeCall(network, from, stanza);
-    case "notification": return tellOwnPhone(network, from, stanza);
+    case "message":
+      return relay(network, from, stanza);
+    case "receipt":
+      return acceptReceipt(network, from, stanza);
+    case "ack":
+      return acceptAck(network, from, stanza);
+    case "presence":
+      return routePresence(network, from, stanza);
+    case "chatstate":
+      return routeChatState(network, from, stanza);
+    case "call":
+      return routeCall(network, from, stanza);
+    case "notification":
+      return tellOwnPhone(network, from, stanza);
     // Telemetry and flow control: a client says it and expects nothing.
-    case "ib": return;
-    default: network.stats.count("unknown", stanza.tag);
+    case "ib":
+      return;
+    default:
+      network.stats.count("unknown", stanza.tag);
   }
 }
 
@@ -46,7 +55,7 @@ function acceptAck(network: TestNetwork, from: Device, { attrs }: BinaryNode): v
 function tellOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): void {
   const target = network.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
-  const { to: _, ...attrs } = stanza.attrs;
-  network.enqueue(target, node("notification", { ...attrs, from: attrs["from"] ?? from.account.pnJid, t: nowSeconds() }, stanza.content));
-  network.emit(from.online, node("ack", { class: "notification", id: attrs["id"], from: SERVER_JID }));
+  const { id, type, from: sender = from.account.pnJid } = stanza.attrs;
+  network.enqueue(target, node("notification", { id, type, from: sender, t: nowSeconds() }, stanza.content));
+  network.emit(from.online, node("ack", { class: "notification", id, from: SERVER_JID }));
 }

@@ -68,7 +68,7 @@ export class Delivery {
   #writeWaiting(device: Device, link: DeviceLink, done: () => void): void {
     const entries = device.queue.entries();
     const next = (): void => {
-      for (let written = 0; written < REPLAY_CHUNK; ) {
+      for (let written = 0; written < REPLAY_CHUNK;) {
         const { value: queued, done: exhausted } = entries.next();
         if (device.online !== link) return;
         if (exhausted) return done();

@@ -12,7 +12,12 @@ export interface Queued {
 }
 
 /** What an ack or receipt says about the stanza it settles; what it leaves out is not compared. */
-export interface Settlement { id: string; from?: string | undefined; participant?: string | undefined; type?: string | undefined }
+export interface Settlement {
+  id: string;
+  from?: string | undefined;
+  participant?: string | undefined;
+  type?: string | undefined;
+}
 
 export class DeviceQueue {
   readonly #entries = new Map<number, Queued>();
@@ -45,7 +50,10 @@ export class DeviceQueue {
     const name = nameOf(tag, settlement.id);
     const same = this.#byName.get(name);
     if (!same) return undefined;
-    const found = Math.max(0, same.findIndex((one) => matches(one.stanza, settlement)));
+    const found = Math.max(
+      0,
+      same.findIndex((one) => matches(one.stanza, settlement)),
+    );
     const [settled] = same.splice(found, 1);
     if (same.length === 0) this.#byName.delete(name);
     if (settled) this.#entries.delete(settled.seq);
@@ -63,7 +71,9 @@ function nameOf(tag: string, id: string): string {
 }
 
 function matches({ attrs }: BinaryNode, { from, participant, type }: Settlement): boolean {
-  return (from === undefined || attrs["from"] === from)
-    && (participant === undefined || attrs["participant"] === participant)
-    && (type === undefined || attrs["type"] === type);
+  return (
+    (from === undefined || attrs["from"] === from) &&
+    (participant === undefined || attrs["participant"] === participant) &&
+    (type === undefined || attrs["type"] === type)
+  );
 }

@@ -2,7 +2,7 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { tellAccount } from "../notifications.ts";
-import { isAdmin } from "./group.ts";
+import { isAdmin } from "./roles.ts";
 import { memberJid } from "./view.ts";
 
 /** Tells every member, and those who were members until now, what `by` did; the doer's own devices too. */
@@ -23,8 +23,19 @@ function tell(network: TestNetwork, group: Group, by: Account, what: BinaryNode,
   const account = network.account(pn);
   if (!account) return;
   const byLid = group.addressing === "lid";
-  tellAccount(network, account, undefined, {
-    from: group.id, type: "w:gp2", participant: memberJid(group, by), participant_pn: by.pnJid,
-    participant_lid: byLid ? undefined : by.lidJid, notify: by.name, addressing_mode: group.addressing,
-  }, [what]);
+  tellAccount(
+    network,
+    account,
+    undefined,
+    {
+      from: group.id,
+      type: "w:gp2",
+      participant: memberJid(group, by),
+      participant_pn: by.pnJid,
+      participant_lid: byLid ? undefined : by.lidJid,
+      notify: by.name,
+      addressing_mode: group.addressing,
+    },
+    [what],
+  );
 }

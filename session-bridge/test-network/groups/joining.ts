@@ -4,10 +4,11 @@ import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { children, childrenOf, node, nowSeconds } from "../node.ts";
-import { announce, announceToAdmins } from "./announce.ts";
-import { freshInviteCode, groupByCode, isAdmin, wasRevoked } from "./group.ts";
-import { admit } from "./membership.ts";
-import { groupNode, memberJid, participantNode } from "./view.ts";
+import { admit, dropRequest, requestToJoin } from "./admission.ts";
+import { announce } from "./announce.ts";
+import { freshInviteCode, groupByCode, wasRevoked } from "./invite-codes.ts";
+import { isAdmin } from "./roles.ts";
+import { groupNode, memberJid } from "./view.ts";
 
 const REVOKED_CODES_KEPT = 20;
 
@@ -60,16 +61,22 @@ export function listRequests(network: TestNetwork, group: Group, account: Accoun
 export function decideRequests(network: TestNetwork, group: Group, by: Account, request: BinaryNode): Reply {
   if (!isAdmin(group, by)) return refused(403);
   const decisions = childrenOf(request).filter(({ tag }) => tag === "approve" || tag === "reject");
-  return done(node("membership_requests_action", {}, decisions.map((decision) => {
-    const answers = children(decision, "participant").map(({ attrs: { jid } }) => {
-      const account = network.find(jid);
-      if (!account || !group.requests.has(account.pn)) return node("participant", { jid, error: "404" });
-      if (decision.tag === "approve") admit(network, group, by, account, "linked_group_join");
-      else dropRequest(network, group, by, account);
-      return node("participant", { jid });
-    });
-    return node(decision.tag, {}, answers);
-  })));
+  return done(
+    node(
+      "membership_requests_action",
+      {},
+      decisions.map((decision) => {
+        const answers = children(decision, "participant").map(({ attrs: { jid } }) => {
+          const account = network.find(jid);
+          if (!account || !group.requests.has(account.pn)) return node("participant", { jid, error: "404" });
+          if (decision.tag === "approve") admit(network, group, by, account, "linked_group_join");
+          else dropRequest(network, group, by, account);
+          return node("participant", { jid });
+        });
+        return node(decision.tag, {}, answers);
+      }),
+    ),
+  );
 }
 
 /** Who asked to join takes it back. */
@@ -77,18 +84,6 @@ export function withdrawRequest(network: TestNetwork, group: Group, account: Acc
   if (!group.requests.has(account.pn)) return refused(404);
   dropRequest(network, group, account, account);
   return done();
-}
-
-export function requestToJoin(
-  network: TestNetwork,
-  group: Group,
-  account: Account,
-  method: "invite_link" | "non_admin_add",
-  by: Account,
-): void {
-  group.requests.set(account.pn, { at: nowSeconds(), method, by: by.pn });
-  network.store.saveGroup(group);
-  announceToAdmins(network, group, by, node("created_membership_requests", { request_method: method }, [participantNode(group, account)]));
 }
 
 function join(network: TestNetwork, group: Group, account: Account, by: Account): Reply {
@@ -99,10 +94,4 @@ function join(network: TestNetwork, group: Group, account: Account, by: Account)
   }
   admit(network, group, by, account, "invite");
   return done(node("group", { jid: group.id }));
-}
-
-function dropRequest(network: TestNetwork, group: Group, by: Account, account: Account): void {
-  group.requests.delete(account.pn);
-  network.store.saveGroup(group);
-  announceToAdmins(network, group, by, node("revoked_membership_requests", {}, [participantNode(group, account)]), [account.pn]);
 }

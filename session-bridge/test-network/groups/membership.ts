@@ -4,12 +4,12 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { children, node, nowSeconds } from "../node.ts";
+import { requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
-import { isAdmin } from "./group.ts";
-import { requestToJoin } from "./joining.ts";
+import { isAdmin } from "./roles.ts";
 import { participantNode } from "./view.ts";
 
-export type MembershipChange = "add" | "remove" | "promote" | "demote";
+type MembershipChange = "add" | "remove" | "promote" | "demote";
 
 const LEFT_RECENTLY_SECONDS = 86_400;
 const INVITE_SECONDS = 3 * 86_400;
@@ -42,15 +42,6 @@ export function leave(network: TestNetwork, group: Group, account: Account): voi
   handOver(network, group, account);
 }
 
-/** Somebody is in now, by an invitation or an admin's consent. */
-export function admit(network: TestNetwork, group: Group, by: Account, account: Account, reason: string): void {
-  group.members.set(account.pn, "member");
-  group.requests.delete(account.pn);
-  group.left.delete(account.pn);
-  network.store.saveGroup(group);
-  announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
-}
-
 function changeOne(network: TestNetwork, group: Group, by: Account, account: Account, kind: MembershipChange): number | null {
   const role = group.members.get(account.pn);
   if (kind === "add") return add(network, group, by, account);
@@ -79,7 +70,13 @@ function add(network: TestNetwork, group: Group, by: Account, account: Account):
 function tellChange(network: TestNetwork, group: Group, by: Account, kind: MembershipChange, touched: Account[]): void {
   const role = kind === "promote" ? "admin" : undefined;
   const people = touched.map((account) => participantNode(group, account, role));
-  announce(network, group, by, node(kind, {}, people), touched.map(({ pn }) => pn));
+  announce(
+    network,
+    group,
+    by,
+    node(kind, {}, people),
+    touched.map(({ pn }) => pn),
+  );
 }
 
 // A group without an admin could not be run any more: the longest member inherits it.

@@ -5,7 +5,7 @@ import type { Account, Group } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { child, node, nowSeconds, textOf } from "../node.ts";
 import { announce } from "./announce.ts";
-import { isAdmin, mayEdit } from "./group.ts";
+import { isAdmin, mayEdit } from "./roles.ts";
 import { memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;

@@ -18,9 +18,16 @@ export function groupNode(network: TestNetwork, group: Group): BinaryNode {
   const creator = network.account(group.creator);
   const subjectBy = network.account(group.subjectBy);
   const attrs = {
-    id: group.id.replace(/@.*/, ""), subject: group.subject, s_t: group.subjectAt, s_o: memberJid(group, subjectBy), s_o_pn: subjectBy?.pnJid,
-    creation: group.createdAt, creator: memberJid(group, creator), creator_pn: creator?.pnJid,
-    addressing_mode: group.addressing, size: String(group.members.size),
+    id: group.id.replace(/@.*/, ""),
+    subject: group.subject,
+    s_t: group.subjectAt,
+    s_o: memberJid(group, subjectBy),
+    s_o_pn: subjectBy?.pnJid,
+    creation: group.createdAt,
+    creator: memberJid(group, creator),
+    creator_pn: creator?.pnJid,
+    addressing_mode: group.addressing,
+    size: String(group.members.size),
   };
   const members = [...group.members].flatMap(([pn, role]) => {
     const account = network.account(pn);

@@ -12,12 +12,20 @@ export function answerPrivacy(network: TestNetwork, from: Device, iq: BinaryNode
   const tokens = child(iq, "tokens");
   if (tokens) return giveTokens(network, from, tokens);
   if (iq.attrs["type"] === "set") {
-    for (const { attrs: { name, value } } of children(child(iq, "privacy"), "category")) {
+    for (const {
+      attrs: { name, value },
+    } of children(child(iq, "privacy"), "category")) {
       if (name !== undefined && value !== undefined) account.privacy[name] = value;
     }
     network.saveAccount(account);
   }
-  return done(node("privacy", {}, Object.entries(account.privacy).map(([name, value]) => node("category", { name, value }))));
+  return done(
+    node(
+      "privacy",
+      {},
+      Object.entries(account.privacy).map(([name, value]) => node("category", { name, value })),
+    ),
+  );
 }
 
 /** The block list, by LID; a block reaches the other devices of the account. */
@@ -25,7 +33,13 @@ export function answerBlocklist(network: TestNetwork, from: Device, iq: BinaryNo
   const { account } = from;
   const item = child(iq, "item");
   if (iq.attrs["type"] !== "set") {
-    return done(node("list", {}, [...account.blocklist].flatMap((lid) => blocked(network, lid))));
+    return done(
+      node(
+        "list",
+        {},
+        [...account.blocklist].flatMap((lid) => blocked(network, lid)),
+      ),
+    );
   }
   const target = network.find(item?.attrs["jid"]);
   const action = item?.attrs["action"];

@@ -43,9 +43,19 @@ const FAMILIES: Record<string, Answerer> = {
 };
 
 const TEXTS: Record<number, string> = {
-  400: "bad-request", 401: "not-authorized", 403: "forbidden", 404: "item-not-found", 405: "not-allowed", 406: "not-acceptable",
-  408: "timeout", 409: "conflict", 410: "gone", 429: "rate-overlimit", 500: "internal-server-error",
-  501: "feature-not-implemented", 503: "service-unavailable",
+  400: "bad-request",
+  401: "not-authorized",
+  403: "forbidden",
+  404: "item-not-found",
+  405: "not-allowed",
+  406: "not-acceptable",
+  408: "timeout",
+  409: "conflict",
+  410: "gone",
+  429: "rate-overlimit",
+  500: "internal-server-error",
+  501: "feature-not-implemented",
+  503: "service-unavailable",
 };
 
 export function answer(network: TestNetwork, from: Device, iq: BinaryNode): BinaryNode {

@@ -11,7 +11,13 @@ const PATCHES_AT_ONCE = 500;
 export function answerAppState(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
   const sync = child(iq, "sync");
   if (!sync) return refused(400);
-  return done(node("sync", {}, children(sync, "collection").map((one) => answerCollection(network, from, one))));
+  return done(
+    node(
+      "sync",
+      {},
+      children(sync, "collection").map((one) => answerCollection(network, from, one)),
+    ),
+  );
 }
 
 function answerCollection(network: TestNetwork, from: Device, collection: BinaryNode): BinaryNode {
@@ -30,5 +36,17 @@ function missing(network: TestNetwork, from: Device, name: string, known: number
   const patches = log.slice(known, known + PATCHES_AT_ONCE);
   const version = Math.min(log.length, known + patches.length);
   const attrs = { name, version: String(version), has_more_patches: version < log.length ? "true" : undefined };
-  return node("collection", attrs, patches.length > 0 ? [node("patches", {}, patches.map((one) => node("patch", {}, one)))] : undefined);
+  return node(
+    "collection",
+    attrs,
+    patches.length > 0
+      ? [
+          node(
+            "patches",
+            {},
+            patches.map((one) => node("patch", {}, one)),
+          ),
+        ]
+      : undefined,
+  );
 }

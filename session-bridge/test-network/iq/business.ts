@@ -36,7 +36,13 @@ function profileNode(jid: string | undefined, profile: BusinessProfile): BinaryN
   const texts = TEXT_FIELDS.flatMap((field) => (profile[field] === undefined ? [] : [node(field, {}, Buffer.from(profile[field]))]));
   const websites = profile.websites.map((one) => node("website", {}, Buffer.from(one)));
   const hours = profile.hours
-    ? [node("business_hours", { timezone: profile.hours.timezone }, profile.hours.days.map((day) => node("business_hours_config", day)))]
+    ? [
+        node(
+          "business_hours",
+          { timezone: profile.hours.timezone },
+          profile.hours.days.map((day) => node("business_hours_config", day)),
+        ),
+      ]
     : [];
   return node("profile", { jid }, [...texts, ...websites, ...hours]);
 }

@@ -11,10 +11,16 @@ export function answerDirectory(network: TestNetwork, from: Device, iq: BinaryNo
   const asked = childrenOf(child(query, "query")).map(({ tag }) => tag);
   const users = children(child(query, "list"), "user").map((user) => answerFor(network, from, user, asked));
   const { sid, mode, context } = query.attrs;
-  return done(node("usync", { sid, mode, context, index: "0", last: "true" }, [
-    node("result", {}, asked.map((tag) => node(tag))),
-    node("list", {}, users),
-  ]));
+  return done(
+    node("usync", { sid, mode, context, index: "0", last: "true" }, [
+      node(
+        "result",
+        {},
+        asked.map((tag) => node(tag)),
+      ),
+      node("list", {}, users),
+    ]),
+  );
 }
 
 function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
@@ -24,18 +30,27 @@ function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: 
   const jid = digits ? jidEncode(digits, SERVER) : user.attrs["jid"];
   // Looking whether a number exists makes nobody an acquaintance; asking for anything more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
-  return node("user", { jid }, asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []));
+  return node(
+    "user",
+    { jid },
+    asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []),
+  );
 }
 
 function protocolAnswer(tag: string, account: Account | undefined, from: Device): BinaryNode | undefined {
   if (tag === "contact") return node("contact", { type: account ? "in" : "out" });
   if (!account) return undefined;
   switch (tag) {
-    case "devices": return node("devices", {}, [node("device-list", {}, [...account.devices.values()].map(deviceNode))]);
-    case "lid": return node("lid", { val: account.lidJid });
-    case "status": return aboutNode(account, from);
-    case "disappearing_mode": return node("disappearing_mode", { duration: account.disappearing.seconds, t: account.disappearing.at });
-    default: return undefined;
+    case "devices":
+      return node("devices", {}, [node("device-list", {}, [...account.devices.values()].map(deviceNode))]);
+    case "lid":
+      return node("lid", { val: account.lidJid });
+    case "status":
+      return aboutNode(account, from);
+    case "disappearing_mode":
+      return node("disappearing_mode", { duration: account.disappearing.seconds, t: account.disappearing.at });
+    default:
+      return undefined;
   }
 }
 

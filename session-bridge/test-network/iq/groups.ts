@@ -1,10 +1,17 @@
 // `w:g2`: groups. A query is addressed to one group, or to `@g.us` when it is about none yet or about all of one's own.
 import type { BinaryNode } from "baileys";
-import { newGroup } from "../groups/group.ts";
 import {
-  acceptInvitation, decideRequests, inviteCode, joinByCode, listRequests, lookUpInvitation, revokeInviteCode, withdrawRequest,
+  acceptInvitation,
+  decideRequests,
+  inviteCode,
+  joinByCode,
+  listRequests,
+  lookUpInvitation,
+  revokeInviteCode,
+  withdrawRequest,
 } from "../groups/joining.ts";
 import { changeMembers, leave } from "../groups/membership.ts";
+import { newGroup } from "../groups/new-group.ts";
 import { changeSetting } from "../groups/settings.ts";
 import { groupNode, memberJid } from "../groups/view.ts";
 import type { Account, Device, Group } from "../model.ts";
@@ -29,11 +36,22 @@ export function answerGroups(network: TestNetwork, from: Device, iq: BinaryNode)
 function answerAny(network: TestNetwork, account: Account, request: BinaryNode, isChange: boolean): Reply {
   const { code } = request.attrs;
   switch (request.tag) {
-    case "create": return create(network, account, request);
-    case "participating": return done(node("groups", {}, groupsOf(network, account).map((group) => groupNode(network, group))));
-    case "leave": return leaveAll(network, account, request);
-    case "invite": return isChange ? joinByCode(network, account, code) : lookUpInvitation(network, code);
-    default: return refused(501);
+    case "create":
+      return create(network, account, request);
+    case "participating":
+      return done(
+        node(
+          "groups",
+          {},
+          groupsOf(network, account).map((group) => groupNode(network, group)),
+        ),
+      );
+    case "leave":
+      return leaveAll(network, account, request);
+    case "invite":
+      return isChange ? joinByCode(network, account, code) : lookUpInvitation(network, code);
+    default:
+      return refused(501);
   }
 }
 
@@ -45,10 +63,14 @@ function answerStranger(network: TestNetwork, group: Group, account: Account, re
 
 function showGroup(network: TestNetwork, group: Group, account: Account, request: BinaryNode): Reply {
   switch (request.tag) {
-    case "query": return done(groupNode(network, group));
-    case "invite": return inviteCode(group, account);
-    case "membership_approval_requests": return listRequests(network, group, account);
-    default: return refused(501);
+    case "query":
+      return done(groupNode(network, group));
+    case "invite":
+      return inviteCode(group, account);
+    case "membership_approval_requests":
+      return listRequests(network, group, account);
+    default:
+      return refused(501);
   }
 }
 
@@ -58,12 +80,17 @@ function changeGroup(network: TestNetwork, group: Group, account: Account, reque
     return answers ? done(answers) : refused(403);
   }
   switch (request.tag) {
-    case "invite": return revokeInviteCode(network, group, account);
-    case "membership_requests_action": return decideRequests(network, group, account, request);
-    case "accept": return refused(409);
+    case "invite":
+      return revokeInviteCode(network, group, account);
+    case "membership_requests_action":
+      return decideRequests(network, group, account, request);
+    case "accept":
+      return refused(409);
     // A personal invitation is the group's code here: revoking one takes the code back.
-    case "revoke": return revokeInviteCode(network, group, account);
-    default: return changeSetting(network, group, account, request) ?? refused(501);
+    case "revoke":
+      return revokeInviteCode(network, group, account);
+    default:
+      return changeSetting(network, group, account, request) ?? refused(501);
   }
 }
 

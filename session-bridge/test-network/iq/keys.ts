@@ -10,20 +10,29 @@ const KEY_TYPE = Buffer.from([5]);
 export function answerKeys(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
   const [request] = childrenOf(iq);
   switch (request?.tag) {
-    case "count": return done(node("count", { value: String(from.preKeys.size) }));
-    case "digest": return digest(from);
-    case "key": return bundles(network, from, request);
-    case "rotate": return rotate(network, from, request);
-    default: return iq.attrs["type"] === "set" ? publish(network, from, iq) : refused(501);
+    case "count":
+      return done(node("count", { value: String(from.preKeys.size) }));
+    case "digest":
+      return digest(from);
+    case "key":
+      return bundles(network, from, request);
+    case "rotate":
+      return rotate(network, from, request);
+    default:
+      return iq.attrs["type"] === "set" ? publish(network, from, iq) : refused(501);
   }
 }
 
 function digest({ keys }: Device): Reply {
   if (!keys) return refused(404);
-  return done(node("digest", {}, [
-    node("registration", {}, bigEndian(keys.registrationId, 4)), node("type", {}, KEY_TYPE), node("identity", {}, keys.identityKey),
-    node("skey", {}, [node("id", {}, bigEndian(keys.skey.id, 3))]),
-  ]));
+  return done(
+    node("digest", {}, [
+      node("registration", {}, bigEndian(keys.registrationId, 4)),
+      node("type", {}, KEY_TYPE),
+      node("identity", {}, keys.identityKey),
+      node("skey", {}, [node("id", {}, bigEndian(keys.skey.id, 3))]),
+    ]),
+  );
 }
 
 function bundles(network: TestNetwork, from: Device, request: BinaryNode): Reply {
@@ -36,10 +45,10 @@ function bundles(network: TestNetwork, from: Device, request: BinaryNode): Reply
 
 function bundleNode(jid: string, { registrationId, identityKey, skey, key }: KeyBundle): BinaryNode {
   return node("user", { jid }, [
-    node("registration", {}, bigEndian(registrationId, 4)), node("type", {}, KEY_TYPE), node("identity", {}, identityKey),
-    node("skey", {}, [
-      node("id", {}, bigEndian(skey.id, 3)), node("value", {}, skey.value), node("signature", {}, skey.signature),
-    ]),
+    node("registration", {}, bigEndian(registrationId, 4)),
+    node("type", {}, KEY_TYPE),
+    node("identity", {}, identityKey),
+    node("skey", {}, [node("id", {}, bigEndian(skey.id, 3)), node("value", {}, skey.value), node("signature", {}, skey.signature)]),
     ...(key ? [node("key", {}, [node("id", {}, bigEndian(key.id, 3)), node("value", {}, key.value)])] : []),
   ]);
 }

@@ -9,7 +9,9 @@ const MAX_BYTES = 104_857_600;
 export function answerMediaHosts(network: TestNetwork, _from: Device): Reply {
   const { host } = network.blobs;
   if (host === undefined) return refused(503);
-  return done(node("media_conn", { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" }, [
-    node("host", { hostname: host, maxContentLengthBytes: String(MAX_BYTES) }),
-  ]));
+  return done(
+    node("media_conn", { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" }, [
+      node("host", { hostname: host, maxContentLengthBytes: String(MAX_BYTES) }),
+    ]),
+  );
 }

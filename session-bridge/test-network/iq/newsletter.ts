@@ -18,9 +18,12 @@ export function answerNewsletter(network: TestNetwork, from: Device, iq: BinaryN
     case "live_updates":
       watch(newsletter, from, Date.now());
       return done(node("live_updates", { duration: String(LIVE_SECONDS) }));
-    case "messages": return done(messagesNode(newsletter, request));
-    case "message_updates": return done(node("message_updates", {}, [messagesNode(newsletter, request)]));
-    default: return refused(501);
+    case "messages":
+      return done(messagesNode(newsletter, request));
+    case "message_updates":
+      return done(node("message_updates", {}, [messagesNode(newsletter, request)]));
+    default:
+      return refused(501);
   }
 }
 
@@ -42,6 +45,10 @@ function messageNode({ id, serverId, at, type, content, viewers, reactions }: Ne
   return node("message", { id, server_id: serverId, t: at, type }, [
     ...content,
     node("views_count", { count: String(viewers.size) }),
-    node("reactions", {}, [...counts].map(([code, count]) => node("reaction", { code, count: String(count) }))),
+    node(
+      "reactions",
+      {},
+      [...counts].map(([code, count]) => node("reaction", { code, count: String(count) })),
+    ),
   ]);
 }

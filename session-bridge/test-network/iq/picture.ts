@@ -1,6 +1,6 @@
 // `w:profile:picture`: of oneself, of another person, of a group.
 import type { BinaryNode } from "baileys";
-import { mayEdit } from "../groups/group.ts";
+import { mayEdit } from "../groups/roles.ts";
 import type { Account, Device, Group, Picture } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { bytesOf, child, node } from "../node.ts";

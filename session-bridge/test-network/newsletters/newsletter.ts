@@ -6,9 +6,16 @@ import { nowSeconds } from "../node.ts";
 export function newNewsletter(network: TestNetwork, owner: Account, name: string, description: string): Newsletter {
   const at = nowSeconds();
   const newsletter: Newsletter = {
-    id: freshNewsletterId(network), createdAt: at, updatedAt: at, inviteCode: randomBytes(12).toString("base64url"),
-    followers: new Map([[owner.pn, { role: "OWNER", muted: false }]]), messages: new Map(),
-    name, description, picture: undefined, lastServerId: 99,
+    id: freshNewsletterId(network),
+    createdAt: at,
+    updatedAt: at,
+    inviteCode: randomBytes(12).toString("base64url"),
+    followers: new Map([[owner.pn, { role: "OWNER", muted: false }]]),
+    messages: new Map(),
+    name,
+    description,
+    picture: undefined,
+    lastServerId: 99,
   };
   network.newsletters.set(newsletter.id, newsletter);
   network.store.saveNewsletter(newsletter);

@@ -19,7 +19,9 @@ export interface MexOperation {
 
 const One = z.object({ newsletter_id: z.string() });
 const Person = One.extend({ user_id: z.string() });
-const Creation = z.object({ input: z.object({ name: z.string().min(1), description: z.string().nullish(), picture: z.string().nullish() }) });
+const Creation = z.object({
+  input: z.object({ name: z.string().min(1), description: z.string().nullish(), picture: z.string().nullish() }),
+});
 const Lookup = z.object({ input: z.object({ key: z.string() }) });
 const Update = One.extend({
   updates: z.object({ name: z.string().nullish(), description: z.string().nullish(), picture: z.string().nullish() }),
@@ -35,23 +37,32 @@ export const MEX_OPERATIONS: Record<string, MexOperation> = {
     return newsletter ? ok(newsletterView(network, newsletter, from.account)) : NOT_FOUND;
   }),
   "6388546374527196": operation("xwa2_newsletter_subscribed", z.object({}), (network, { account }) =>
-    ok([...network.newsletters.values()].filter(({ followers }) => followers.has(account.pn)).map((one) => newsletterView(network, one, account)))),
+    ok(
+      [...network.newsletters.values()]
+        .filter(({ followers }) => followers.has(account.pn))
+        .map((one) => newsletterView(network, one, account)),
+    ),
+  ),
   "24404358912487870": about("xwa2_newsletter_join_v2", follow),
   "9767147403369991": about("xwa2_newsletter_leave_v2", unfollow),
   "29766401636284406": about("xwa2_newsletter_mute_v2", (network, from, newsletter) => setMuted(network, from, newsletter, true)),
   "9864994326891137": about("xwa2_newsletter_unmute_v2", (network, from, newsletter) => setMuted(network, from, newsletter, false)),
   "24250201037901610": operation("xwa2_newsletter_update", Update, update),
   "9783111038412085": about("xwa2_newsletter_subscribers", (_network, _from, newsletter) =>
-    ok({ id: newsletter.id, subscribers: newsletter.followers.size })),
+    ok({ id: newsletter.id, subscribers: newsletter.followers.size }),
+  ),
   "7130823597031706": about("xwa2_newsletter_admin", (_network, _from, newsletter) =>
-    ok({ id: newsletter.id, admin_count: [...newsletter.followers.values()].filter(({ role }) => role !== "SUBSCRIBER").length })),
+    ok({ id: newsletter.id, admin_count: [...newsletter.followers.values()].filter(({ role }) => role !== "SUBSCRIBER").length }),
+  ),
   "7341777602580933": operation("xwa2_newsletter_change_owner", Person, changeOwner),
   "6551828931592903": operation("xwa2_newsletter_demote", Person, demote),
   "30062808666639665": about("xwa2_newsletter_delete_v2", remove),
   "23983697327930364": operation("xwa2_fetch_account_reachout_timelock", z.object({}), (_network, { account }) =>
-    ok(restrictionOf(account))),
+    ok(restrictionOf(account)),
+  ),
   "24503548349331633": operation("xwa2_message_capping_info", z.object({}), () =>
-    ok({ total_quota: 1000, used_quota: 0, cycle_start_timestamp: "0", cycle_end_timestamp: "0" })),
+    ok({ total_quota: 1000, used_quota: 0, cycle_start_timestamp: "0", cycle_end_timestamp: "0" }),
+  ),
 };
 
 function create(network: TestNetwork, from: Device, { input }: z.infer<typeof Creation>): MexAnswer {
@@ -147,7 +158,11 @@ function ok(data: unknown): MexAnswer {
 }
 
 // The variables reach `run` only after `variables` has parsed them, which is what makes the cast hold.
-function operation<T>(path: string, variables: z.ZodType<T>, run: (network: TestNetwork, from: Device, variables: T) => MexAnswer): MexOperation {
+function operation<T>(
+  path: string,
+  variables: z.ZodType<T>,
+  run: (network: TestNetwork, from: Device, variables: T) => MexAnswer,
+): MexOperation {
   return { path, variables, run: (network, from, parsed) => run(network, from, parsed as T) };
 }
 

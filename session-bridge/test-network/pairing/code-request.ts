@@ -4,7 +4,10 @@ import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
 /** The device's half: its ephemeral key, wrapped with the code that only its screen shows. */
-export interface CodeAnswer { bundle: Uint8Array; identity: Uint8Array }
+export interface CodeAnswer {
+  bundle: Uint8Array;
+  identity: Uint8Array;
+}
 
 /** A device that asked to be linked by the eight characters on its screen. */
 export class CodeRequest {
@@ -24,13 +27,15 @@ export class CodeRequest {
     const { promise, resolve } = Promise.withResolvers<CodeAnswer | null>();
     this.#settle?.(null);
     this.#settle = resolve;
-    this.companion.send(node("notification", { from: SERVER_JID, type: "link_code_companion_reg", id: freshId(), t: nowSeconds() }, [
-      node("link_code_companion_reg", { stage: "primary_hello" }, [
-        node("link_code_pairing_wrapped_primary_ephemeral_pub", {}, half.wrappedEphemeral),
-        node("primary_identity_pub", {}, half.identity),
-        node("link_code_pairing_ref", {}, Buffer.from(this.ref)),
+    this.companion.send(
+      node("notification", { from: SERVER_JID, type: "link_code_companion_reg", id: freshId(), t: nowSeconds() }, [
+        node("link_code_companion_reg", { stage: "primary_hello" }, [
+          node("link_code_pairing_wrapped_primary_ephemeral_pub", {}, half.wrappedEphemeral),
+          node("primary_identity_pub", {}, half.identity),
+          node("link_code_pairing_ref", {}, Buffer.from(this.ref)),
+        ]),
       ]),
-    ]));
+    );
     return promise;
   }
 

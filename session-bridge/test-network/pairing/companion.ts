@@ -44,12 +44,16 @@ export class WaitingCompanion {
     const { promise, resolve } = Promise.withResolvers<Uint8Array | null>();
     this.#pending = { id, settle: resolve };
     const jids = { jid: `${account.pn}:${device}@${SERVER}`, lid: `${account.lid}:${device}@lid` };
-    this.send(node("iq", { from: SERVER_JID, type: "set", id, t: nowSeconds() }, [node("pair-success", {}, [
-      node("device-identity", {}, deviceIdentity),
-      ...(account.business ? [node("biz", { name: account.name })] : []),
-      node("platform", { name: account.business ? "smba" : "android" }),
-      node("device", jids),
-    ])]));
+    this.send(
+      node("iq", { from: SERVER_JID, type: "set", id, t: nowSeconds() }, [
+        node("pair-success", {}, [
+          node("device-identity", {}, deviceIdentity),
+          ...(account.business ? [node("biz", { name: account.name })] : []),
+          node("platform", { name: account.business ? "smba" : "android" }),
+          node("device", jids),
+        ]),
+      ]),
+    );
     return promise;
   }
 

@@ -19,9 +19,15 @@ export class PairingDesk {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
     for (const ref of refs) this.#byRef.set(ref, companion);
-    companion.send(node("iq", { from: SERVER_JID, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
-      node("pair-device", {}, refs.map((ref) => node("ref", {}, Buffer.from(ref)))),
-    ]));
+    companion.send(
+      node("iq", { from: SERVER_JID, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
+        node(
+          "pair-device",
+          {},
+          refs.map((ref) => node("ref", {}, Buffer.from(ref))),
+        ),
+      ]),
+    );
   }
 
   waiting(ref: string): WaitingCompanion | undefined {

@@ -15,7 +15,12 @@ export interface NetworkIdentity {
 export function loadIdentity(store: Store, address: string): NetworkIdentity {
   const root = keyPair(store, "noise-root");
   const staticKey = keyPair(store, "noise-static");
-  return { rootPublicKey: root.public, staticKey, noiseChain: mintNoiseChain(root, staticKey), tls: mintTlsIdentity(authority(store), address) };
+  return {
+    rootPublicKey: root.public,
+    staticKey,
+    noiseChain: mintNoiseChain(root, staticKey),
+    tls: mintTlsIdentity(authority(store), address),
+  };
 }
 
 function keyPair(store: Store, name: string): KeyPair {

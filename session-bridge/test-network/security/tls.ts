@@ -2,15 +2,28 @@
 import { createHash, createPrivateKey, createPublicKey, createSign, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { bitString, boolean, der, integer, objectId, octets, sequence, text, utcTime } from "./der.ts";
 
-export interface TlsIdentity { caPem: string; keyPem: string; certPem: string }
-export interface CertificateAuthority { caPem: string; keyPem: string }
+export interface TlsIdentity {
+  caPem: string;
+  keyPem: string;
+  certPem: string;
+}
+export interface CertificateAuthority {
+  caPem: string;
+  keyPem: string;
+}
 
 const DAY_MS = 86_400_000;
 const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 const BASIC_CONSTRAINTS = "2.5.29.19";
 const ALTERNATIVE_NAMES = "2.5.29.17";
 
-interface Certificate { subject: string; issuer: string; publicKey: KeyObject; signWith: KeyObject; extensions: Buffer[] }
+interface Certificate {
+  subject: string;
+  issuer: string;
+  publicKey: KeyObject;
+  signWith: KeyObject;
+  extensions: Buffer[];
+}
 
 export function mintAuthority(): CertificateAuthority {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -36,8 +49,14 @@ function certificate({ subject, issuer, publicKey, signWith, extensions }: Certi
   const now = Date.now();
   const validity = sequence(utcTime(new Date(now - DAY_MS)), utcTime(new Date(now + 3650 * DAY_MS)));
   const body = sequence(
-    version3, serial, ECDSA_WITH_SHA256, nameOf(issuer), validity, nameOf(subject),
-    publicKey.export({ type: "spki", format: "der" }), der(0xa3, sequence(...extensions)),
+    version3,
+    serial,
+    ECDSA_WITH_SHA256,
+    nameOf(issuer),
+    validity,
+    nameOf(subject),
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, sequence(...extensions)),
   );
   const signature = createSign("sha256").update(body).sign(signWith);
   return pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, bitString(signature)));
@@ -45,7 +64,10 @@ function certificate({ subject, issuer, publicKey, signWith, extensions }: Certi
 
 // Each authority has a name of its own: a process that trusts two networks must not check one's signature with the other's key.
 function authorityName(publicKey: KeyObject): string {
-  const print = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" })).digest("hex").slice(0, 12);
+  const print = createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("hex")
+    .slice(0, 12);
   return `Local Test Network ${print}`;
 }
 

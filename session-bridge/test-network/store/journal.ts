@@ -24,7 +24,9 @@ export class Journal {
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
     // WAL without a sync per commit keeps every commit through `kill -9`: the operating system has the pages.
     // The exclusive lock makes a second network on the same folder fail at once instead of sharing queues.
-    this.#db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;");
+    this.#db.exec(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
+    );
     migrate(this.#db);
   }
 

@@ -10,7 +10,16 @@ type StoredAccount = Pick<
 export function accountRecord(account: Account): string {
   const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
   const record: StoredAccount = {
-    business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil,
+    business,
+    name,
+    nextDevice,
+    lastSeen,
+    picture,
+    about,
+    privacy,
+    disappearing,
+    businessProfile,
+    restrictedUntil,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);
@@ -45,10 +54,14 @@ export function parseGroup(text: string): Group {
   };
 }
 
-type StoredNewsletter = Omit<Newsletter, "followers" | "messages"> & { followers: Array<[string, { role: "OWNER" | "ADMIN" | "SUBSCRIBER"; muted: boolean }]> };
+type StoredNewsletter = Omit<Newsletter, "followers" | "messages"> & {
+  followers: Array<[string, { role: "OWNER" | "ADMIN" | "SUBSCRIBER"; muted: boolean }]>;
+};
 
-export function newsletterRecord({ messages: _, ...newsletter }: Newsletter): string {
-  const record: StoredNewsletter = { ...newsletter, followers: [...newsletter.followers] };
+export function newsletterRecord(newsletter: Newsletter): string {
+  const { id, createdAt, updatedAt, inviteCode, name, description, picture, lastServerId } = newsletter;
+  const followers = [...newsletter.followers];
+  const record: StoredNewsletter = { id, createdAt, updatedAt, inviteCode, name, description, picture, lastServerId, followers };
   return JSON.stringify(record);
 }
 

@@ -64,8 +64,15 @@ export class Store {
     this.journal.write(`device|${nameOf(device)}`, SAVE.device, () => {
       const { account, id, platform, noiseKey, keys } = device;
       return [
-        account.pn, id, platform, noiseKey ?? null, keys?.registrationId ?? null, keys?.identityKey ?? null,
-        keys?.skey.id ?? null, keys?.skey.value ?? null, keys?.skey.signature ?? null,
+        account.pn,
+        id,
+        platform,
+        noiseKey ?? null,
+        keys?.registrationId ?? null,
+        keys?.identityKey ?? null,
+        keys?.skey.id ?? null,
+        keys?.skey.value ?? null,
+        keys?.skey.signature ?? null,
       ];
     });
   }
@@ -73,7 +80,10 @@ export class Store {
   /** Forgets the device with its keys and its queue. */
   removeDevice(device: Device): void {
     const name = nameOf(device);
-    const { account: { pn }, id } = device;
+    const {
+      account: { pn },
+      id,
+    } = device;
     this.removePreKeys(device);
     for (const queued of device.queue.entries()) this.removeQueued(queued.seq);
     this.journal.write(`device|${name}`, REMOVE.device, () => [pn, id]);
@@ -120,7 +130,10 @@ export class Store {
 
   saveNewsletterMessage({ id }: Newsletter, message: NewsletterMessage): void {
     this.journal.write(`newsletter|${id}|${message.serverId}`, SAVE.newsletterMessage, () => [
-      id, Number(message.serverId), newsletterMessageRecord(message), encodeBinaryNode(node("message", {}, message.content)),
+      id,
+      Number(message.serverId),
+      newsletterMessageRecord(message),
+      encodeBinaryNode(node("message", {}, message.content)),
     ]);
   }
 }

@@ -15,11 +15,15 @@ describe("channels", () => {
     [a, b] = [await link(world, anna), await link(world, bruno)];
     // A new channel has no picture, which `newsletterCreate` of this version stumbles over after the channel is made.
     const result = await a.sock.query({
-      tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },
-      content: [{
-        tag: "query", attrs: { query_id: QueryIds.CREATE },
-        content: Buffer.from(JSON.stringify({ variables: { input: { name: "News", description: "what is new" } } })),
-      }],
+      tag: "iq",
+      attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },
+      content: [
+        {
+          tag: "query",
+          attrs: { query_id: QueryIds.CREATE },
+          content: Buffer.from(JSON.stringify({ variables: { input: { name: "News", description: "what is new" } } })),
+        },
+      ],
     });
     const answer = JSON.parse(getBinaryNodeChild(result, "result")?.content?.toString() ?? "{}");
     channel = answer.data[XWAPaths.xwa2_newsletter_create].id;
@@ -55,7 +59,9 @@ describe("channels", () => {
     const got = heard(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === channel));
     await a.sock.sendMessage(channel, { text: "extra" });
     expect((await got).message?.extendedTextMessage?.text ?? (await got).message?.conversation).toBe("extra");
-    const refused = new Promise<string>((resolve) => b.sock.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => attrs["error"] && resolve(attrs["error"])));
+    const refused = new Promise<string>((resolve) =>
+      b.sock.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => attrs["error"] && resolve(attrs["error"])),
+    );
     await b.sock.sendMessage(channel, { text: "mine" });
     expect(await refused).toBe("403");
   });
@@ -69,10 +75,12 @@ describe("channels", () => {
     const view = heard(a, "newsletter.view", (update) => update.count);
     await b.sock.sendNode({ tag: "receipt", attrs: { id: post?.id ?? "", to: channel, type: "view", server_id: post?.serverId ?? "" } });
     expect(await view).toBe(1);
-    const answer = await b.sock.newsletterFetchMessages(channel, 10, 0, 0) as BinaryNode;
+    const answer = (await b.sock.newsletterFetchMessages(channel, 10, 0, 0)) as BinaryNode;
     const [message] = getBinaryNodeChildren(getBinaryNodeChild(getBinaryNodeChild(answer, "message_updates"), "messages"), "message");
     expect(getBinaryNodeChild(message, "views_count")?.attrs).toEqual({ count: "1" });
-    expect(getBinaryNodeChildren(getBinaryNodeChild(message, "reactions"), "reaction").map(({ attrs }) => attrs)).toEqual([{ code: "🔥", count: "1" }]);
+    expect(getBinaryNodeChildren(getBinaryNodeChild(message, "reactions"), "reaction").map(({ attrs }) => attrs)).toEqual([
+      { code: "🔥", count: "1" },
+    ]);
     await b.sock.newsletterReactMessage(channel, post?.serverId ?? "");
     expect(post?.reactions.size).toBe(0);
   });
@@ -83,14 +91,14 @@ describe("channels", () => {
     expect(await update).toMatchObject({ name: "Old news" });
     await a.sock.newsletterUpdateDescription(channel, "what was new");
     expect((await metadata(b)).thread_metadata).toMatchObject({ name: { text: "Old news" }, description: { text: "what was new" } });
-    await expect(b.sock.newsletterUpdateName(channel, "Mine")).rejects.toThrow();
+    await expect(b.sock.newsletterUpdateName(channel, "Mine")).rejects.toThrow(/Forbidden/);
     expect(await a.sock.newsletterAdminCount(channel)).toBe(1);
   });
 
   it("change hands, and are deleted by whoever owns them", async () => {
     await a.sock.newsletterChangeOwner(channel, `${bruno.pn}@s.whatsapp.net`);
     expect((await metadata(b)).viewer_metadata.role).toBe("OWNER");
-    await expect(a.sock.newsletterDelete(channel)).rejects.toThrow();
+    await expect(a.sock.newsletterDelete(channel)).rejects.toThrow(/Forbidden/);
     await b.sock.newsletterDemote(channel, `${anna.pn}@s.whatsapp.net`);
     expect((await metadata(a)).viewer_metadata.role).toBe("SUBSCRIBER");
     await b.sock.newsletterDelete(channel);

@@ -33,7 +33,11 @@ describe("faults", () => {
     const listen = ({ attrs }: BinaryNode): void => void (attrs["id"] === id && (ack = attrs));
     client.sock.ws.on("CB:ack,class:message", listen);
     await client.sock.sendMessage(jidOf(bruno), { text }, { messageId: id });
-    await client.sock.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] });
+    await client.sock.query({
+      tag: "iq",
+      attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" },
+      content: [{ tag: "ping", attrs: {} }],
+    });
     client.sock.ws.off("CB:ack,class:message", listen);
     return ack;
   }
@@ -80,8 +84,13 @@ describe("faults", () => {
     fault("hold");
     await bruno.sendText(anna.pn, "while held");
     await eventually("the queue", 5_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size);
-    const got = heard(client, "messages.upsert", ({ messages, type }) =>
-      messages.some(({ message }) => message?.conversation === "while held" || message?.extendedTextMessage?.text === "while held") && type);
+    const got = heard(
+      client,
+      "messages.upsert",
+      ({ messages, type }) =>
+        messages.some(({ message }) => message?.conversation === "while held" || message?.extendedTextMessage?.text === "while held") &&
+        type,
+    );
     fault("release");
     expect(await got).toBe("append");
   });

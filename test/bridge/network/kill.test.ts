@@ -20,7 +20,10 @@ class Network {
   #orders = 0;
 
   constructor(stateDir: string) {
-    this.process = fork(join(import.meta.dirname, "killable-network.ts"), [stateDir], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    this.process = fork(join(import.meta.dirname, "killable-network.ts"), [stateDir], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     this.process.on("message", ({ order, answer }: Report) => {
       if (order === -1) this.sentTexts.push(String(answer));
       this.#answers.get(order)?.(answer);
@@ -88,17 +91,17 @@ function asRunning(started: Started): Parameters<typeof connect>[0] {
 it("keeps every message it has acked through kill -9", async () => {
   const acked: string[] = [];
   sock.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => void (attrs["id"] && acked.push(attrs["id"])));
-  let running = true;
+  const stop = new AbortController();
   const sending = (async () => {
-    for (let n = 0; running; n++) {
-      await sock.sendMessage(`${BRUNO}@s.whatsapp.net`, { text: `message ${n}` }).catch(() => (running = false));
+    for (let n = 0; !stop.signal.aborted; n++) {
+      await sock.sendMessage(`${BRUNO}@s.whatsapp.net`, { text: `message ${n}` }).catch(() => stop.abort());
       // A send that finds its keys in memory never lets go of the event loop by itself.
       await setImmediate();
     }
   })();
   await eventually("some acks", 10_000, () => acked.length > 40);
   await network.kill();
-  running = false;
+  stop.abort();
   await sending;
   await start();
   await eventually("all acked ones in the inbox", 10_000, async () => {

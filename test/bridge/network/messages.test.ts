@@ -48,7 +48,9 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("are acked, delivered and read, in that order", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "seen?" });
-    const read = heard(a, "messages.update", (updates) => updates.find(({ key, update }) => key.id === sent?.key.id && update.status === 4));
+    const read = heard(a, "messages.update", (updates) =>
+      updates.find(({ key, update }) => key.id === sent?.key.id && update.status === 4),
+    );
     await eventually("delivery", 5_000, () => carla.inbox().some(({ text }) => text === "seen?"));
     await carla.read(anna.pn);
     await read;
@@ -60,7 +62,9 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     const { key } = await got;
     await b.sock.readMessages([key]);
     await eventually("Bruno's phone", 5_000, () => bruno.inbox().find(({ text, read }) => text === "read me on the phone" && read));
-    await eventually("Carla's phone", 5_000, () => carla.inbox().find(({ text, status }) => text === "read me on the phone" && status === "read"));
+    await eventually("Carla's phone", 5_000, () =>
+      carla.inbox().find(({ text, status }) => text === "read me on the phone" && status === "read"),
+    );
   });
 
   it("carry reactions, edits and deletions", async () => {
@@ -122,7 +126,8 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
       a.sock.ws.on("CB:ack,class:message", (ack: BinaryNode) => ack.attrs["error"] && resolve(ack.attrs["error"]));
     });
     await a.sock.sendNode({
-      tag: "message", attrs: { to: "5500000000000@s.whatsapp.net", id: "NOBODY", type: "text" },
+      tag: "message",
+      attrs: { to: "5500000000000@s.whatsapp.net", id: "NOBODY", type: "text" },
       content: [{ tag: "participants", attrs: {}, content: [] }],
     });
     expect(await refused).toBe("404");

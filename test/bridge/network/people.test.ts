@@ -26,10 +26,14 @@ describe("what people see of each other", () => {
   it("when they are online and when they were", async () => {
     const carla = await world.phone("Carla");
     carla.showOnline(false);
-    const away = heard(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastKnownPresence === "unavailable"));
+    const away = heard(a, "presence.update", ({ presences }) =>
+      Object.values(presences).find((one) => one.lastKnownPresence === "unavailable"),
+    );
     await a.sock.presenceSubscribe(jidOf(carla));
     await away;
-    const online = heard(a, "presence.update", ({ presences }) => Object.values(presences).some((one) => one.lastKnownPresence === "available"));
+    const online = heard(a, "presence.update", ({ presences }) =>
+      Object.values(presences).some((one) => one.lastKnownPresence === "available"),
+    );
     carla.showOnline(true);
     await online;
     const left = heard(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastSeen));
@@ -38,7 +42,9 @@ describe("what people see of each other", () => {
   });
 
   it("that they are typing", async () => {
-    const typing = heard(b, "presence.update", ({ presences }) => Object.values(presences).some((one) => one.lastKnownPresence === "composing"));
+    const typing = heard(b, "presence.update", ({ presences }) =>
+      Object.values(presences).some((one) => one.lastKnownPresence === "composing"),
+    );
     await a.sock.sendPresenceUpdate("composing", jidOf(bruno));
     await typing;
   });
@@ -56,7 +62,8 @@ describe("what people see of each other", () => {
     await expect(picture()).rejects.toMatchObject({ data: 404 });
     const changed = heard(a, "contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
     await b.sock.query({
-      tag: "iq", attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
+      tag: "iq",
+      attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
       content: [{ tag: "picture", attrs: { type: "image" }, content: Buffer.from("jpeg") }],
     });
     await changed;
@@ -83,7 +90,11 @@ describe("what people see of each other", () => {
   it("a business profile, of businesses only", async () => {
     const s = await link(world, shop);
     await s.sock.updateBussinesProfile({ description: "bread", email: "a@example.com", websites: ["https://example.com"] } as never);
-    expect(await a.sock.getBusinessProfile(jidOf(shop))).toMatchObject({ description: "bread", email: "a@example.com", website: ["https://example.com"] });
+    expect(await a.sock.getBusinessProfile(jidOf(shop))).toMatchObject({
+      description: "bread",
+      email: "a@example.com",
+      website: ["https://example.com"],
+    });
     expect(await a.sock.getBusinessProfile(jidOf(bruno))).toBeUndefined();
     await s.end();
   });
@@ -93,7 +104,8 @@ describe("what people see of each other", () => {
     b.sock.ws.on("CB:call", (call: BinaryNode) => void rung.push(call));
     const ringing = heard(b, "call", ([call]) => call?.status === "offer" && call);
     await a.sock.query({
-      tag: "call", attrs: { from: a.jid, to: jidOf(bruno) },
+      tag: "call",
+      attrs: { from: a.jid, to: jidOf(bruno) },
       content: [{ tag: "offer", attrs: { "call-id": "CALL1", "call-creator": a.jid }, content: [{ tag: "video", attrs: { enc: "vp8" } }] }],
     });
     const call = await ringing;
@@ -120,7 +132,11 @@ describe("what people see of each other", () => {
 
   it("a status post, by those it was meant for", async () => {
     const seen = heard(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === "status@broadcast"));
-    await a.sock.sendMessage("status@broadcast", { text: "my status" }, { statusJidList: [jidOf(bruno)], backgroundColor: "#112233", font: 1 });
+    await a.sock.sendMessage(
+      "status@broadcast",
+      { text: "my status" },
+      { statusJidList: [jidOf(bruno)], backgroundColor: "#112233", font: 1 },
+    );
     expect((await seen).message?.extendedTextMessage?.text).toBe("my status");
   });
 
@@ -128,15 +144,27 @@ describe("what people see of each other", () => {
     const phone = world.network.device(jidOf(anna))!;
     const asked = new Promise<BinaryNode>((resolve) => {
       const link = phone.online!;
-      world.network.attach(phone, { active: true, end: () => {}, send: (stanza) => (stanza.attrs["type"] === "server-error" ? resolve(stanza) : link.send(stanza)) });
+      world.network.attach(phone, {
+        active: true,
+        end: () => {},
+        send: (stanza) => (stanza.attrs["type"] === "server-error" ? resolve(stanza) : link.send(stanza)),
+      });
     });
-    await a.sock.sendNode({ tag: "receipt", attrs: { id: "FILE1", to: a.jid, type: "server-error" }, content: [{ tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } }] });
+    await a.sock.sendNode({
+      tag: "receipt",
+      attrs: { id: "FILE1", to: a.jid, type: "server-error" },
+      content: [{ tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } }],
+    });
     const request = await asked;
     expect(request.attrs).toMatchObject({ id: "FILE1", type: "server-error", from: a.auth.creds.me?.id });
     const answered = heard(a, "messages.media-update", ([update]) => update?.key.id === "FILE1" && update);
     world.network.receive(phone, {
-      tag: "notification", attrs: { id: "FILE1", to: request.attrs["from"] ?? "", type: "mediaretry" },
-      content: [{ tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } }, { tag: "error", attrs: { code: "2" } }],
+      tag: "notification",
+      attrs: { id: "FILE1", to: request.attrs["from"] ?? "", type: "mediaretry" },
+      content: [
+        { tag: "rmr", attrs: { jid: jidOf(bruno), from_me: "false" } },
+        { tag: "error", attrs: { code: "2" } },
+      ],
     });
     expect((await answered).error).toBeTruthy();
   });

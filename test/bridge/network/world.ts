@@ -1,8 +1,15 @@
 // A network of its own for each test file, phones on it, and unchanged Baileys clients linked to them.
 import https from "node:https";
 import tls from "node:tls";
-import makeWASocket, {
-  initAuthCreds, WA_CERT_DETAILS, type AuthenticationState, type BaileysEventMap, type SignalDataSet, type UserFacingSocketConfig, type WASocket,
+import {
+  initAuthCreds,
+  makeWASocket,
+  WA_CERT_DETAILS,
+  type AuthenticationState,
+  type BaileysEventMap,
+  type SignalDataSet,
+  type UserFacingSocketConfig,
+  type WASocket,
 } from "baileys";
 import pino from "pino";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
@@ -57,7 +64,8 @@ export function memoryAuth(): MemoryAuth {
       for (const name of kept.keys()) if (name.startsWith(`${type}|`)) kept.delete(name);
     },
     keys: {
-      get: async (type, ids) => Object.fromEntries<any>(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
+      get: async (type, ids) =>
+        Object.fromEntries<any>(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
       set: async (data: SignalDataSet) => {
         for (const [type, entries] of Object.entries(data)) {
           for (const [id, value] of Object.entries(entries ?? {})) {
@@ -81,7 +89,11 @@ export interface Client {
 
 export function connect(running: RunningNetwork, auth: AuthenticationState, config: Partial<UserFacingSocketConfig> = {}): WASocket {
   const sock = makeWASocket({
-    waWebSocketUrl: running.wsUrl, auth, logger: silent, fetchAgent: new https.Agent({ ca: running.caPem }), ...config,
+    waWebSocketUrl: running.wsUrl,
+    auth,
+    logger: silent,
+    fetchAgent: new https.Agent({ ca: running.caPem }),
+    ...config,
   });
   sock.ev.on("creds.update", (update) => Object.assign(auth.creds, update));
   return sock;
@@ -96,7 +108,10 @@ export async function link(
   const closes: number[] = [];
   let stopped = false;
   const client: Client = {
-    sock: connect(running, auth, config), auth, closes, jid: "",
+    sock: connect(running, auth, config),
+    auth,
+    closes,
+    jid: "",
     end: async () => {
       stopped = true;
       await client.sock.end(undefined);
@@ -128,7 +143,7 @@ export async function link(
   return client;
 }
 
-export function codeOf(error: unknown): number {
+function codeOf(error: unknown): number {
   return Number((error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0);
 }
 
@@ -154,7 +169,8 @@ export function heard<E extends keyof BaileysEventMap, T>(
 /** Text of a message, whatever form it has. */
 export function textIn(client: { sock: WASocket }, text: string) {
   return heard(client, "messages.upsert", ({ messages }) =>
-    messages.find(({ message }) => (message?.conversation || message?.extendedTextMessage?.text) === text));
+    messages.find(({ message }) => (message?.conversation || message?.extendedTextMessage?.text) === text),
+  );
 }
 
 /** The code the connection ends with. */

@@ -1,0 +1,35 @@
+// Being let in, asking to be, and being turned away.
+import type { Account, Group } from "../model.ts";
+import type { TestNetwork } from "../network.ts";
+import { node, nowSeconds } from "../node.ts";
+import { announce, announceToAdmins } from "./announce.ts";
+import { participantNode } from "./view.ts";
+
+/** Somebody is in now, by an invitation or an admin's consent. */
+export function admit(network: TestNetwork, group: Group, by: Account, account: Account, reason: string): void {
+  group.members.set(account.pn, "member");
+  group.requests.delete(account.pn);
+  group.left.delete(account.pn);
+  network.store.saveGroup(group);
+  announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
+}
+
+/** Somebody waits for an admin; the admins are told. */
+export function requestToJoin(
+  network: TestNetwork,
+  group: Group,
+  account: Account,
+  method: "invite_link" | "non_admin_add",
+  by: Account,
+): void {
+  group.requests.set(account.pn, { at: nowSeconds(), method, by: by.pn });
+  network.store.saveGroup(group);
+  announceToAdmins(network, group, by, node("created_membership_requests", { request_method: method }, [participantNode(group, account)]));
+}
+
+/** A request is turned down, or taken back by who made it. */
+export function dropRequest(network: TestNetwork, group: Group, by: Account, account: Account): void {
+  group.requests.delete(account.pn);
+  network.store.saveGroup(group);
+  announceToAdmins(network, group, by, node("revoked_membership_requests", {}, [participantNode(group, account)]), [account.pn]);
+}
