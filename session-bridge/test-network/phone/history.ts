@@ -4,7 +4,6 @@ import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } fro
 import { node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf } from "./addresses.ts";
 import { chatOf } from "./chats.ts";
-import { sealMedia } from "./media-cipher.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 import { identityProof, seal } from "./sealing.ts";
 import type { StoredMessage } from "./store/messages.ts";
@@ -13,9 +12,8 @@ const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.HistorySync;
 const { PeerDataOperationRequestType } = proto.Message;
 
-/** Larger ones go over the media host, as on the real network. */
-const INLINE_BYTES = 64 * 1024;
 const MESSAGES_PER_CHAT = 200;
+const MESSAGES_PER_CHUNK = 400;
 
 /** A message to one of the account's own devices that no chat shows. */
 export async function sendPeerMessage(phone: PhoneParts, device: number, message: proto.IMessage): Promise<void> {
@@ -32,15 +30,36 @@ export async function sendPeerMessage(phone: PhoneParts, device: number, message
 /** The chats, the names and the LIDs, for a device that has just been linked. */
 export async function sendInitialHistory(phone: PhoneParts, device: number): Promise<void> {
   const people = phone.link.people();
-  await sendHistory(phone, device, {
-    syncType: HistorySyncType.INITIAL_BOOTSTRAP, progress: 100, chunkOrder: 0,
-    conversations: phone.messages.chatIds().map((chatId) => conversation(phone, chatId, phone.messages.list(chatId).slice(-MESSAGES_PER_CHAT))),
-    phoneNumberToLidMappings: people.map(({ pn, lid }) => ({ pnJid: jidEncode(pn, "s.whatsapp.net"), lidJid: jidEncode(lid, "lid") })),
-  });
+  const phoneNumberToLidMappings = people.map(({ pn, lid }) => ({ pnJid: jidEncode(pn, "s.whatsapp.net"), lidJid: jidEncode(lid, "lid") }));
+  const chunks = chunksOf(phone);
+  for (const [chunkOrder, conversations] of chunks.entries()) {
+    const first = chunkOrder === 0;
+    await sendHistory(phone, device, {
+      syncType: first ? HistorySyncType.INITIAL_BOOTSTRAP : HistorySyncType.RECENT,
+      progress: Math.floor(((chunkOrder + 1) * 100) / chunks.length), chunkOrder, conversations,
+      ...(first && { phoneNumberToLidMappings }),
+    });
+  }
   await sendHistory(phone, device, {
     syncType: HistorySyncType.PUSH_NAME, progress: 100, chunkOrder: 0,
     pushnames: people.map(({ pn, name }) => ({ id: jidEncode(pn, "s.whatsapp.net"), pushname: name })),
   });
+}
+
+/** All chats in pieces of a bearable size; at least one piece, which is what the device waits for. */
+function chunksOf(phone: PhoneParts): proto.IConversation[][] {
+  const chunks: proto.IConversation[][] = [[]];
+  let size = 0;
+  for (const chatId of phone.messages.chatIds()) {
+    const stored = phone.messages.list(chatId).slice(-MESSAGES_PER_CHAT);
+    if (size > 0 && size + stored.length > MESSAGES_PER_CHUNK) {
+      chunks.push([]);
+      size = 0;
+    }
+    chunks.at(-1)?.push(conversation(phone, chatId, stored));
+    size += stored.length;
+  }
+  return chunks;
 }
 
 /** Answers what a linked device asked of its phone: older messages, or a message it could not open. */
@@ -92,16 +111,11 @@ async function sendHistory(phone: PhoneParts, device: number, sync: proto.IHisto
       historySyncNotification: {
         syncType: sync.syncType as number, chunkOrder: sync.chunkOrder ?? 0, progress: sync.progress ?? 100,
         ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
-        ...carried(phone, payload),
+        // Inline, never as a file: a client would look for the file on the real network's host, which it falls back to.
+        initialHistBootstrapInlinePayload: payload,
       },
     },
   });
-}
-
-function carried(phone: PhoneParts, payload: Buffer): proto.Message.IHistorySyncNotification {
-  if (payload.length <= INLINE_BYTES) return { initialHistBootstrapInlinePayload: payload };
-  const { sealed, mediaKey, fileSha256, fileEncSha256, fileLength } = sealMedia(payload, "History");
-  return { directPath: phone.link.storeBlob(sealed).directPath, mediaKey, fileSha256, fileEncSha256, fileLength };
 }
 
 /** A chat as history carries it: newest message first. */

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The key-derivation family of a file; stickers use the image one and voice notes the audio one. */
-export type MediaFamily = "Image" | "Video" | "Audio" | "Document" | "History";
+export type MediaFamily = "Image" | "Video" | "Audio" | "Document";
 
 export interface SealedMedia {
   /** Ciphertext followed by its 10-byte MAC: exactly what is uploaded. */
