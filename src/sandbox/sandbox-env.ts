@@ -1,4 +1,6 @@
-// The bindings as the sandbox's worker and objects see them: mail is kept where `GET /sandbox/mail` finds it.
+// What the sandbox changes about its worker and objects: mail is kept where `GET /sandbox/mail` finds it, some rules are loosened.
+import type { Deployment } from "../../durable-objects/connection/deployment.ts";
+import { EXACT_LIMITS } from "../domain/limits.ts";
 import type { Env } from "../env.ts";
 import { keptMail } from "./kept-mail.ts";
 
@@ -13,9 +15,14 @@ export function sandboxEnv(env: Env): Env {
 }
 
 /** `npm start` sets these (src/sandbox/host/parts.ts); no production setting has their names. */
-export type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string };
+type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string };
 
-export function sandboxFlags(env: Env): { strict: boolean; noLimits: boolean } {
+/** `--no-limits` lifts the burst and repeated-read limits; without `--strict` webhooks may go to this machine. */
+export function sandboxDeployment(env: Env): Deployment {
   const vars: SandboxVars = env as SandboxVars;
-  return { strict: vars.SANDBOX_STRICT === "true", noLimits: vars.SANDBOX_NO_LIMITS === "true" };
+  const unlimited = { burst: Number.POSITIVE_INFINITY, repeatedRead: Number.POSITIVE_INFINITY };
+  return {
+    limits: vars.SANDBOX_NO_LIMITS === "true" ? unlimited : EXACT_LIMITS,
+    loopbackReceivers: vars.SANDBOX_STRICT !== "true",
+  };
 }

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { watch } from "../services/watchdog/watch.ts";
 import { isLoopback } from "./loopback.ts";
 import { sandboxRoutes } from "./routes.ts";
-import { sandboxEnv } from "./sandbox-env.ts";
+import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
@@ -14,7 +14,7 @@ export { BridgePool } from "../../durable-objects/bridge-pool.ts";
 
 export class Connection extends ProductionConnection {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, sandboxEnv(env));
+    super(ctx, sandboxEnv(env), sandboxDeployment(env));
   }
 }
 

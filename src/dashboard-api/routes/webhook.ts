@@ -39,7 +39,9 @@ function singleDelivery(base: string): DashboardRoute[] {
     route({
       method: "get", path: `${base}/{delivery_id}`, operation: "webhook.delivery",
       input: ({ params }) => ({ id: params["delivery_id"] ?? "" }),
-      render: ({ request_body, ...delivery }): Rendered => ({ body: { data: { ...shownDelivery(delivery), request_body } } }),
+      render: ({ request_body, attempt_log, ...delivery }): Rendered => ({
+        body: { data: { ...shownDelivery(delivery), request_body, attempt_log: attempt_log.map(({ at, ...made }) => ({ at: isoOfMs(at), ...made })) } },
+      }),
     }),
     route({
       method: "post", path: `${base}/{delivery_id}/resend`, operation: "webhook.resend",

@@ -5,7 +5,8 @@ import { createApp } from "../../../src/app.ts";
 import type { Env } from "../../../src/env.ts";
 import { keySecrets, makeKey } from "../../../src/domain/api-key.ts";
 import { nowhere } from "../../../src/http/https-only.ts";
-import type { Answer, Call } from "../../../src/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { InstanceRecord } from "../../../src/protocol/records.ts";
 
 export const APP = "https://app.example.com";
 
@@ -19,10 +20,19 @@ export function gateway(bindings: Partial<Env> = {}): Asked {
   return async (path, init) => app.fetch(new Request(path.startsWith("http") ? path : APP + path, init), all, createExecutionContext());
 }
 
-/** A Connection namespace whose objects answer from a script, and the calls they got. */
-export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): { CONNECTION: Env["CONNECTION"]; calls: Call[]; names: string[] } {
-  const calls: Call[] = [];
-  const names: string[] = [];
+export type ScriptedConnections = {
+  CONNECTION: Env["CONNECTION"];
+  calls: Call[];
+  names: string[];
+  /** What the objects were told of themselves, in order. */
+  records: ConnectionRecord[];
+  /** Names of the objects that were wiped. */
+  wiped: string[];
+};
+
+/** A Connection namespace whose objects answer from a script, and what they were asked. */
+export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
+  const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
   const CONNECTION = {
     getByName: (name: string) => {
       names.push(name);
@@ -31,10 +41,12 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
           calls.push(call);
           return script(call);
         },
+        configure: async (record: ConnectionRecord) => void records.push(record),
+        wipe: async () => void wiped.push(name),
       };
     },
   } as unknown as Env["CONNECTION"];
-  return { CONNECTION, calls, names };
+  return { CONNECTION, calls, names, records, wiped };
 }
 
 /** A genuine key of a connection, and the connection's UUID. */
@@ -51,3 +63,14 @@ export function freshAddress(): string {
 }
 
 export type ErrorBody = { error: { codigo: string; mensagem: string; detalhes?: unknown } };
+
+export type EnglishError = { error: { code: string; message: string; details?: unknown }; request_id: string };
+
+/** What every object can say of itself. */
+export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner_id" | "name" | "kind">): InstanceRecord {
+  return {
+    ...record, phone: null, status: "disconnected", status_reason: "created", status_changed_at: 1_700_000_000_000, profile_name: null, platform: null,
+    is_business: null, restriction: null, qr_expires_at: null, reconnect: null, last_connected_at: null, last_disconnected_at: null,
+    last_inbound_at: null, subscription: null,
+  };
+}

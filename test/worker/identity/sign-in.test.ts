@@ -1,0 +1,124 @@
+// The embedded identity provider, end to end: sign-up, mail, sign-in, cookie, token.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { setPassword } from "../../../src/services/users/set-password.ts";
+import { APP, type EnglishError, freshAddress, gateway, scriptedConnections } from "../support/gateway.ts";
+import { freshEmail, someone } from "../support/people.ts";
+
+const PASSWORD = "correct horse battery";
+
+/** A browser: it keeps cookies and says where it comes from. */
+function browser(bindings: Partial<Env> = {}, origin = APP) {
+  const ask = gateway({ ...scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } })), ...bindings });
+  const address = freshAddress();
+  let cookie = "";
+  return async (method: string, path: string, body?: unknown) => {
+    const headers: Record<string, string> = { origin, "cf-connecting-ip": address, ...(cookie === "" ? {} : { cookie }) };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    const answer = await ask(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ""] = set.split(";");
+      cookie = [...cookie.split("; ").filter((known) => known !== "" && !known.startsWith(`${pair.split("=")[0]}=`)), pair].join("; ");
+      expect(set).toMatch(/HttpOnly/i);
+      expect(set).toMatch(/Secure/i);
+      expect(set).toMatch(/SameSite=Lax/i);
+    }
+    return answer;
+  };
+}
+
+async function withPassword() {
+  const { user } = await someone();
+  await setPassword(env as Env, user.id, PASSWORD);
+  return user;
+}
+
+describe("a person at the dashboard", () => {
+  it("signs in with a password and acts by cookie and by token", async () => {
+    const user = await withPassword();
+    const go = browser();
+    expect((await go("GET", "/api/dashboard/me")).status).toBe(401);
+    expect((await go("POST", "/api/auth/sign-in/email", { email: user.email, password: PASSWORD })).status).toBe(200);
+    const me = (await (await go("GET", "/api/dashboard/me")).json()) as { data: { id: string; subscription: { status: string } } };
+    expect(me.data).toMatchObject({ id: user.id, email: user.email, role: "user", subscription: { status: "active" } });
+
+    const { token } = (await (await go("GET", "/api/auth/token")).json()) as { token: string };
+    const byToken = await gateway()("/api/dashboard/me", { headers: { authorization: `Bearer ${token}` } });
+    expect(((await byToken.json()) as { data: { id: string } }).data.id).toBe(user.id);
+    const keys = (await (await go("GET", "/api/auth/jwks")).json()) as { keys: { alg: string; crv: string }[] };
+    expect(keys.keys[0]).toMatchObject({ alg: "EdDSA", crv: "Ed25519" });
+    expect(JSON.stringify(keys)).not.toContain('"d"');
+
+    expect((await go("POST", "/api/auth/sign-out", {})).status).toBe(200);
+    expect((await go("GET", "/api/dashboard/me")).status).toBe(401);
+  });
+
+  it("is not signed in with a wrong password, nor for ever tried", async () => {
+    const user = await withPassword();
+    const go = browser();
+    const statuses = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      statuses.push((await go("POST", "/api/auth/sign-in/email", { email: user.email, password: `wrong ${attempt} password` })).status);
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    expect(statuses.slice(10)).toEqual([429, 429]);
+  });
+
+  it("signs up, and gets in only after the address is confirmed", async () => {
+    const sent: { to: string; text: string }[] = [];
+    const MAIL = { send: async (mail: { to: string; text: string }) => void sent.push(mail) } as unknown as Env["MAIL"];
+    const go = browser({ MAIL });
+    const email = freshEmail();
+    const made = await go("POST", "/api/auth/sign-up/email", { email, password: PASSWORD, name: "Ana" });
+    expect(made.status).toBe(200);
+    expect((await go("GET", "/api/dashboard/me")).status).toBe(401);
+    expect((await go("POST", "/api/auth/sign-in/email", { email, password: PASSWORD })).status).toBe(403);
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0));
+    expect(sent[0]?.to).toBe(email);
+    const link = /https:\/\/\S+/.exec(sent[0]?.text ?? "")?.[0] ?? "";
+    expect(link.startsWith(`${APP}/api/auth/verify-email?token=`)).toBe(true);
+    expect((await go("GET", link)).status).toBeLessThan(400);
+    expect((await go("POST", "/api/auth/sign-in/email", { email, password: PASSWORD })).status).toBe(200);
+    const me = (await (await go("GET", "/api/dashboard/me")).json()) as { data: object };
+    expect(me.data).toMatchObject({ email, name: "Ana", role: "user", subscription: null });
+  });
+
+  it("cannot make itself an admin", async () => {
+    const go = browser({ MAIL: { send: async () => undefined } as unknown as Env["MAIL"] });
+    const email = freshEmail();
+    await go("POST", "/api/auth/sign-up/email", { email, password: PASSWORD, name: "Eve", role: "admin", status: "active" });
+    const row = await env.DB.prepare("SELECT role FROM user WHERE email = ?").bind(email).first<{ role: string }>();
+    expect(row?.role ?? "user").toBe("user");
+    const user = await withPassword();
+    const inside = browser();
+    await inside("POST", "/api/auth/sign-in/email", { email: user.email, password: PASSWORD });
+    await inside("POST", "/api/auth/update-user", { role: "admin" });
+    const me = (await (await inside("GET", "/api/dashboard/me")).json()) as { data: { role: string } };
+    expect(me.data.role).toBe("user");
+  });
+
+  it("changes nothing from another site, though the cookie comes along", async () => {
+    const user = await withPassword();
+    const go = browser();
+    await go("POST", "/api/auth/sign-in/email", { email: user.email, password: PASSWORD });
+    expect((await go("POST", "/api/dashboard/connections", { name: "A" })).status).toBe(201);
+    const session = await gateway()("/api/auth/sign-in/email", {
+      method: "POST", headers: { origin: APP, "content-type": "application/json", "cf-connecting-ip": freshAddress() },
+      body: JSON.stringify({ email: user.email, password: PASSWORD }),
+    });
+    const cookie = session.headers.getSetCookie().map((set) => set.split(";")[0]).join("; ");
+    for (const from of [{ origin: "https://evil.example" }, { origin: "null" }, {}]) {
+      const answer = await gateway()("/api/dashboard/connections", { method: "POST", headers: { cookie, "content-type": "application/json", ...from } as Record<string, string>, body: '{"name":"B"}' });
+      expect([answer.status, ((await answer.json()) as EnglishError).error.code]).toEqual([403, "forbidden"]);
+    }
+    expect((await gateway()("/api/dashboard/me", { headers: { cookie } })).status).toBe(200);
+  });
+
+  it("is kept out while suspended", async () => {
+    const { user, headers } = await someone();
+    await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(user.id).run();
+    const answer = await gateway()("/api/dashboard/me", { headers });
+    expect([answer.status, ((await answer.json()) as EnglishError).error.code]).toEqual([403, "account_suspended"]);
+  });
+});

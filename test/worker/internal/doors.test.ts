@@ -1,0 +1,106 @@
+// The doors for session bridges.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { INTERNAL, MEDIA_HEADERS } from "../../../src/protocol/internal-http.ts";
+import { createConnection } from "../../../src/services/connections/create.ts";
+import { gateway, scriptedConnections } from "../support/gateway.ts";
+import { someone } from "../support/people.ts";
+
+const bridge = { authorization: `Bearer ${env.BRIDGE_SECRET}` };
+const upgrade = { upgrade: "websocket", connection: "Upgrade" };
+
+/** A namespace whose objects take every WebSocket and greet it with their name. */
+function greeting(asked: string[]) {
+  return {
+    getByName: (name: string) => ({
+      fetch: async (request: Request) => {
+        asked.push(`${name} ${request.headers.get("authorization")}`);
+        const { 0: theirs, 1: ours } = new WebSocketPair();
+        ours.accept();
+        ours.send(`hello from ${name}`);
+        return new Response(null, { status: 101, webSocket: theirs });
+      },
+    }),
+  };
+}
+
+async function firstWord(answer: Response): Promise<unknown> {
+  const socket = answer.webSocket;
+  if (!socket) throw new Error(`no WebSocket but ${answer.status}`);
+  return new Promise((resolve) => {
+    socket.addEventListener("message", (event) => resolve(event.data));
+    socket.accept();
+  });
+}
+
+async function connectionOf(): Promise<string> {
+  const { user } = await someone();
+  const bindings = { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) } as Env;
+  const made = await createConnection(bindings, { ownerId: user.id, name: "A", kind: "session" }, Date.now());
+  if (!made.ok) throw new Error(made.failure.code);
+  return made.value.uuid;
+}
+
+describe("the control socket", () => {
+  it("is handed to the pool, for bearers of the bridges' secret only", async () => {
+    const asked: string[] = [];
+    const ask = gateway({ BRIDGE_POOL: greeting(asked) as unknown as Env["BRIDGE_POOL"] });
+    for (const headers of [{}, { authorization: "Bearer nope" }, { authorization: `bearer ${env.BRIDGE_SECRET}x` }, { authorization: `Ticket ${env.BRIDGE_SECRET}` }]) {
+      expect((await ask(INTERNAL.bridges, { headers: { ...upgrade, ...headers } as Record<string, string> })).status).toBe(401);
+    }
+    expect((await ask(INTERNAL.bridges, { headers: bridge })).status).toBe(426);
+    expect(asked).toEqual([]);
+    expect(await firstWord(await ask(INTERNAL.bridges, { headers: { ...upgrade, ...bridge } }))).toBe("hello from default");
+  });
+});
+
+describe("a session socket", () => {
+  it("is handed to its connection with its ticket", async () => {
+    const asked: string[] = [];
+    const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
+    const uuid = await connectionOf();
+    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, authorization: "Ticket t1" } }))).toBe(`hello from ${uuid}`);
+    expect(asked).toEqual([`${uuid} Ticket t1`]);
+    expect((await ask(INTERNAL.session(uuid), { headers: { authorization: "Ticket t1" } })).status).toBe(426);
+  });
+
+  it("names no object that the directory does not know", async () => {
+    const asked: string[] = [];
+    const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
+    for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"]) {
+      expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, authorization: "Ticket t1" } })).status).toBe(404);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("media of a connection", () => {
+  const ask = gateway();
+  const put = (uuid: string, body: BodyInit | null, headers: Record<string, string>) =>
+    ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { ...bridge, ...headers }, body });
+
+  it("is brought in, and fetched by that connection alone", async () => {
+    const uuid = crypto.randomUUID();
+    const bytes = crypto.getRandomValues(new Uint8Array(100_000).subarray(0, 60_000));
+    const brought = await put(uuid, bytes, { "content-type": "image/png", "content-length": "60000", [MEDIA_HEADERS.filename]: encodeURIComponent("férias.png") });
+    expect(brought.status).toBe(201);
+    const { token, size } = (await brought.json()) as { token: string; size: number };
+    expect([size, token]).toEqual([60_000, expect.stringMatching(/^[0-9a-z]{4}[0-9a-f]{32}$/)]);
+    const fetched = await ask(INTERNAL.media(uuid, token), { headers: bridge });
+    expect([fetched.status, fetched.headers.get("content-type"), fetched.headers.get("content-length")]).toEqual([200, "image/png", "60000"]);
+    expect(new Uint8Array(await fetched.arrayBuffer())).toEqual(bytes);
+    expect((await ask(INTERNAL.media(crypto.randomUUID(), token), { headers: bridge })).status).toBe(410);
+    expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
+  });
+
+  it("needs the secret and its true length, and is not larger than 64 MB", async () => {
+    const uuid = crypto.randomUUID();
+    expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
+    expect((await put(uuid, "a", { "content-length": "" })).status).toBe(400);
+    expect((await put(uuid, "a", { "content-length": "67108865" })).status).toBe(413);
+    for (const claimed of ["5", "1"]) expect([claimed, (await put(uuid, "abc", { "content-length": claimed })).status]).toEqual([claimed, 503]);
+    expect((await put("not-a-uuid", "a", { "content-length": "1" })).status).toBe(404);
+    expect((await env.MEDIA.list({ prefix: "media/" })).objects.filter((object) => object.customMetadata?.["connection"] === uuid)).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+// `/api/midia/<token>.<ext>`: public by its token, for a while, and harmless.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { mediaDayPrefix } from "../../../src/domain/media-link.ts";
+import { purgeMedia } from "../../../src/services/media/purge.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { gateway } from "../support/gateway.ts";
+
+const ask = gateway();
+const DAY = 86_400_000;
+
+async function stored(options: { mimetype?: string; filename?: string | null; expiresAt?: number; text?: string } = {}): Promise<string> {
+  const bytes = new TextEncoder().encode(options.text ?? "0123456789");
+  const token = await storeMedia(
+    env.MEDIA,
+    {
+      connection: crypto.randomUUID(), mimetype: options.mimetype ?? "image/jpeg", filename: options.filename ?? null,
+      sizeBytes: bytes.length, expiresAt: options.expiresAt ?? Date.now() + DAY,
+    },
+    new Blob([bytes]).stream(),
+  );
+  if (token === null) throw new Error("not stored");
+  return token;
+}
+
+describe("a media link", () => {
+  it("needs no key and cannot run anything", async () => {
+    const answer = await ask(`/api/midia/${await stored()}.jpg`);
+    expect([answer.status, await answer.text()]).toEqual([200, "0123456789"]);
+    const headers = Object.fromEntries(answer.headers);
+    expect(headers).toMatchObject({
+      "content-type": "image/jpeg", "content-disposition": "inline", "x-content-type-options": "nosniff", "accept-ranges": "bytes", "content-length": "10",
+    });
+    expect(headers["content-security-policy"]).toMatch(/^sandbox;/);
+    expect(headers["cache-control"]).toMatch(/^private, max-age=\d+$/);
+  });
+
+  it("sends what could run as a download of no particular type, under a safe name", async () => {
+    const token = await stored({ mimetype: "text/html", filename: 'a"\r\nSet-Cookie: x=1\\é;.html', text: "<script>alert(1)</script>" });
+    const answer = await ask(`/api/midia/${token}.html`);
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+    const disposition = answer.headers.get("content-disposition") ?? "";
+    expect(disposition).toBe(`attachment; filename="a___Set-Cookie: x=1___.html"; filename*=UTF-8''a%22%0D%0ASet-Cookie%3A%20x%3D1%5C%C3%A9%3B.html`);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect((await ask(`/api/midia/${await stored({ mimetype: "image/svg+xml" })}.svg`)).headers.get("content-disposition")).toBe("attachment");
+  });
+
+  it("serves ranges, and nothing twice to who has it", async () => {
+    const path = `/api/midia/${await stored()}.jpg`;
+    const cases = [
+      ["bytes=0-3", 206, "0123", "bytes 0-3/10"], ["bytes=4-", 206, "456789", "bytes 4-9/10"], ["bytes=-2", 206, "89", "bytes 8-9/10"],
+      ["bytes=8-100", 206, "89", "bytes 8-9/10"], ["bytes=-100", 206, "0123456789", "bytes 0-9/10"], ["bytes=10-", 416, "", "bytes */10"],
+      ["bytes=0-1,3-4", 200, "0123456789", null], ["bytes=5-2", 200, "0123456789", null], ["items=0-1", 200, "0123456789", null], ["bytes=-0", 416, "", "bytes */10"],
+    ] as const;
+    for (const [range, status, body, contentRange] of cases) {
+      const answer = await ask(path, { headers: { range } });
+      expect([range, answer.status, await answer.text(), answer.headers.get("content-range")]).toEqual([range, status, body, contentRange]);
+    }
+    const etag = (await ask(path)).headers.get("etag") ?? "";
+    expect((await ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
+    const head = await ask(path, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""]);
+  });
+
+  it("is gone after its time, and looks the same as one that never was", async () => {
+    const expired = await stored({ expiresAt: Date.now() - 1 });
+    const never = `${expired.slice(0, 4)}${"0".repeat(32)}`;
+    const bodies = new Set<string>();
+    for (const name of [`${expired}.jpg`, `${never}.jpg`, "x.jpg", `${never}`, `${never}.`, `${never}.jpg.html`, `..%2F..%2Fsecret.jpg`]) {
+      const answer = await ask(`/api/midia/${name}`);
+      expect([name, answer.status]).toEqual([name, 404]);
+      bodies.add(JSON.stringify(((await answer.json()) as { error: unknown }).error));
+    }
+    expect(bodies.size).toBe(1);
+  });
+});
+
+describe("files whose day is over", () => {
+  it("are deleted, and no others", async () => {
+    const now = Date.now();
+    const [old, older, current] = [await stored({ expiresAt: now - DAY }), await stored({ expiresAt: now - 3 * DAY }), await stored()];
+    expect(await purgeMedia(env.MEDIA, now)).toBeGreaterThanOrEqual(2);
+    const left = [];
+    for (const day of [now - DAY, now - 3 * DAY, now + DAY]) left.push(...(await env.MEDIA.list({ prefix: mediaDayPrefix(day) })).objects.map((object) => object.key.split("/")[2]));
+    expect(left).not.toContain(old);
+    expect(left).not.toContain(older);
+    expect(left).toContain(current);
+  });
+
+  it("keep a long name short enough to keep, with its extension", async () => {
+    const token = await stored({ mimetype: "application/pdf", filename: `${"relatório ".repeat(200)}.pdf` });
+    const disposition = (await ask(`/api/midia/${token}.pdf`)).headers.get("content-disposition") ?? "";
+    expect(disposition).toMatch(/\.pdf"; filename\*=UTF-8''.+\.pdf$/);
+  });
+});

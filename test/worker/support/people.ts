@@ -1,0 +1,24 @@
+// People who are signed in, with connections of their own.
+import { env } from "cloudflare:workers";
+import type { Env } from "../../../src/env.ts";
+import { issueToken } from "../../../src/services/identity/issue-token.ts";
+import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import { createUser } from "../../../src/services/users/create.ts";
+import type { User } from "../../../src/services/users/find.ts";
+import { scriptedConnections } from "./gateway.ts";
+
+export type Someone = { user: User; token: string; headers: { authorization: string; "content-type": string } };
+
+export function freshEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+/** A user with a token; `mostConnections` null: without a subscription. */
+export async function someone(mostConnections: number | null = 10): Promise<Someone> {
+  const user = await createUser(env.DB, freshEmail(), "Someone");
+  const all: Env = { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) };
+  const terms = { plan: "test", status: "active", maxInstances: mostConnections ?? 0, currentPeriodEnd: null } as const;
+  if (mostConnections !== null) await setSubscription(all, user.id, terms, Date.now());
+  const token = await issueToken(env as Env, user, Math.floor(Date.now() / 1000) + 600);
+  return { user, token, headers: { authorization: `Bearer ${token}`, "content-type": "application/json" } };
+}
