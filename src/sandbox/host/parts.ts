@@ -7,6 +7,7 @@ import { freePort } from "./ports.ts";
 import type { Ready } from "./ready.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
+import { WORKER_READY } from "./worker-ready.ts";
 import type { WorkerHostSettings } from "./worker-host.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge", import.meta.url));
@@ -46,11 +47,12 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
       onDeath: (pid, how) => say(`${name} (process ${pid}) ended: ${how}; starting it again`),
     });
 
+  const workerReady = Promise.withResolvers<void>();
   const worker = started(
     "worker",
-    [fileURLToPath(new URL("worker-host.ts", import.meta.url))],
+    [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
     { ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) },
-    say,
+    (line) => (line === WORKER_READY ? workerReady.resolve() : say(line)),
   );
 
   let network: SupervisedProcess | null = null;
@@ -81,7 +83,7 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
     appUrl,
     networkUrl: flags.live ? null : `http://127.0.0.1:${networkPort}`,
     async answering() {
-      await until("the worker", START_WITHIN_MS, () => callJson(`${appUrl}/api/health`));
+      await within("the worker", START_WITHIN_MS, workerReady.promise);
       const healthPort = await within("the test network", START_WITHIN_MS, bridgeStarted.promise);
       await until("the bridge", START_WITHIN_MS, () => callJson(`http://127.0.0.1:${healthPort}/health`));
     },

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { buildWorker } from "./build-worker.ts";
+import { WORKER_READY } from "./worker-ready.ts";
 
 /** What the sandbox tells this process (JSON in `SANDBOX_WORKER`). */
 export type WorkerHostSettings = {
@@ -24,7 +25,7 @@ const WATCH_EVERY_MS = 500;
 /** All plain `fetch` of the worker: public addresses only, by resolved address, as on the platform. */
 const OUTSIDE = "export default { fetch: (request, env) => env.NET.fetch(request) };";
 
-async function host(settings: WorkerHostSettings): Promise<void> {
+export async function host(settings: WorkerHostSettings): Promise<void> {
   const script = await buildWorker();
   const fromConfig = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, { overrides: { enableContainers: false } });
   const egress = { network: { allow: settings.strict ? ["public"] : ["public", "127.0.0.1/32"] } };
@@ -60,6 +61,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   await runtime.ready;
   await migrate(await runtime.getD1Database("DB", "gateway"));
   watch(settings.port);
+  process.stdout.write(`${WORKER_READY}\n`);
 }
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
@@ -91,7 +93,3 @@ function watch(port: number): void {
   }, WATCH_EVERY_MS);
 }
 
-await host(JSON.parse(process.env["SANDBOX_WORKER"] ?? "{}") as WorkerHostSettings).catch((error: unknown) => {
-  process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
