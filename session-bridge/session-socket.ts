@@ -38,6 +38,7 @@ export class SessionSocket {
   #ticket: string;
   #socket: WebSocket | null = null;
   #welcomed = false;
+  #welcomedAt = 0;
   #attempt = 0;
   #redial: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -80,6 +81,11 @@ export class SessionSocket {
     this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
+  /** Tries a new socket, unless this one is younger than `ageMs`. */
+  redial(ageMs: number): void {
+    if (this.#welcomed && performance.now() - this.#welcomedAt >= ageMs) this.#socket?.terminate();
+  }
+
   /** Leaves for good, without a word to `ended`. */
   close(): void {
     this.#closed = true;
@@ -110,6 +116,7 @@ export class SessionSocket {
     this.#ticket = frame.resume_ticket;
     this.#attempt = 0;
     this.#welcomed = true;
+    this.#welcomedAt = performance.now();
     this.#events.welcomed(frame);
   }
 

@@ -14,6 +14,8 @@ import type { Settings } from "./settings.ts";
 
 /** The store not answering for so long: the network's own queue is the better place for what comes in (session-bridge 5.3). */
 const STORE_SILENT_MS = 5_000;
+/** Then its socket is taken for dead: a new one asks what was stored, and sends the rest again. */
+const STORE_DEAD_MS = 10_000;
 /** How long a session that ends waits for its last commits. */
 const LAST_COMMITS_MS = 5_000;
 
@@ -63,9 +65,12 @@ export class Session {
   /** Called about every second. */
   watchStore(now: number): void {
     const since = this.#state?.mirror.waitingSince ?? null;
-    if (since === null || now - since < STORE_SILENT_MS || !this.open) return;
-    this.#logger.warn("store.silent");
-    this.#driver?.cut();
+    if (since === null || now - since < STORE_SILENT_MS) return;
+    if (this.open) {
+      this.#logger.warn("store.silent");
+      this.#driver?.cut();
+    }
+    if (now - since >= STORE_DEAD_MS) this.#socket.redial(STORE_DEAD_MS);
   }
 
   /** Closes the network socket, hands over what is left, leaves. */

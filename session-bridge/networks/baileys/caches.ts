@@ -26,14 +26,5 @@ export class MemoryCache implements CacheStore {
   }
 }
 
-const HOUR_MS = 3_600_000;
-
-/**
- * Which devices a person has. Baileys would forget after five minutes, and each time it asks again it also fetches a prekey bundle and
- * throws the session away (`assertSessions(…, true)`): the contact loses a one-time prekey, and our messages are first messages again.
- * Changes are notified, so the lists may live long.
- */
-export const createDeviceLists = (): MemoryCache => new MemoryCache(5_000, 24 * HOUR_MS);
-
 /** How often a message has been sent again to somebody who could not read it. */
-export const createRetryCounters = (): MemoryCache => new MemoryCache(2_000, HOUR_MS);
+export const createRetryCounters = (): MemoryCache => new MemoryCache(2_000, 3_600_000);

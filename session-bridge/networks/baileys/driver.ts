@@ -9,8 +9,9 @@ import type { Openings } from "../../openings.ts";
 import type { Network } from "../../settings.ts";
 import { AppStateRetries } from "./app-state-retries.ts";
 import { AuthState } from "./auth-state.ts";
-import { createDeviceLists, createRetryCounters } from "./caches.ts";
+import { createRetryCounters } from "./caches.ts";
 import type { ColdRows } from "./cold-rows.ts";
+import { DeviceLists, learnOwnDevices } from "./device-lists.ts";
 import { cachedGroupMetadata } from "./group-cache.ts";
 import { Journal } from "./journal.ts";
 import { Lifecycle } from "./lifecycle.ts";
@@ -49,7 +50,7 @@ export class BaileysDriver {
   readonly #pairing: Pairing;
   readonly #link: SessionLink;
   readonly #appState: AppStateRetries;
-  readonly #deviceLists = createDeviceLists();
+  readonly #deviceLists: DeviceLists;
   readonly #retryCounters = createRetryCounters();
   readonly #plaintexts: Plaintexts;
   #proxies: Proxies = {};
@@ -60,6 +61,7 @@ export class BaileysDriver {
     this.#parts = parts;
     this.#journal = new Journal(parts.mirror, parts.logger);
     this.#auth = new AuthState(parts.mirror, () => this.#releaseSoon());
+    this.#deviceLists = new DeviceLists((lid) => phoneOf(parts.mirror, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
     this.#link = this.#createLink();
     this.#plaintexts = new Plaintexts(this.#link.rows);
@@ -166,7 +168,10 @@ export class BaileysDriver {
       openSocket: () => this.#openSocket(),
       emit: (event) => mirror.emit([{ key: null, event }]),
       settled: () => mirror.settled(),
-      opened: () => this.#journal.replay(),
+      opened: ({ sock }) => {
+        void learnOwnDevices(sock, this.#deviceLists);
+        this.#journal.replay();
+      },
       closed: () => traffic.outbound.disconnected(this.#link),
       finished: () => this.#parts.finished(),
       now: () => Date.now(),
@@ -226,6 +231,11 @@ function proxyFor(network: Network, url: string | null): string | null {
   if (network.kind === "real" || url === null) return url;
   const host = URL.canParse(url) ? new URL(url).hostname : "";
   return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
+}
+
+function phoneOf(mirror: Mirror, lid: string): string | undefined {
+  const phone = mirror.get(`lid-mapping|${lid}_reverse`);
+  return typeof phone === "string" ? phone : undefined;
 }
 
 function failed(failure: Failure): Outcome<never> {

@@ -84,10 +84,11 @@ export class Lifecycle {
     clearTimeout(this.#reconnect);
     const live = this.#live;
     if (live !== null) {
-      if (logout && this.#isOpen) await this.#logOut(live);
       const gone = new Promise<void>((resolve) => {
         this.#gone = resolve;
       });
+      // The network may close the socket before it answers.
+      if (logout && this.#isOpen) await Promise.race([this.#logOut(live), gone]);
       void live.sock.end(undefined).catch(() => undefined);
       // A peer that does not answer the closing handshake would hold us up.
       const impatience = setTimeout(() => live.cut(), CLOSING_MS);

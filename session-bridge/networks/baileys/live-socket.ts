@@ -2,7 +2,7 @@
 import { makeWASocket, type WASocket } from "baileys";
 import { guardAppStateSync } from "./app-state-guard.ts";
 import { repairChannelCreation } from "./channel-creation.ts";
-import type { MemoryCache } from "./caches.ts";
+import { forgetOwnDevicesWhenTold, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "./journal.ts";
 import type { Mirror } from "./mirror.ts";
 import { OutputGate } from "./output-gate.ts";
@@ -40,6 +40,7 @@ export function openSocket(parts: LiveParts): LiveSocket {
   const gate = new OutputGate(parts.mirror, raw);
   const stopJournal = parts.journal.attach(sock, () => parts.auth.paired);
   repairChannelCreation(sock);
+  forgetOwnDevicesWhenTold(sock, parts.deviceLists);
   guardAppStateSync(sock.authState.keys, parts.appStateUnanswered);
   const ctx = contextOf(parts, sock, gate, parts.deviceLists);
   const stopListening = parts.inbound.listen(ctx);
@@ -56,7 +57,7 @@ export function openSocket(parts: LiveParts): LiveSocket {
   };
 }
 
-function contextOf(parts: LiveParts, sock: WASocket, gate: OutputGate, deviceLists: MemoryCache): SessionContext {
+function contextOf(parts: LiveParts, sock: WASocket, gate: OutputGate, deviceLists: DeviceLists): SessionContext {
   const { link, journal } = parts;
   return {
     ...link,

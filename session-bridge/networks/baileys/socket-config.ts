@@ -4,6 +4,7 @@ import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import type { Network } from "../../settings.ts";
 import type { AuthState } from "./auth-state.ts";
 import type { MemoryCache } from "./caches.ts";
+import type { DeviceLists } from "./device-lists.ts";
 import { silentLog } from "./library-log.ts";
 import type { Proxies } from "./session-context.ts";
 import type { durableSignal } from "./signal.ts";
@@ -17,7 +18,7 @@ export type SocketParts = {
   auth: AuthState;
   proxies: Proxies;
   signal: ReturnType<typeof durableSignal>;
-  deviceLists: MemoryCache;
+  deviceLists: DeviceLists;
   retryCounters: MemoryCache;
   cachedGroupMetadata: NonNullable<UserFacingSocketConfig["cachedGroupMetadata"]>;
   getMessage: NonNullable<UserFacingSocketConfig["getMessage"]>;

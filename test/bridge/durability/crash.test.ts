@@ -1,0 +1,117 @@
+// Session-bridge section 4, L1, L2 and C2: the bridge is killed at the worst moments, and nothing is lost or made unreadable.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
+
+const PATIENCE_MS = 20_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+describe("a bridge that is killed", () => {
+  it("has kept every message it ever receipted (L1)", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await friend.sendText(`${phone.pn}@c.us`, "before");
+    await eventually("the first message", PATIENCE_MS, () => receivedTexts(connection).includes("before"));
+
+    const killed = Promise.withResolvers<void>();
+    const receive = world.network.receive.bind(world.network);
+    world.network.receive = (from, stanza) => {
+      receive(from, stanza);
+      if (stanza.tag !== "receipt" || from.id === 0 || stanza.attrs["type"] === "peer_msg") return;
+      // What the object has at this very moment is all there will ever be: the network considers the message delivered.
+      expect(receivedTexts(connection)).toContain("important");
+      world.network.receive = receive;
+      void bridge.kill().then(killed.resolve);
+    };
+    await friend.sendText(`${phone.pn}@c.us`, "important");
+    await killed.promise;
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await friend.sendText(`${phone.pn}@c.us`, "after");
+    await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+    expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
+  });
+
+  it("reads a message that the network delivers again, though its ratchet has gone on (L2)", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await friend.sendText(`${phone.pn}@c.us`, "before");
+    await eventually("the first message", PATIENCE_MS, () => receivedTexts(connection).includes("before"));
+
+    // Stored, but the bridge never hears of it: its receipt waits for ever behind the output gate.
+    const stored = connection.dieAfter((frame) => frame.rows.some(([key]) => key.startsWith("plain|")), () => bridge.kill());
+    await friend.sendText(`${phone.pn}@c.us`, "important");
+    await stored;
+    const told = () => connection.told.filter(({ event }) => event.type === "message.upsert" && event.message.text === "important").length;
+    const before = told();
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the network to deliver it again", PATIENCE_MS, () => told() > before);
+    await friend.sendText(`${phone.pn}@c.us`, "after");
+    await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+    expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
+    await eventually("the network's queue to be empty", PATIENCE_MS, () => world.network.account(phone.pn)?.devices.get(1)?.queue.size === 0);
+  });
+
+  it("plays a stanza again whose events had not been handed over", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    const file = { bytes: Buffer.from("a file"), mimetype: "text/plain", filename: "a.txt" };
+
+    // The file is still being fetched when the message itself is stored, so its stanza is too.
+    const stored = connection.dieAfter((frame) => frame.rows.some(([key, value]) => key.startsWith("journal|") && value !== null), () => bridge.kill());
+    await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "important" });
+    await stored;
+    expect(receivedTexts(connection)).toEqual([]);
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("important"));
+    const [message] = connection.of("message.upsert").filter(({ message: { text } }) => text === "important");
+    expect(world.gateway.files.get(message?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
+    await eventually("the journal to be empty", PATIENCE_MS, () => connection.rowsOf("journal").length === 0);
+  });
+
+  it("leaves its contacts able to read what the next one sends (C2)", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await sendText(connection, friend, "one");
+    await eventually("the first message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("one"));
+    await friend.sendText(`${phone.pn}@c.us`, "answer");
+    await eventually("the answer", PATIENCE_MS, () => receivedTexts(connection).includes("answer"));
+
+    const killed = Promise.withResolvers<void>();
+    const receive = world.network.receive.bind(world.network);
+    world.network.receive = (from, stanza) => {
+      receive(from, stanza);
+      if (stanza.tag !== "message" || from.id === 0 || from.account.pn !== phone.pn) return;
+      world.network.receive = receive;
+      void bridge.kill().then(killed.resolve);
+    };
+    await sendText(connection, friend, "two");
+    await killed.promise;
+    expect(connection.rowsOf("sent")).toHaveLength(2);
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await sendText(connection, friend, "three");
+    await sendText(connection, friend, "four");
+    await eventually("all messages at the friend", PATIENCE_MS, () => shownTexts(friend).includes("four"));
+    expect(shownTexts(friend)).toEqual(["one", "two", "three", "four"]);
+    expect(friend.troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+// Lines that break: to the network while it hands over what waited (session-bridge section 4, L3), and to the store.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
+
+const PATIENCE_MS = 40_000;
+const WAITING = 50;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+it("loses nothing when the line breaks while waiting messages are handed over (L3)", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const texts = Array.from({ length: WAITING }, (_, at) => `waiting ${at}`);
+  world.network.faults.add({ phone: phone.pn, kind: "hold" });
+  for (const text of texts) await friend.sendText(`${phone.pn}@c.us`, text);
+  world.gateway.roundTripMs = 20;
+
+  const device = world.network.account(phone.pn)?.devices.get(1);
+  let receipts = 0;
+  const receive = world.network.receive.bind(world.network);
+  world.network.receive = (from, stanza) => {
+    receive(from, stanza);
+    if (from !== device || stanza.tag !== "receipt") return;
+    receipts += 1;
+    if (receipts === 5) device?.online?.drop?.();
+  };
+  world.network.faults.add({ phone: phone.pn, kind: "release" });
+  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= WAITING);
+  world.network.receive = receive;
+  expect(receivedTexts(connection).toSorted()).toEqual(texts.toSorted());
+  await eventually("the network's queue to be empty", PATIENCE_MS, () => device?.queue.size === 0);
+  expect(connection.of("session.closed").map(({ code, reason }) => [code, reason])).toContainEqual([428, "lost"]);
+  world.gateway.roundTripMs = 0;
+});
+
+it("says of waiting messages that they waited, in their order", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  world.network.faults.add({ phone: phone.pn, kind: "hold" });
+  const texts = Array.from({ length: WAITING }, (_, at) => `waiting ${at}`);
+  for (const text of texts) await friend.sendText(`${phone.pn}@c.us`, text);
+  world.network.faults.add({ phone: phone.pn, kind: "release" });
+  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= WAITING);
+  expect(receivedTexts(connection)).toEqual(texts);
+  const origins = connection.of("message.upsert").filter(({ message }) => message.text?.startsWith("waiting")).map(({ origin }) => origin);
+  expect(new Set(origins)).toEqual(new Set(["offline"]));
+});
+
+it("goes on when the gateway cuts its sockets in the middle of traffic", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const total = 60;
+  world.gateway.roundTripMs = 10;
+  for (let at = 0; at < total; at += 1) {
+    await friend.sendText(`${phone.pn}@c.us`, `in ${at}`);
+    if (at % 20 === 10) world.gateway.dropSessions();
+  }
+  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= total);
+  expect(receivedTexts(connection).toSorted()).toEqual(Array.from({ length: total }, (_, at) => `in ${at}`).toSorted());
+  // The network socket stays up meanwhile: only the pairing's own restart closed one.
+  expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
+  await eventually("the session's socket", PATIENCE_MS, () => connection.socket);
+  await sendText(connection, friend, "and out");
+  await eventually("the answer at the friend", PATIENCE_MS, () => shownTexts(friend).includes("and out"));
+  world.gateway.roundTripMs = 0;
+});
+
+it("leaves messages with the network while the store does not answer", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const device = world.network.account(phone.pn)?.devices.get(1);
+  world.gateway.silent = true;
+  await friend.sendText(`${phone.pn}@c.us`, "nobody stores this");
+  await eventually("the network socket to be given up", PATIENCE_MS, () => device?.online === undefined);
+  expect([...(device?.queue.entries() ?? [])].filter(({ stanza }) => stanza.tag === "message")).toHaveLength(1);
+  expect(receivedTexts(connection)).toEqual([]);
+
+  world.gateway.silent = false;
+  world.gateway.dropSessions();
+  await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("nobody stores this"));
+  await eventually("the session to be open again", PATIENCE_MS, () => device?.online !== undefined);
+  await eventually("the network's queue to be empty", PATIENCE_MS, () => device?.queue.size === 0);
+});
+
+it("gives a session up at once when another bridge holds it", async () => {
+  const { connection, phone } = await world.link();
+  const device = world.network.account(phone.pn)?.devices.get(1);
+  // A newer generation that this bridge is not told of.
+  connection.generation += 1;
+  world.gateway.dropSessions();
+  await eventually("the network socket to be closed", PATIENCE_MS, () => device?.online === undefined);
+  const gone = (): boolean => world.gateway.heard.some((frame) => frame.type === "gone" && frame.placement.connection === connection.id);
+  await eventually("the pool to be told", PATIENCE_MS, gone);
+});

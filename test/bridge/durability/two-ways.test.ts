@@ -1,0 +1,62 @@
+// Session-bridge section 4, C1: messages both ways at once over a slow store. Two ratchet steps that cross would make messages unreadable.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
+
+const PATIENCE_MS = 40_000;
+const EACH_WAY = 60;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+const numbered = (word: string): string[] => Array.from({ length: EACH_WAY }, (_, at) => `${word} ${at}`);
+
+describe.each([5, 30])("with a store %i ms away", (roundTripMs) => {
+  it("reads everything, and everything it sends can be read", async () => {
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await sendText(connection, friend, "hello");
+    await eventually("the greeting", PATIENCE_MS, () => shownTexts(friend).includes("hello"));
+    world.gateway.roundTripMs = roundTripMs;
+    const commitsBefore = connection.commits;
+
+    const out = numbered("out");
+    const back = numbered("back");
+    await Promise.all([
+      ...out.map((text) => sendText(connection, friend, text)),
+      ...back.map((text) => friend.sendText(`${phone.pn}@c.us`, text)),
+    ]);
+    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= EACH_WAY);
+    await eventually("all at the friend", PATIENCE_MS, () => shownTexts(friend).length >= EACH_WAY + 1);
+    await eventually("all sends to be settled", PATIENCE_MS, () => connection.of("send.settled").length >= EACH_WAY + 1);
+
+    expect(receivedTexts(connection).toSorted()).toEqual(back.toSorted());
+    expect(shownTexts(friend).toSorted()).toEqual(["hello", ...out].toSorted());
+    expect(connection.of("send.settled").map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: EACH_WAY + 1 }, () => "acknowledged"));
+    expect(friend.troubles).toEqual([]);
+    // One commit carries many messages: the distance to the store must not set the pace.
+    expect(connection.commits - commitsBefore).toBeLessThan(EACH_WAY);
+    world.gateway.roundTripMs = 0;
+  });
+});
+
+it("keeps two customers apart who write to the same contact", async () => {
+  const [one, two] = [await world.link(), await world.link()];
+  const friend = await world.newPhone();
+  const texts = numbered("to the same");
+  await Promise.all([one, two].flatMap(({ connection, phone }) => texts.flatMap((text) => [
+    sendText(connection, friend, `${phone.pn} ${text}`),
+    friend.sendText(`${phone.pn}@c.us`, `${phone.pn} ${text}`),
+  ])));
+  for (const { connection, phone } of [one, two]) {
+    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= EACH_WAY);
+    expect(receivedTexts(connection).toSorted()).toEqual(texts.map((text) => `${phone.pn} ${text}`).toSorted());
+  }
+  await eventually("all at the friend", PATIENCE_MS, () => shownTexts(friend).length >= 2 * EACH_WAY);
+  expect(friend.troubles).toEqual([]);
+});

@@ -1,0 +1,80 @@
+// A test network, a gateway and bridges of one test file; everything in this process but the bridges that are to be killed.
+import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
+import { startBridgeProcess, type BridgeProcess } from "../../support/bridge-process.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FakeGateway, type FakeConnection } from "../../support/fake-gateway.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
+
+const PATIENCE_MS = 20_000;
+
+export type Linked = { connection: FakeConnection; phone: SimulatedPhone };
+
+export type World = Network & {
+  gateway: FakeGateway;
+  /** A new bridge, dialled in; the ones before it are killed. */
+  startBridge(): Promise<BridgeProcess>;
+  /** A connection whose device is linked to a phone of its own, and open. */
+  link(settings?: Partial<SessionSettings>): Promise<Linked>;
+};
+
+export async function openWorld(): Promise<World> {
+  const network = await openNetwork();
+  const gateway = await new FakeGateway().start();
+  const bridges: BridgeProcess[] = [];
+  return {
+    ...network,
+    gateway,
+    async startBridge() {
+      await Promise.all(bridges.splice(0).map((bridge) => bridge.kill()));
+      await eventually("the bridges before it to be gone", PATIENCE_MS, () => gateway.bridges === 0);
+      const bridge = startBridgeProcess(gateway, network);
+      bridges.push(bridge);
+      await eventually("a bridge to dial in", PATIENCE_MS, () => gateway.bridges === 1);
+      return bridge;
+    },
+    async link(settings) {
+      const phone = await network.newPhone();
+      const connection = gateway.connection(settings);
+      gateway.place(connection);
+      const { raw } = await connection.saw("session.qr");
+      await phone.scan(raw);
+      await connection.saw("session.open");
+      return { connection, phone };
+    },
+    async close() {
+      await Promise.all(bridges.map((bridge) => bridge.kill()));
+      await gateway.stop();
+      await network.close();
+    },
+  };
+}
+
+let lastId = 0;
+
+/** A message id as the Connection object makes them. */
+export function freshMessageId(): string {
+  lastId += 1;
+  return `3EB0${String(lastId).padStart(18, "0")}`;
+}
+
+/** Asks the bridge to send a text; the id is in what settles it. */
+export async function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
+  const message_id = freshMessageId();
+  const asked = await connection.command("send", {
+    message_id, chat_id: `${to.pn}@c.us`, content: { kind: "text", text, preview: null }, quoted: null, mentions: [], mention_all: false,
+    typing_ms: 0, status: null,
+  });
+  if (!asked.ok) throw new Error(`not taken: ${asked.failure.code}`);
+  return message_id;
+}
+
+/** Texts of others that the connection has learned of, once each, in order. */
+export function receivedTexts(connection: FakeConnection): (string | null)[] {
+  return connection.of("message.upsert").filter(({ message }) => !message.from_me).map(({ message }) => message.text);
+}
+
+/** Texts the phone shows of others. */
+export function shownTexts(phone: SimulatedPhone): (string | null)[] {
+  return phone.inbox().filter(({ from_me }) => !from_me).map(({ text }) => text);
+}
