@@ -73,6 +73,13 @@ export class Blobs {
     return typeof file === "string" ? statSync(file).size : file?.length;
   }
 
+  /** Forgets a file, as the real host does after a while. */
+  remove(path: string): void {
+    const file = this.#locate(path);
+    if (typeof file === "string") rmSync(file);
+    else this.#inMemory.delete(basename(path));
+  }
+
   urlOf(path: string): string {
     return `https://${this.host ?? "127.0.0.1"}${path}`;
   }

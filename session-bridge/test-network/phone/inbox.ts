@@ -3,6 +3,7 @@ import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "./addresses.ts";
 import { changeChat, chatOf } from "./chats.ts";
 import type { Envelope } from "./envelope.ts";
+import { keptFile } from "./lost-media.ts";
 import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
 import type { PhoneParts } from "./phone-parts.ts";
@@ -65,7 +66,7 @@ export function readFileOf(phone: PhoneParts, content: Uint8Array): Buffer | nul
 }
 
 function openPart(phone: PhoneParts, part: MediaPart): Buffer | null {
-  const sealed = phone.link.readBlob(part.directPath);
+  const sealed = phone.link.readBlob(part.directPath) ?? keptFile(phone, part.directPath);
   const plain = sealed && openMedia(sealed, part.mediaKey, part.family);
   return plain && sha256(plain).equals(part.fileSha256) ? plain : null;
 }

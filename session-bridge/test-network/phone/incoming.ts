@@ -5,6 +5,7 @@ import { pullAppState } from "./app-state.ts";
 import { receiveCall } from "./calls.ts";
 import { rotateSenderKey } from "./dispatch.ts";
 import { echo } from "./echo.ts";
+import { answerLostMedia } from "./lost-media.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 import { receiveDoing, receivePresence } from "./presence.ts";
 import { learnPushName } from "./profile.ts";
@@ -16,7 +17,7 @@ type Handler = (phone: PhoneParts, stanza: BinaryNode) => void | Promise<void>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   message: takeMessage,
-  receipt: (phone, stanza) => (stanza.attrs["type"] === "retry" ? answerRetry(phone, stanza) : receiveReceipt(phone, stanza)),
+  receipt: takeReceipt,
   ack: takeAck,
   notification: takeNotification,
   call: receiveCall,
@@ -27,6 +28,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 /** Takes in one stanza; unknown ones are ignored, as by any client. */
 export async function takeIn(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
   await HANDLERS[stanza.tag]?.(phone, stanza);
+}
+
+function takeReceipt(phone: PhoneParts, stanza: BinaryNode): void | Promise<void> {
+  switch (stanza.attrs["type"]) {
+    case "retry": return answerRetry(phone, stanza);
+    case "server-error": return answerLostMedia(phone, stanza);
+    default: return receiveReceipt(phone, stanza);
+  }
 }
 
 async function takeMessage(phone: PhoneParts, stanza: BinaryNode): Promise<void> {

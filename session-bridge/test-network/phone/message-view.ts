@@ -1,11 +1,15 @@
 // A message as the phone's screen would show it. Types are the names of the gateway's own list (interface, Surface B events).
-import { normalizeMessageContent, type proto } from "baileys";
+import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { MediaFamily } from "./media-cipher.ts";
 
 export interface LocationView { latitude: number; longitude: number; name: string | null; address: string | null }
 export interface ContactView { full_name: string; phone: string | null; vcard: string }
 export interface PollView { question: string; options: string[]; selectable_count: number }
 export interface SelectedView { row_id?: string; button_id?: string; title: string }
+export interface EventView { name: string; description: string | null; starts_at: number; ends_at: number | null; cancelled: boolean; location: string | null }
+export interface InviteView { group_id: string; invite_code: string; subject: string }
+/** How a status post looks: colour as #AARRGGBB. */
+export interface StyleView { background: string | null; font: number | null }
 
 export interface MessageView {
   type: string;
@@ -14,6 +18,12 @@ export interface MessageView {
   contacts: ContactView[] | null;
   poll: PollView | null;
   selected: SelectedView | null;
+  event: EventView | null;
+  group_invite: InviteView | null;
+  style: StyleView | null;
+  /** A round video note, or a video that plays as a GIF. */
+  form: "note" | "gif" | null;
+  mention_all: boolean;
   quoted_id: string | null;
   mentions: string[];
   forwarded: boolean;
@@ -43,7 +53,8 @@ export function viewOf(message: Content): MessageView | null {
   if (!shown) return null;
   const context = contextOf(content);
   return {
-    location: null, contacts: null, poll: null, selected: null, link_preview: null,
+    location: null, contacts: null, poll: null, selected: null, link_preview: null, event: null, group_invite: null, style: null, form: null,
+    mention_all: (context?.nonJidMentions ?? 0) > 0,
     quoted_id: context?.stanzaId ?? null,
     mentions: context?.mentionedJid ?? [],
     forwarded: context?.isForwarded ?? false,
@@ -57,11 +68,13 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
   ({ extendedTextMessage: text }) => text && {
     type: "text", text: text.text ?? "",
     link_preview: text.matchedText ? { title: text.title ?? null, url: text.matchedText } : null,
+    style: text.backgroundArgb || text.font ? { background: text.backgroundArgb ? colour(text.backgroundArgb) : null, font: text.font ?? null } : null,
   },
   ({ imageMessage: image }) => image && { type: "image", text: image.caption || null },
   ({ videoMessage, ptvMessage }) => {
     const video = videoMessage ?? ptvMessage;
-    return video ? { type: "video", text: video.caption || null } : null;
+    if (!video) return null;
+    return { type: "video", text: video.caption || null, form: ptvMessage ? "note" : video.gifPlayback ? "gif" : null };
   },
   ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null },
   ({ documentMessage: file }) => file && { type: "document", text: file.caption || null },
@@ -78,8 +91,11 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
     const poll = pollOf(content);
     return poll && { type: "poll", text: poll.question, poll };
   },
-  ({ eventMessage: event }) => event && { type: "event", text: event.name ?? null },
-  ({ groupInviteMessage: invite }) => invite && { type: "group_invite", text: invite.caption || invite.groupName || null },
+  ({ eventMessage: event }) => event && { type: "event", text: event.name ?? null, event: eventView(event) },
+  ({ groupInviteMessage: invite }) => invite && {
+    type: "group_invite", text: invite.caption || invite.groupName || null,
+    group_invite: { group_id: invite.groupJid ?? "", invite_code: invite.inviteCode ?? "", subject: invite.groupName ?? "" },
+  },
   ({ listMessage: list }) => list && { type: "list", text: list.description ?? null },
   ({ listResponseMessage: answer }) => answer && {
     type: "list_response", text: answer.title ?? null,
@@ -132,6 +148,17 @@ export function contextOf(content: Content): proto.IContextInfo | null {
 function isViewOnce(message: Content, content: Content): boolean {
   if (message.viewOnceMessage ?? message.viewOnceMessageV2 ?? message.viewOnceMessageV2Extension) return true;
   return (content.imageMessage?.viewOnce ?? content.videoMessage?.viewOnce ?? content.audioMessage?.viewOnce) === true;
+}
+
+function eventView(event: proto.Message.IEventMessage): EventView {
+  return {
+    name: event.name ?? "", description: event.description || null, starts_at: toNumber(event.startTime ?? 0),
+    ends_at: event.endTime ? toNumber(event.endTime) : null, cancelled: event.isCanceled === true, location: event.location?.name || null,
+  };
+}
+
+function colour(argb: number): string {
+  return `#${(argb >>> 0).toString(16).padStart(8, "0").toUpperCase()}`;
 }
 
 function contactView(card: proto.Message.IContactMessage): ContactView {

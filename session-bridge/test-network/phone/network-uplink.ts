@@ -33,6 +33,7 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
       return { url, directPath: path };
     },
     readBlob: (directPath) => network.getBlob(directPath) ?? null,
+    removeBlob: (directPath) => network.blobs.remove(directPath),
     waitingCompanion: (ref) => {
       const companion = network.waitingCompanion(ref);
       return companion ? linkable(companion, account) : null;

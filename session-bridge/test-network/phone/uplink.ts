@@ -49,6 +49,7 @@ export interface Uplink {
   request(iq: BinaryNode): BinaryNode;
   storeBlob(bytes: Buffer): { url: string; directPath: string };
   readBlob(directPath: string): Buffer | null;
+  removeBlob(directPath: string): void;
   waitingCompanion(ref: string): WaitingCompanion | null;
   codeRequest(): CodeRequest | null;
   nextDeviceId(): number;

@@ -129,7 +129,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect((await ana.message(message_id)).key.remoteJid).toBe(STATUS);
     expect(await shown(bob, (record) => record.message_id === message_id)).toMatchObject({ chat_id: STATUS, from: eva.pn });
     const post = await ana.send(STATUS, { text: "back at work" }, { statusJidList: [jidOf(eva)], backgroundColor: "#112233", font: 1 });
-    expect(await shown(eva, (record) => record.message_id === post.key.id)).toMatchObject({ chat_id: STATUS, from: anas.pn, text: "back at work" });
+    expect(await shown(eva, (record) => record.message_id === post.key.id)).toMatchObject({ chat_id: STATUS, from: anas.pn, text: "back at work", style: { background: "#FF112233", font: 1 } });
     expect(bob.inbox(STATUS).some((record) => record.message_id === post.key.id)).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { downloadMediaMessage, proto, type WAMessage } from "baileys";
+import { downloadMediaMessage, proto, type AnyMessageContent, type WAMessage } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/baileys-client.ts";
@@ -171,6 +171,27 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(wrapped.viewOnceMessageV2?.message?.imageMessage?.viewOnce).toBe(true);
     const sent = await ana.send(jidOf(bob), { image: randomBytes(100), viewOnce: true, jpegThumbnail: "" });
     expect(await shown(bob, ({ message_id: id }) => id === sent.key.id)).toMatchObject({ type: "image", view_once: true });
+  });
+
+  it("shows invitations, events, forwarding and the form of a video", async () => {
+    const arrived = async (content: AnyMessageContent) => {
+      const sent = await ana.send(jidOf(bob), content);
+      return shown(bob, ({ message_id }) => message_id === sent.key.id);
+    };
+    const startDate = new Date(1_900_000_000_000);
+    expect(await arrived({ event: { name: "Party", description: "Bring cake", startDate, location: { name: "Here" } } })).toMatchObject({
+      type: "event", event: { name: "Party", description: "Bring cake", starts_at: 1_900_000_000, ends_at: null, cancelled: false, location: "Here" },
+    });
+    // Not with `sendMessage`: it fails for a group that has no picture.
+    const groupInviteMessage = { inviteCode: "abc", inviteExpiration: 1, caption: "join us", groupJid: "1@g.us", groupName: "Team" };
+    const invited = await ana.sock.relayMessage(jidOf(bob), { groupInviteMessage }, {});
+    expect(await shown(bob, ({ message_id }) => message_id === invited)).toMatchObject({
+      type: "group_invite", text: "join us", group_invite: { group_id: "1@g.us", invite_code: "abc", subject: "Team" },
+    });
+    expect(await arrived({ video: randomBytes(100), gifPlayback: true, jpegThumbnail: "" })).toMatchObject({ type: "video", form: "gif" });
+    expect(await arrived({ video: randomBytes(100), ptv: true, jpegThumbnail: "" })).toMatchObject({ type: "video", form: "note" });
+    const { seen } = await fromBob("pass it on");
+    expect(await arrived({ forward: seen, force: true })).toMatchObject({ type: "text", text: "pass it on", forwarded: true });
   });
 
   it("echoes what it hears, once, and never another echo", async () => {

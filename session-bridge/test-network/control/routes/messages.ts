@@ -1,4 +1,5 @@
 import { readFileOf } from "../../phone/inbox.ts";
+import { expireMedia } from "../../phone/lost-media.ts";
 import { remember } from "../../phone/past.ts";
 import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
@@ -29,6 +30,11 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/played", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, played: await phone.play(chat_id) })),
   phoneRoute("GET", "/inbox", NOTHING, (phone, { query }) => list(phone.inbox(query.get("chat_id") ?? undefined).map(shown))),
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
+  // The media host forgets the file; a device that fetches it now has to ask the phone to upload it again.
+  phoneRoute("POST", "/inbox/:message/expire-media", NOTHING, async (phone, { params }) => {
+    const expired = await phone.act((parts) => expireMedia(parts, params["message"] ?? ""));
+    return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");
+  }),
   phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.parts.receipts.list(query.get("message_id") ?? undefined))),
   // The past of a phone, for devices that are linked after this.
   phoneRoute("POST", "/history", HistoryBody, async (phone, { body: { chat_id, messages } }) => {

@@ -1,9 +1,11 @@
-import type { Phones } from "../../phone/phones.ts";
+import type { TestNetwork } from "../../network.ts";
+import { showDoing } from "../../phone/presence.ts";
 import { setAbout } from "../../phone/profile.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody } from "../bodies.ts";
-import { showDoing } from "../../phone/presence.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
+
+interface PhoneLine { phone: string; name: string; devices: Array<{ device: number; platform: string }> }
 
 export const phoneRoutes: readonly Route[] = [
   // A number that has a phone already keeps it, so that a script can run twice on one state folder.
@@ -11,8 +13,8 @@ export const phoneRoutes: readonly Route[] = [
     const made = await phones.create(phone, about);
     return ok({ phone, name: nameOf(made) }, 201);
   }),
-  route("GET", "/phones", NOTHING, ({ phones }) => list(everyPhone(phones).map(describe))),
-  phoneRoute("GET", "", NOTHING, (phone) => ok({ data: { ...describe(phone), options: phone.options, counters: phone.parts.counters, troubles: phone.troubles } })),
+  route("GET", "/phones", NOTHING, ({ phones, network }) => list(phones.numbers().flatMap((pn) => listed(network, pn)))),
+  phoneRoute("GET", "", NOTHING, (phone) => ok({ data: { phone: phone.pn, name: nameOf(phone), devices: phone.parts.link.companions(), options: phone.options, counters: phone.parts.counters, troubles: phone.troubles } })),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { body: { name, about, ...options } }) => {
     const now = await phone.change(options);
     if (about !== undefined) await phone.act((parts) => setAbout(parts, about));
@@ -32,12 +34,12 @@ export const phoneRoutes: readonly Route[] = [
   }),
 ];
 
-function everyPhone(phones: Phones): SimulatedPhone[] {
-  return phones.numbers().flatMap((pn) => phones.get(pn) ?? []);
-}
-
-function describe(phone: SimulatedPhone) {
-  return { phone: phone.pn, name: nameOf(phone), devices: phone.parts.link.companions() };
+/** From what the server knows: a list of hundreds must not load every phone. */
+function listed(network: TestNetwork, pn: string): PhoneLine[] {
+  const account = network.account(pn);
+  if (!account) return [];
+  const linked = [...account.devices.values()].filter(({ id }) => id !== 0);
+  return [{ phone: pn, name: account.name, devices: linked.map(({ id, platform }) => ({ device: id, platform })) }];
 }
 
 function nameOf(phone: SimulatedPhone): string {

@@ -8,6 +8,8 @@ export interface DocumentKinds {
   call: CallDocument;
   collection: CollectionDocument;
   presence: PresenceDocument;
+  /** Ciphertext of a file that the media host no longer has, by its path. */
+  kept_file: { base64: string };
   /** A linked device that has not got its keys and its history yet. */
   welcome: { device: number };
   /** How often a message that could not be opened was asked for again, by author and id. */

@@ -1,0 +1,52 @@
+// Files leave the media host after a while. A linked device that comes too late asks the phone, which still has the file,
+// to upload it again (`server-error` receipt, `mediaretry` notification).
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { proto, type BinaryNode } from "baileys";
+import { child, node } from "../node.ts";
+import { mediaPartOf } from "./message-view.ts";
+import type { PhoneParts } from "./phone-parts.ts";
+import { acknowledge } from "./receipts.ts";
+
+const { ResultType } = proto.MediaRetryNotification;
+
+/** Uploads the file of a message again for the device that asks, or says that the phone does not have it either. */
+export function answerLostMedia(phone: PhoneParts, receipt: BinaryNode): void {
+  const messageId = receipt.attrs["id"] ?? "";
+  const stored = phone.messages.findAnywhere(messageId);
+  const part = stored && mediaPartOf(proto.Message.decode(stored.content));
+  const sealed = part && (phone.link.readBlob(part.directPath) ?? keptFile(phone, part.directPath));
+  const rmr = child(receipt, "rmr");
+  const attrs = { to: receipt.attrs["from"], from: phone.jid, id: messageId, type: "mediaretry" };
+  const answer = part && sealed
+    ? sealAnswer(part.mediaKey, messageId, { stanzaId: messageId, directPath: phone.link.storeBlob(sealed).directPath, result: ResultType.SUCCESS })
+    : node("error", { code: String(ResultType.NOT_FOUND) });
+  phone.link.send(node("notification", attrs, [answer, ...(rmr ? [rmr] : [])]));
+  acknowledge(phone, receipt);
+}
+
+/** Makes the media host forget the file of a message, as time would; the phone keeps it. False when there is none. */
+export function expireMedia(phone: PhoneParts, messageId: string): boolean {
+  const stored = phone.messages.findAnywhere(messageId);
+  const part = stored && mediaPartOf(proto.Message.decode(stored.content));
+  const sealed = part && phone.link.readBlob(part.directPath);
+  if (!part || !sealed) return false;
+  phone.commit(() => phone.documents.put("kept_file", part.directPath, { base64: sealed.toString("base64") }));
+  phone.link.removeBlob(part.directPath);
+  return true;
+}
+
+/** The ciphertext of a file that the media host has forgotten. */
+export function keptFile(phone: PhoneParts, directPath: string): Buffer | null {
+  const kept = phone.documents.get("kept_file", directPath);
+  return kept && Buffer.from(kept.base64, "base64");
+}
+
+function sealAnswer(mediaKey: Uint8Array, messageId: string, answer: proto.IMediaRetryNotification): BinaryNode {
+  const key = Buffer.from(hkdfSync("sha256", mediaKey, Buffer.alloc(0), "WhatsApp Media Retry Notification", 32));
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(Buffer.from(messageId));
+  const plain = proto.MediaRetryNotification.encode(answer).finish();
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return node("encrypt", {}, [node("enc_p", {}, ciphertext), node("enc_iv", {}, iv)]);
+}
