@@ -83,7 +83,9 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     sql, connection: uuid(), stateSecret: settings.STATE_SECRET, face, appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX,
     policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
     outgoing: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
-    clock: () => Date.now(), mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text), log, rearm: onChange,
+    clock: () => Date.now(), mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text),
+    // `event` is the name of the log line itself.
+    log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }), rearm: onChange,
   });
   const outbox: Outbox = new Outbox(
     sql,
@@ -111,8 +113,8 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
       onChange();
     },
   });
-  const projection = new Projection(sql, async (state, now) => {
-    if (identity.record !== null) await noteState(env.DB, identity.record.id, state, now);
+  const projection = new Projection(sql, async (state) => {
+    if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
   });
   return { identity, instance, session, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid };
 }

@@ -5,30 +5,45 @@ import type { NotedState } from "../../src/services/connections/note-state.ts";
 
 const MINUTE_MS = 60_000;
 
-type Told = { status: string; phone: string | null; minute: number | null };
+type Told = { status: NotedState["status"]; phone: string | null; minute: number | null };
 
 export class Projection {
   readonly #sql: SqlStorage;
-  readonly #tell: (state: NotedState, now: number) => Promise<void>;
+  readonly #tell: (state: NotedState) => Promise<void>;
   #told: Told | null | undefined;
+  /** One write at a time: two at once could end in the wrong order. */
+  #telling = false;
+  #wanted: Told | null = null;
 
   /** `tell` writes to D1. */
-  constructor(sql: SqlStorage, tell: (state: NotedState, now: number) => Promise<void>) {
+  constructor(sql: SqlStorage, tell: (state: NotedState) => Promise<void>) {
     this.#sql = sql;
     this.#tell = tell;
   }
 
   /** Tells what changed: the status, the phone, or the minute of the next work unless that is near (then the alarm is as good as there). */
   note({ status, phone }: InstanceState, nextDue: number | null, now: number): void {
-    const told = this.#last();
+    const last = this.#wanted ?? this.#last();
     const far = nextDue === null || nextDue > now + MINUTE_MS;
-    const minute = far ? (nextDue === null ? null : Math.floor(nextDue / MINUTE_MS)) : (told?.minute ?? null);
-    if (told !== null && told.status === status && told.phone === phone && told.minute === minute) return;
-    this.#remember({ status, phone, minute });
-    this.#tell({ status, phone, nextDue: minute === null ? null : minute * MINUTE_MS }, now).catch((error: unknown) => {
-      log("connection.note_failed", errorFields(error));
-      this.#remember(null);
-    });
+    const minute = far ? (nextDue === null ? null : Math.floor(nextDue / MINUTE_MS)) : (last?.minute ?? null);
+    if (last !== null && last.status === status && last.phone === phone && last.minute === minute) return;
+    this.#wanted = { status, phone, minute };
+    if (!this.#telling) void this.#tellWanted();
+  }
+
+  async #tellWanted(): Promise<void> {
+    this.#telling = true;
+    for (let told = this.#wanted; told !== null; told = this.#wanted) {
+      this.#remember(told);
+      this.#wanted = null;
+      try {
+        await this.#tell({ status: told.status, phone: told.phone, nextDue: told.minute === null ? null : told.minute * MINUTE_MS });
+      } catch (error) {
+        log("connection.note_failed", errorFields(error));
+        this.#remember(null);
+      }
+    }
+    this.#telling = false;
   }
 
   #last(): Told | null {

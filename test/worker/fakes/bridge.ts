@@ -1,0 +1,122 @@
+// A bridge made of nothing but the frames of the contract.
+import { env } from "cloudflare:workers";
+import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
+import type { FromBridge, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
+import { Frames } from "./frames.ts";
+
+export const pool = () => env.BRIDGE_POOL.getByName("default");
+const connection = (uuid: string) => env.CONNECTION.getByName(uuid);
+
+async function dial(stub: { fetch(url: string, init: RequestInit): Promise<Response> }, headers: Record<string, string> = {}): Promise<WebSocket> {
+  const response = await stub.fetch("https://gateway/", { headers: { upgrade: "websocket", ...headers } });
+  if (response.webSocket === null) throw new Error(`no socket: ${response.status}`);
+  return response.webSocket;
+}
+
+export class FakeBridge {
+  readonly id: string;
+  readonly control: Frames<ToBridgeControl>;
+
+  private constructor(id: string, socket: WebSocket) {
+    this.id = id;
+    this.control = new Frames(socket);
+  }
+
+  static async dial(options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[] } = {}): Promise<FakeBridge> {
+    const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [] } = options;
+    const bridge = new FakeBridge(id, await dial(pool()));
+    bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions });
+    return bridge;
+  }
+
+  say(frame: FromBridgeControl): void {
+    this.control.send(frame);
+  }
+
+  /** Does what the pool tells it for this connection: dials the session socket and says hello. */
+  async open(uuid: string): Promise<FakeSession> {
+    const { placement, ticket } = await this.control.next("open", (frame) => frame.placement.connection === uuid);
+    return FakeSession.dial(uuid, placement.generation, ticket, this.id);
+  }
+
+  leave(): void {
+    this.control.socket.close(1000, "test over");
+  }
+}
+
+export class FakeSession {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly bridge: string;
+  readonly frames: Frames<ToBridge>;
+  ticket = "";
+  stateKey = "";
+  storedThrough = 0;
+  /** What `load` brought. */
+  rows = new Map<string, string>();
+  seq = 0;
+
+  private constructor(uuid: string, generation: number, bridge: string, socket: WebSocket) {
+    this.uuid = uuid;
+    this.generation = generation;
+    this.bridge = bridge;
+    this.frames = new Frames(socket);
+  }
+
+  static async dial(uuid: string, generation: number, ticket: string, bridge = "bridge", hasState = false): Promise<FakeSession> {
+    const session = new FakeSession(uuid, generation, bridge, await dial(connection(uuid), { authorization: `Ticket ${ticket}` }));
+    session.say({ type: "hello", generation, bridge_id: bridge, has_state: hasState });
+    const refused = session.frames.closed.then(() => null);
+    const welcome = await Promise.race([session.frames.next("welcome"), refused]);
+    if (welcome === null) return session;
+    session.ticket = welcome.resume_ticket;
+    session.stateKey = welcome.state_key;
+    session.storedThrough = welcome.stored_through;
+    session.seq = welcome.stored_through;
+    for (let last = hasState; !last; ) {
+      const load = await session.frames.next("load");
+      for (const [key, value] of load.rows) session.rows.set(key, value);
+      last = load.last;
+    }
+    return session;
+  }
+
+  /** The same process dials again, its mirror whole. */
+  async redial(): Promise<FakeSession> {
+    return FakeSession.dial(this.uuid, this.generation, this.ticket, this.bridge, true);
+  }
+
+  say(frame: FromBridge): void {
+    this.frames.send(frame);
+  }
+
+  /** Sends the next commit and waits until it is stored. */
+  async commit(events: readonly (NetworkEvent | KeyedEvent)[], rows: StateRow[] = []): Promise<void> {
+    const seq = this.put(events, rows);
+    await this.frames.next("stored", (frame) => frame.seq === seq);
+  }
+
+  /** Sends the next commit. */
+  put(events: readonly (NetworkEvent | KeyedEvent)[], rows: StateRow[] = []): number {
+    const seq = ++this.seq;
+    this.say({ type: "commit", seq, rows, events: events.map((event) => ("event" in event ? event : { key: null, event })) as KeyedEvent[] });
+    return seq;
+  }
+
+  /** Answers the next command of that name, and tells its input. */
+  async answer(name: string, output: unknown = {}): Promise<unknown> {
+    const command = await this.frames.next("command", (frame) => frame.name === name);
+    this.say({ type: "result", id: command.id, ok: true, value: JSON.stringify(output) });
+    return JSON.parse(command.input) as unknown;
+  }
+
+  settle(messageId: string, outcome: SendSettled["outcome"]): Promise<void> {
+    return this.commit([{ type: "send.settled", message_id: messageId, outcome }]);
+  }
+
+  /** As a killed process: no word, no stop. */
+  drop(): void {
+    this.frames.socket.close(1001, "gone");
+  }
+}

@@ -1,0 +1,133 @@
+// A connection of a test's own, its bridge, and what its customer's server hears.
+import { env } from "cloudflare:workers";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { vi } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
+import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
+
+export const PHONE = "5511900000001";
+export const OTHER = "5511900000002";
+
+let connections = 0;
+const seconds = () => Math.floor(Date.now() / 1000);
+
+export const event = {
+  open: (): NetworkEvent => ({
+    type: "session.open", phone: PHONE, lid: null, profile_name: "Ana", is_business: false, platform: "android", timestamp: seconds(),
+  }),
+  closed: (reason: Extract<NetworkEvent, { type: "session.closed" }>["reason"], code = 0): NetworkEvent => ({
+    type: "session.closed", reason, code, timestamp: seconds(),
+  }),
+  qr: (attempt = 1): NetworkEvent => ({ type: "session.qr", raw: `2@qr-${attempt}`, expires_at: seconds() + 60, attempt, timestamp: seconds() }),
+  paired: (): NetworkEvent => ({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: seconds() }),
+};
+
+export type Result<T> = { ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown };
+
+export class TestConnection {
+  readonly uuid = crypto.randomUUID();
+  readonly record: ConnectionRecord = {
+    id: ++connections, uuid: this.uuid, owner_id: "owner", name: "Loja", kind: "session", subscription_active: true, subscription_status: "active",
+    subscription_period_end: null,
+  };
+  readonly #bridges: FakeBridge[] = [];
+
+  get stub() {
+    return env.CONNECTION.getByName(this.uuid);
+  }
+
+  static async create(change: Partial<ConnectionRecord> = {}): Promise<TestConnection> {
+    const connection = new TestConnection();
+    Object.assign(connection.record, change);
+    await connection.#enterIntoD1();
+    await connection.stub.configure(connection.record);
+    return connection;
+  }
+
+  /** Created, connected by a bridge of its own. */
+  static async connected(): Promise<{ connection: TestConnection; bridge: FakeBridge; session: FakeSession }> {
+    const connection = await TestConnection.create();
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open()]);
+    return { connection, bridge, session };
+  }
+
+  async bridge(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
+    const bridge = await FakeBridge.dial(options);
+    this.#bridges.push(bridge);
+    // The pool has taken the hello in when it answers the next question.
+    await pool().list();
+    return bridge;
+  }
+
+  async ask<N extends OperationName>(name: N, input: OperationInput<N>, change: Partial<Call> = {}): Promise<Result<OperationOutput<N>>> {
+    const call: Call = {
+      caller: { kind: "account", subject: "owner", role: "owner" }, requestId: "test", method: "POST", route: `/${name}`, query: "", idempotencyKey: null,
+      fingerprint: name, flags: { mutating: false, counted: false, cached: false }, operation: name, input: JSON.stringify(input), rejected: null, ...change,
+    };
+    const answer = (await this.stub.perform(call)) as Answer;
+    if (!answer.ok) {
+      const { code, retryAfter, details } = answer.failure;
+      return { ok: false, code, ...(retryAfter !== undefined && { retryAfter }), ...(details !== undefined && { details }) };
+    }
+    return { ok: true, value: OPERATIONS[name].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
+  }
+
+  send(text: string, change: Partial<OperationInput<"messages.send">> = {}, call: Partial<Call> = {}) {
+    const input: OperationInput<"messages.send"> = {
+      to: OTHER, chat_id: null, content: { kind: "text", text, preview: null }, quoted_message_id: null, mentions: [], mention_all: false, reference: null,
+      typing_ms: 0, message_id: null, source: "api", ...change,
+    };
+    return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call });
+  }
+
+  async status(): Promise<string> {
+    const got = await this.ask("instance.get", {});
+    return got.ok ? `${got.value.status}/${got.value.status_reason}` : got.code;
+  }
+
+  /** Rings the alarm now; false when none is set. */
+  alarm(): Promise<boolean> {
+    return runDurableObjectAlarm(this.stub);
+  }
+
+  /** Lets `ms` pass (needs fake dates) and rings the alarm as often as it falls due. */
+  async after(ms: number): Promise<void> {
+    const until = Date.now() + ms;
+    for (let due = await this.#alarmAt(); due !== null && due <= until; due = await this.#alarmAt()) {
+      vi.setSystemTime(Math.max(due, Date.now()));
+      await this.alarm();
+    }
+    vi.setSystemTime(until);
+  }
+
+  sql<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Promise<T[]> {
+    return runInDurableObject(this.stub, (_object, { storage }) => storage.sql.exec<T>(query, ...bindings).toArray());
+  }
+
+  /** Its wish and its bridges must not be in the way of the next test. */
+  async end(): Promise<void> {
+    for (const bridge of this.#bridges) bridge.leave();
+    await this.ask("instance.disconnect", {});
+    vi.useRealTimers();
+  }
+
+  /** Objects tell D1 what they are doing: it must know them. */
+  async #enterIntoD1(): Promise<void> {
+    const { id, uuid, owner_id, name, kind } = this.record;
+    await env.DB.batch([
+      env.DB.prepare("INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES (?1, ?1, ?1 || '@example.com', 0, 0)").bind(owner_id),
+      env.DB
+        .prepare("INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', 0, 0)")
+        .bind(id, uuid, owner_id, name, kind),
+    ]);
+  }
+
+  #alarmAt(): Promise<number | null> {
+    return runInDurableObject(this.stub, (_object, { storage }) => storage.getAlarm());
+  }
+}

@@ -1,0 +1,38 @@
+// The customer's server: every delivery that leaves an object ends here.
+import { vi } from "vitest";
+import type { TestConnection } from "./connection.ts";
+
+export type Delivered = { type: string; data: Record<string, unknown> };
+
+export class Receiver {
+  readonly heard: Delivered[] = [];
+  readonly #wanted: { fits: (delivered: Delivered) => boolean; resolve: (delivered: Delivered) => void }[] = [];
+
+  /** Subscribes to everything the connection tells. */
+  static async of(connection: TestConnection): Promise<Receiver> {
+    const receiver = new Receiver();
+    const url = `https://hooks.example.net/${connection.uuid}`;
+    const fetch = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      if (input !== url) return fetch(input, init);
+      receiver.#hear(JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)) as Delivered);
+      return new Response(null, { status: 200 });
+    });
+    const put = await connection.ask("webhook.put", { url, events: null });
+    if (!put.ok) throw new Error(put.code);
+    return receiver;
+  }
+
+  /** The first event of that type that nobody has asked for yet, now or later. */
+  next(type: string): Promise<Delivered> {
+    const at = this.heard.findIndex((delivered) => delivered.type === type);
+    if (at >= 0) return Promise.resolve(this.heard.splice(at, 1)[0] as Delivered);
+    return new Promise((resolve) => this.#wanted.push({ fits: (delivered) => delivered.type === type, resolve }));
+  }
+
+  #hear(delivered: Delivered): void {
+    const at = this.#wanted.findIndex(({ fits }) => fits(delivered));
+    if (at < 0) this.heard.push(delivered);
+    else this.#wanted.splice(at, 1)[0]?.resolve(delivered);
+  }
+}

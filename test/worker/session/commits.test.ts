@@ -1,0 +1,178 @@
+// What a session stores: in order, once, and only while it is the newest.
+import { env } from "cloudflare:workers";
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import { FakeSession } from "../fakes/bridge.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+});
+
+describe("a session", () => {
+  it("gets back, in its next life, what it stored", async () => {
+    const { connection, bridge, session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"], ["session|1", "BBBB"], ["session|2", "CCCC"]]);
+    await session.commit([], [["session|1", "DDDD"], ["session|2", null]]);
+    await connection.ask("instance.restart", {});
+    const next = await bridge.open(connection.uuid);
+    expect(Object.fromEntries(next.rows)).toEqual({ "creds|me": "AAAA", "session|1": "DDDD" });
+    expect(next.stateKey).toBe(session.stateKey);
+    expect(atob(next.stateKey)).toHaveLength(32);
+    expect(next.storedThrough).toBe(0);
+  });
+
+  it("reads cold rows one by one, never in its load", async () => {
+    const { connection, bridge, session } = await connected();
+    await session.commit([], [["sent|A", "c2VudA=="], ["plain|x", "cGxhaW4="], ["poll|p", "cG9sbA=="], ["creds|me", "AAAA"]]);
+    session.say({ type: "fetch", id: 7, keys: ["sent|A", "plain|x", "creds|me", "sent|none"] });
+    const answer = await session.frames.next("rows");
+    expect(answer).toEqual({ type: "rows", id: 7, rows: [["sent|A", "c2VudA=="], ["plain|x", "cGxhaW4="], ["creds|me", "AAAA"]] });
+    await connection.ask("instance.restart", {});
+    const next = await bridge.open(connection.uuid);
+    expect([...next.rows.keys()]).toEqual(["creds|me"]);
+  });
+
+  it("is loaded in slices, whatever the size of a row", async () => {
+    const { connection, bridge, session } = await connected();
+    const value = (n: number, length: number) => String(n).repeat(length).slice(0, length);
+    const rows = Array.from({ length: 40 }, (_, n): [string, string] => [`pre-key|${n}`, value(n, 30_000)]);
+    const huge: [string, string] = ["app-state-sync-version|regular", value(7, 3_500_000)];
+    await session.commit([], [...rows, huge]);
+    await connection.ask("instance.restart", {});
+    const next = await bridge.open(connection.uuid);
+    expect(Object.fromEntries(next.rows)).toEqual(Object.fromEntries([...rows, huge]));
+    await next.commit([], [[huge[0], "c21hbGw="]]);
+    expect(await connection.sql("SELECT COUNT(*) AS n FROM row_part")).toEqual([{ n: 0 }]);
+  });
+
+  it("is answered again, and nothing is applied again, when it repeats a commit", async () => {
+    const { connection, session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    const { seq } = session;
+    await session.commit([], [["creds|me", "BBBB"]]);
+    session.say({ type: "commit", seq, rows: [["creds|me", "AAAA"]], events: [] });
+    expect(await session.frames.next("stored")).toEqual({ type: "stored", seq });
+    expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "BBBB" }]);
+  });
+
+  it("goes on where it was after a redial", async () => {
+    const { session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    session.drop();
+    const again = await session.redial();
+    expect(again.storedThrough).toBe(session.seq);
+    expect(again.frames.rest).toEqual([]);
+    await again.commit([], [["creds|me", "BBBB"]]);
+  });
+
+  it("is put off when a commit is missing", async () => {
+    const { session } = await connected();
+    session.seq += 1;
+    session.put([]);
+    expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
+  });
+
+  it("is put off when it speaks before its hello, or not in frames", async () => {
+    for (const text of ["{}", "nonsense", JSON.stringify({ type: "commit", seq: "1", rows: [], events: [] })]) {
+      const { session } = await connected();
+      session.frames.send(text);
+      expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
+    }
+  });
+
+  it("loses only the event that nobody can read", async () => {
+    const { connection, session } = await connected();
+    const readable = { key: "reaction:1", event: { type: "message.starred", chat_id: "5511900000002@c.us", message_id: "A", starred: true } };
+    const strange = { key: "reaction:2", event: { type: "message.starred", chat_id: "not a chat", message_id: "A", starred: true } };
+    session.say({ type: "commit", seq: ++session.seq, rows: [["creds|me", "AAAA"]], events: [strange, readable] } as never);
+    await session.frames.next("stored");
+    expect(await connection.sql("SELECT key FROM seen")).toEqual([{ key: "reaction:1" }]);
+    expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "AAAA" }]);
+  });
+
+  it("goes on after the object was evicted, on the same socket", async () => {
+    const { connection, session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    await evictDurableObject(connection.stub);
+    await session.commit([], [["creds|me", "BBBB"]]);
+    expect(await connection.status()).toBe("connected/ok");
+  });
+});
+
+describe("a ticket", () => {
+  it("is good for one dial", async () => {
+    const connection = await TestConnection.create();
+    worlds.push(connection);
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const { placement, ticket } = await bridge.control.next("open", (frame) => frame.placement.connection === connection.uuid);
+    await FakeSession.dial(connection.uuid, placement.generation, ticket);
+    const second = await FakeSession.dial(connection.uuid, placement.generation, ticket);
+    expect(await second.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+  });
+
+  it("of an older generation, an invented one, or none is fenced", async () => {
+    const { connection, session } = await connected();
+    await connection.ask("instance.restart", {});
+    for (const ticket of [session.ticket, "0".repeat(64), "", "' OR 1"]) {
+      const refused = await FakeSession.dial(connection.uuid, session.generation, ticket);
+      expect(await refused.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+    }
+  });
+
+  it("is stored as a hash only", async () => {
+    const { connection, session } = await connected();
+    const [row] = await connection.sql<{ hash: string }>("SELECT hash FROM ticket");
+    expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(row?.hash).not.toBe(session.ticket);
+  });
+});
+
+describe("an older session", () => {
+  it("is fenced as soon as a newer one is welcomed, and cannot come back", async () => {
+    const { connection, bridge, session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    await connection.stub.bridgeLost(session.generation);
+    const newer = await bridge.open(connection.uuid);
+    expect(newer.generation).toBe(session.generation + 1);
+    expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+    expect(newer.rows.get("creds|me")).toBe("AAAA");
+    const redialled = await session.redial();
+    expect(await redialled.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+  });
+
+  it("that was told to stop may still store its last commits", async () => {
+    const { connection, session } = await connected();
+    await connection.ask("instance.disconnect", {});
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
+    await session.commit([], [["creds|me", "LAST"]]);
+    expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "LAST" }]);
+    // What it says of itself is no news any more.
+    await session.commit([event.closed("lost", 428)]);
+    expect(await connection.status()).toBe("disconnected/manual");
+  });
+
+  it("that was logged out is heard to its end, but leaves no rows behind", async () => {
+    const { connection, session } = await connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    await connection.ask("instance.logout", {});
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    await session.commit([], [["creds|me", "LATE"]]);
+    expect(await connection.sql("SELECT COUNT(*) AS n FROM state_row")).toEqual([{ n: 0 }]);
+    expect(await connection.status()).toBe("disconnected/logged_out");
+  });
+});
+
+it("keeps one root key apart for every connection", async () => {
+  const [one, other] = [await connected(), await connected()];
+  expect(one.session.stateKey).not.toBe(other.session.stateKey);
+  expect(one.session.stateKey).not.toContain(env.STATE_SECRET);
+});

@@ -1,0 +1,137 @@
+// A bridge is cattle: what happens to its sessions when it is gone.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import { pool } from "../fakes/bridge.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** The object has noticed that the session's socket is gone. */
+const noticed = (connection: TestConnection) =>
+  vi.waitFor(async () => {
+    const [row] = await connection.sql<{ phase: string }>("SELECT state ->> '$.lease.phase' AS phase FROM instance");
+    expect(row?.phase).toBe("detached");
+  });
+
+describe("a session whose socket closed without a stop", () => {
+  it("is kept for a bridge that dials again within 2 s", async () => {
+    const { connection, bridge, session } = await connected();
+    session.drop();
+    await noticed(connection);
+    await connection.after(1_999);
+    const again = await session.redial();
+    await again.commit([], [["creds|me", "AAAA"]]);
+    await connection.after(60_000);
+    expect(await connection.status()).toBe("connected/ok");
+    expect(bridge.control.rest).toEqual([]);
+  });
+
+  it("is given to another bridge after 2 s, with its state, and nobody hears of it when that takes less than 10 s", async () => {
+    const { connection, bridge, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    await session.commit([], [["creds|me", "AAAA"]]);
+    const second = await connection.bridge();
+    bridge.leave();
+    session.drop();
+    await noticed(connection);
+    await connection.after(2_000);
+    expect(await connection.status()).toBe("connecting/moving");
+    const moved = await second.open(connection.uuid);
+    expect(moved.generation).toBe(session.generation + 1);
+    expect(moved.rows.get("creds|me")).toBe("AAAA");
+    await moved.commit([event.open()]);
+    await connection.after(60_000);
+    expect(await connection.status()).toBe("connected/ok");
+    expect(receiver.heard).toEqual([]);
+  });
+
+  it("waits in the pool while there is no bridge, and customers hear of it after 10 s", async () => {
+    const { connection, bridge, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    bridge.leave();
+    session.drop();
+    await noticed(connection);
+    await connection.after(12_000);
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "disconnected", reason: "moving" });
+    const late = await connection.bridge();
+    const moved = await late.open(connection.uuid);
+    await moved.commit([event.open()]);
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "connected" });
+  });
+
+  it("is missed also when the object was away as it closed", async () => {
+    const { connection, session } = await connected();
+    const second = await connection.bridge();
+    await evictDurableObject(connection.stub, { webSockets: "close" });
+    await connection.stub.poke();
+    await connection.after(2_000);
+    const moved = await second.open(connection.uuid);
+    expect(moved.generation).toBe(session.generation + 1);
+  });
+
+  it("by a late word of an older bridge is not moved again", async () => {
+    const { connection, bridge, session } = await connected();
+    await connection.stub.bridgeLost(session.generation);
+    const moved = await bridge.open(connection.uuid);
+    await moved.commit([event.open()]);
+    await connection.stub.bridgeLost(session.generation);
+    expect(await connection.status()).toBe("connected/ok");
+    bridge.say({ type: "gone", placement: { connection: connection.uuid, generation: session.generation } });
+    await moved.commit([]);
+    expect(await connection.status()).toBe("connected/ok");
+  });
+});
+
+it("a bridge that takes a session and never dials is given up after 10 s", async () => {
+  const connection = await TestConnection.create();
+  worlds.push(connection);
+  const bridge = await connection.bridge();
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const first = await bridge.control.next("open");
+  await connection.after(10_000);
+  const second = await bridge.control.next("open");
+  expect(second.placement.generation).toBe(first.placement.generation + 1);
+});
+
+it("a drained bridge's session stops before the next one starts", async () => {
+  const { connection, bridge, session } = await connected();
+  const second = await connection.bridge();
+  bridge.say({ type: "draining" });
+  expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
+  await session.commit([], [["creds|me", "LAST"]]);
+  session.drop();
+  const moved = await second.open(connection.uuid);
+  expect(moved.rows.get("creds|me")).toBe("LAST");
+  expect(bridge.control.rest).toEqual([]);
+});
+
+it("a session that does not stop is closed after 10 s", async () => {
+  const { connection, session } = await connected();
+  await connection.ask("instance.disconnect", {});
+  await session.frames.next("stop");
+  await connection.after(10_000);
+  expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.stopped });
+});
+
+it("an idle connected session needs no alarm of its own", async () => {
+  const { connection } = await connected();
+  const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
+  // Only what is kept for a time: hours away.
+  expect(alarm ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 3_600_000);
+  expect((await pool().list()).wishes).toBe(0);
+});
