@@ -26,8 +26,10 @@ export type Connection = {
   settle(): Promise<void>;
   /** Moves the clock to each alarm in turn up to the given moment, as time would. */
   runUntil(at: number): Promise<void>;
-  /** The instance is gone with all its memory, the storage stays. */
+  /** The instance ends with all its memory, the storage stays; what was in flight has ended before. */
   evict(): Promise<void>;
+  /** The same in the middle of everything. */
+  crash(): Promise<void>;
   dueAt(): Promise<number | null>;
 };
 
@@ -42,14 +44,14 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
   const stub = () => env.DELIVERIES.getByName(name);
   const inside: Connection["in"] = (what) => runInDurableObject(stub(), (object, { storage }) => what(object, storage.sql));
   const due = () => inside((object) => object.deliveries.nextDue(Date.now()));
-  const turn = () => inside(() => new Promise<void>((resolve) => void setTimeout(resolve, 1)));
-  const settle = async () => {
-    for (let quiet = 0; quiet < 3; ) {
-      const before = outside.arrivals.length + outside.lines.length;
-      await turn();
-      quiet = outside.arrivals.length + outside.lines.length === before ? quiet + 1 : 0;
-    }
-  };
+  const settle = () =>
+    inside(async () => {
+      for (let quiet = 0; quiet < 3; ) {
+        const before = outside.arrivals.length + outside.lines.length;
+        await new Promise<void>((resolve) => void setTimeout(resolve, 0));
+        quiet = outside.arrivals.length + outside.lines.length === before ? quiet + 1 : 0;
+      }
+    });
   const alarm = async () => {
     await runDurableObjectAlarm(stub());
     await settle();
@@ -68,6 +70,10 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
         await alarm();
       }
       vi.setSystemTime(at);
+    },
+    crash: async () => {
+      await inside(() => undefined);
+      await inside((object) => object.die()).catch(() => undefined);
     },
     evict: () => evictDurableObject(stub()),
   };

@@ -78,6 +78,14 @@ export class DeliveryObject extends DurableObject {
     this.#arm();
   }
 
+  die(): void {
+    this.ctx.abort("crashed by a test");
+  }
+
+  armed(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+
   #arm(): void {
     const due = this.deliveries.nextDue(Date.now());
     void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
