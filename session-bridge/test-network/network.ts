@@ -115,7 +115,7 @@ export class TestNetwork {
   /** Unlinks a device: its socket ends with a logout, and everyone concerned learns of it. */
   removeDevice(device: Device): void {
     const link = device.online;
-    this.delivery.detach(device);
+    this.detach(device);
     this.directory.removeDevice(device);
     announceDevices(this, device, "remove");
     if (link) this.endLink(link, node("stream:error", { code: "401" }, [node("conflict", { type: "device_removed" })]));

@@ -50,6 +50,11 @@ export function announceDevices(network: TestNetwork, device: Device, change: "a
   // `update` makes a client drop its cached list; `remove` makes it forget the sessions of that device too.
   const tag = change === "add" ? "update" : "remove";
   tellAcquaintances(network, account, device, { from: account.pnJid, type: "devices", lid: account.lidJid }, [
-    node(tag, { device_hash: "2:local" }, [node("device", { jid: device.pnJid, "key-index": keyIndex })]),
+    // Both jids: a client that knows the account by its LID keeps the list under the LID.
+    node(
+      tag,
+      { device_hash: "2:local" },
+      [device.pnJid, device.lidJid].map((jid) => node("device", { jid, "key-index": keyIndex })),
+    ),
   ]);
 }

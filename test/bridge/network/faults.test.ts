@@ -95,6 +95,18 @@ describe("faults", () => {
     expect(await got).toBe("append");
   });
 
+  it("hold through a reconnect, and let the client's own sends pass", async () => {
+    fault("hold");
+    await client.end();
+    await bruno.sendText(anna.pn, "still held");
+    client = await link(world, undefined, { auth: client.auth, config: { emitOwnEvents: false } });
+    expect((await send("out while held"))?.["error"]).toBeUndefined();
+    expect(world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size).toBeGreaterThan(0);
+    const got = textIn(client, "still held");
+    fault("release");
+    await got;
+  });
+
   it("delay what the client sends, in order", async () => {
     fault("delay", { ms: 150, times: 1 });
     const started = performance.now();

@@ -46,6 +46,16 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     expect((await atA).key.fromMe).toBe(true);
   });
 
+  it("are answered where they came from, whichever way that names the sender", async () => {
+    const question = textIn(b, "which way?");
+    await a.sock.sendMessage(jidOf(bruno), { text: "which way?" });
+    const { key } = await question;
+    expect(key.remoteJid?.endsWith("@lid")).toBe(addressing === "lid");
+    const reply = textIn(a, "this way");
+    await b.sock.sendMessage(key.remoteJid ?? "", { text: "this way" });
+    await reply;
+  });
+
   it("are acked, delivered and read, in that order", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "seen?" });
     const read = heard(a, "messages.update", (updates) =>
@@ -144,13 +154,19 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     expect(anna.inbox().some(({ text }) => text === "let me in")).toBe(false);
   });
 
-  it("reach a second linked device, which learns of it by the device list", async () => {
-    const second = await link(world, bruno);
-    const got = textIn(second, "to all of you");
-    await a.sock.sendMessage(jidOf(bruno), { text: "to all of you" });
-    await got;
-    await second.end();
-    bruno.unlink();
+  it("reach a device that is linked later, by whatever name its account is known", async () => {
+    const second = await link(world, anna);
+    const byNumber = textIn(second, "by number");
+    await b.sock.sendMessage(jidOf(anna), { text: "by number" });
+    await byNumber;
+    const byLid = textIn(second, "by LID");
+    await b.sock.sendMessage(anna.parts.lid, { text: "by LID" });
+    await byLid;
+    await second.sock.logout();
+    await eventually("the device is gone", 5_000, () => world.network.account(anna.pn)?.devices.size === 2);
+    const rest = textIn(a, "to who is left");
+    await b.sock.sendMessage(jidOf(anna), { text: "to who is left" });
+    await rest;
   });
 
   it("leave nothing unknown to the server", () => {

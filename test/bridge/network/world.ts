@@ -15,6 +15,7 @@ import pino from "pino";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
 import { Phones } from "../../../session-bridge/test-network/phone/phones.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
 import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../session-bridge/test-network/start.ts";
 
 quietConsole();
@@ -139,6 +140,8 @@ export async function link(
     };
     listen(client.sock);
   });
+  // Until the first history is in, a client that reconnects holds its events back for 20 s (session-bridge.md 2.4).
+  if (phone) await eventually("the first history", PATIENCE_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   return client;
 }
