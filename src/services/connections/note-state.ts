@@ -1,5 +1,5 @@
 // The projection of objects in D1: for lists with filters and for the watchdog, never asked on a message's path.
-import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
 import type { InstanceStatus } from "../../protocol/connection.ts";
@@ -18,7 +18,7 @@ export async function noteState(binding: D1Database, connectionId: number, state
     .onConflictDoUpdate({ target: connectionState.connectionId, set: noted });
 }
 
-/** Objects whose work is overdue since before `dueBefore`: their alarm was lost. The longest overdue first. */
+/** Objects whose work is overdue since before `dueBefore`: perhaps their alarm was lost. The longest overdue first. */
 export async function overdueConnections(binding: D1Database, dueBefore: number, limit: number): Promise<{ id: number; uuid: string }[]> {
   return databaseOf(binding)
     .select({ id: connection.id, uuid: connection.uuid })
@@ -29,10 +29,10 @@ export async function overdueConnections(binding: D1Database, dueBefore: number,
     .limit(limit);
 }
 
-/** The object was poked: it will tell its next due time itself, and is not poked every minute meanwhile. */
-export async function forgetDue(binding: D1Database, connectionId: number, dueBefore: number): Promise<void> {
+/** The object was poked. Unless it tells another due time itself, it is looked at again at `until`. */
+export async function postponeDue(binding: D1Database, connectionId: number, dueBefore: number, until: number): Promise<void> {
   await databaseOf(binding)
     .update(connectionState)
-    .set({ nextDue: sql`NULL` })
+    .set({ nextDue: until })
     .where(and(eq(connectionState.connectionId, connectionId), lt(connectionState.nextDue, dueBefore)));
 }

@@ -2,12 +2,14 @@
 import type { Env } from "../../env.ts";
 import { bridgePoolDoor } from "../bridges/pool-door.ts";
 import { connectionDoor } from "../connections/door.ts";
-import { forgetDue, overdueConnections } from "../connections/note-state.ts";
+import { overdueConnections, postponeDue } from "../connections/note-state.ts";
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeMedia } from "../media/purge.ts";
 
 /** Work this late is not merely busy. */
 const OVERDUE_MS = 60_000;
+/** An object that was poked and does not say when it is due next is poked again after this long. */
+const POKE_AGAIN_MS = 600_000;
 const MOST_POKED = 200;
 const MOST_REMOVED = 20;
 
@@ -27,6 +29,6 @@ async function pokeOverdue(env: Env, now: number): Promise<void> {
   const dueBefore = now - OVERDUE_MS;
   for (const { id, uuid } of await overdueConnections(env.DB, dueBefore, MOST_POKED)) {
     await connectionDoor(env, uuid).poke();
-    await forgetDue(env.DB, id, dueBefore);
+    await postponeDue(env.DB, id, dueBefore, now + POKE_AGAIN_MS);
   }
 }
