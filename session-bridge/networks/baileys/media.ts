@@ -79,11 +79,13 @@ export class IncomingMedia {
 
   async #download(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Downloaded> {
     const options = { dispatcher: ctx.proxies.dispatcher, signal: AbortSignal.timeout(this.#limits.giveUpMs) };
+    const { url } = part.node;
     const first = await downloadMedia(part, options);
     if (first.ok || first.why !== "gone") return first;
     // The phone uploads it again and tells where; the library writes that into the message we hold. Asked once (catalogue 1.7, 16).
     const asked = await within(this.#limits.reuploadMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
-    return asked === null ? first : downloadMedia(part, options);
+    // Only the path is new; of the host the library knows no more than the message did.
+    return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
   }
 
   async #upload(ctx: SessionContext, { spool, sha256 }: Extract<Downloaded, { ok: true }>, about: StoredMedia): Promise<StoredMedia | null> {

@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { IncomingMedia, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
+import { memoryOf } from "../../../session-bridge/networks/baileys/session-memory.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "./session.ts";
+import { chatOf, must, openWorld, type World } from "./world.ts";
+
+describe("an incoming file", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone, dora: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+  });
+  afterEach(() => {
+    session.media.hold = Promise.resolve();
+    limits({});
+  });
+  afterAll(() => world.close());
+
+  const limits = (some: Partial<typeof MEDIA_LIMITS>) => void (memoryOf(session.link).media = new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
+  const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
+  const sendPicture = async (from: SimulatedPhone, file = picture()) =>
+    ({ file, id: must(await from.send(anna.pn, { type: "image", file, caption: null, view_once: false })).message_id });
+  const wasHeard = (id: string) => session.allTold("message.upsert").some(({ message }) => message.message_id === id);
+
+  it("that is slow holds its own chat back, in order, and no other", async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    session.media.hold = promise;
+    const { id: slow } = await sendPicture(carla);
+    const { message_id: behind } = must(await carla.sendText(anna.pn, "after the picture"));
+    must(await carla.react(anna.pn, behind, "👍"));
+    const { message_id: other } = must(await dora.sendText(anna.pn, "from somebody else"));
+    await session.heard(other);
+    expect(wasHeard(slow) || wasHeard(behind)).toBe(false);
+    release();
+    await session.tells("message.reaction", (event) => event.message_id === behind);
+    const told = session.told.map(({ event }) => event).filter((event) => "chat_id" in event && event.chat_id === chatOf(carla) || event.type === "message.upsert");
+    const order = told.flatMap((event) => (event.type === "message.upsert" ? [event.message.message_id] : event.type === "message.reaction" ? [`reaction ${event.message_id}`] : []));
+    expect(order).toEqual([other, slow, behind, `reaction ${behind}`]);
+    expect((await session.heard(slow)).media?.token).not.toBeNull();
+  });
+
+  it("that takes too long follows later", async () => {
+    limits({ budgetMs: 30 });
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    session.media.hold = promise;
+    const { id, file } = await sendPicture(carla);
+    expect((await session.heard(id)).media).toMatchObject({ token: null, mimetype: "image/png", size: file.bytes.length });
+    expect(session.allTold("message.media")).toEqual([]);
+    release();
+    const { media, chat_id } = await session.tells("message.media", (event) => event.message_id === id);
+    expect(chat_id).toBe(chatOf(carla));
+    expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
+  it("does not wait for slow ones before it, whoever they come from", async () => {
+    limits({ budgetMs: 50, atOnce: 1 });
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    session.media.hold = promise;
+    const { id: stuck } = await sendPicture(carla);
+    await session.heard(stuck);
+    session.media.hold = Promise.resolve();
+    const { id: next } = await sendPicture(dora);
+    expect((await session.heard(next)).media?.token).not.toBeNull();
+    release();
+    await session.tells("message.media", (event) => event.message_id === stuck);
+  });
+
+  it("that the network no longer has is asked of the phone, once", async () => {
+    const sizeOf = world.network.blobs.sizeOf.bind(world.network.blobs);
+    let asked = 0;
+    world.network.blobs.sizeOf = (path) => (asked++ === 0 ? undefined : sizeOf(path));
+    const { id, file } = await sendPicture(carla);
+    const { media } = await session.heard(id);
+    world.network.blobs.sizeOf = sizeOf;
+    expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
+    expect(asked).toBe(2);
+  });
+
+  it("that is damaged is told without it", async () => {
+    const open = world.network.blobs.open.bind(world.network.blobs);
+    const get = world.network.blobs.get.bind(world.network.blobs);
+    world.network.blobs.open = (path) => {
+      const bytes = Buffer.from(get(path) ?? []);
+      bytes[20] = (bytes[20] ?? 0) ^ 1;
+      return Readable.from([bytes]);
+    };
+    const { id } = await sendPicture(carla);
+    expect((await session.heard(id)).media).toMatchObject({ token: null, mimetype: "image/png" });
+    world.network.blobs.open = open;
+  });
+
+  it("that breaks off half-way is told without it", async () => {
+    const open = world.network.blobs.open.bind(world.network.blobs);
+    world.network.blobs.open = () => Readable.from((function* () {
+      yield randomBytes(500);
+      throw new Error("the line broke");
+    })());
+    const { id } = await sendPicture(carla);
+    expect((await session.heard(id)).media).toMatchObject({ token: null });
+    world.network.blobs.open = open;
+  });
+
+  it("is stored again when the store was away for a moment", async () => {
+    limits({ retryMs: [10, 10] });
+    const upload = session.media.upload.bind(session.media);
+    let tries = 0;
+    session.media.upload = async (body, file) => (++tries < 3 ? { ok: false, failure: { code: "unavailable" } } as never : upload(body, file));
+    const { id, file } = await sendPicture(carla);
+    const { media } = await session.heard(id);
+    session.media.upload = upload;
+    expect(tries).toBe(3);
+    expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
+  it("leaves nothing behind on disk", async () => {
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gateway-media-"));
+    const before = await left();
+    const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
+    const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
+    await session.heard(message_id);
+    await session.sends(chatOf(carla), { kind: "document", media: session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip"), caption: null });
+    await eventually("a clean folder", 5_000, async () => (await left()).every((name) => before.includes(name)));
+  });
+});

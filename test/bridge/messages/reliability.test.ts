@@ -1,0 +1,104 @@
+// What the library's event buffer, redeliveries and lost sessions must not do to what is told.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "./session.ts";
+import { chatOf, must, openWorld, type World } from "./world.ts";
+
+describe("what happened while the session was away", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    must(await carla.sendText(anna.pn, "before"));
+    await session.tells("message.upsert", ({ message }) => message.text === "before");
+  });
+  afterAll(() => world.close());
+
+  const away = async (work: () => Promise<void>) => {
+    world.network.faults.add({ phone: anna.pn, kind: "hold" });
+    await work();
+    world.network.faults.add({ phone: anna.pn, kind: "release" });
+  };
+
+  it("is told as it happened: a message and its deletion, an edit, a reaction", async () => {
+    let first = "", second = "";
+    await away(async () => {
+      first = must(await carla.sendText(anna.pn, "I regret this")).message_id;
+      must(await carla.delete(anna.pn, first));
+      second = must(await carla.sendText(anna.pn, "a tipo")).message_id;
+      must(await carla.edit(anna.pn, second, "a typo"));
+      must(await carla.react(anna.pn, second, "🙈"));
+    });
+    expect(await session.heard(first)).toMatchObject({ text: "I regret this" });
+    await session.tells("message.deleted", (event) => event.message_id === first);
+    expect(await session.heard(second)).toMatchObject({ text: "a tipo" });
+    await session.tells("message.edited", (event) => event.message_id === second && event.text === "a typo");
+    await session.tells("message.reaction", (event) => event.message_id === second && event.reaction === "🙈");
+    const offline = session.allTold("message.upsert").filter(({ message }) => message.message_id === first || message.message_id === second);
+    expect(offline.map(({ origin }) => origin)).toEqual(["offline", "offline"]);
+  });
+
+  it("is told whole and in order, however much it is", async () => {
+    const texts = Array.from({ length: 120 }, (_, index) => `queued ${index}`);
+    await away(async () => {
+      for (const text of texts) must(await carla.sendText(anna.pn, text));
+    });
+    await session.tells("message.upsert", ({ message }) => message.text === texts.at(-1));
+    expect(session.allTold("message.upsert").map(({ message }) => message.text).filter((text) => text?.startsWith("queued"))).toEqual(texts);
+  });
+
+  it("has the same key when the network says it twice", async () => {
+    const { message_id } = must(await carla.sendText(anna.pn, "twice"));
+    const message = await session.heard(message_id);
+    // The library reports the same message again, as after a crash.
+    session.sock.ev.emit("messages.upsert", { type: "append", messages: [{ key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: message_id, fromMe: false }, message: { conversation: "twice" }, messageTimestamp: message.timestamp }] });
+    const keys = session.told.filter(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id).map(({ key }) => key);
+    expect(keys).toEqual([`message:${chatOf(carla)}:in:${message_id}`, `message:${chatOf(carla)}:in:${message_id}`]);
+  });
+});
+
+describe("a message that cannot be read", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    must(await carla.sendText(anna.pn, "a session begins"));
+    await session.tells("message.upsert", ({ message }) => message.text === "a session begins");
+  });
+  afterAll(() => world.close());
+
+  const loseSession = () => {
+    for (const key of session.auth.kept.keys()) if (key.startsWith("session|")) session.auth.kept.delete(key);
+  };
+
+  it("is told once, when it was sent again", async () => {
+    loseSession();
+    const { message_id } = must(await carla.sendText(anna.pn, "say again?"));
+    expect(await session.heard(message_id)).toMatchObject({ type: "text", text: "say again?" });
+    expect(session.allTold("message.upsert").filter(({ message }) => message.message_id === message_id)).toHaveLength(1);
+  });
+
+  it("is told as unreadable when it does not come again in time, and replaced when it does", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const stub = { key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "STUB1", fromMe: false }, messageTimestamp: 1_700_000_000, messageStubType: 2, messageStubParameters: ["No session record"] };
+    session.sock.ev.emit("messages.upsert", { type: "notify", messages: [stub] });
+    vi.advanceTimersByTime(59_000);
+    expect(session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1")).toBe(false);
+    vi.advanceTimersByTime(2_000);
+    vi.useRealTimers();
+    expect(await session.heard("STUB1")).toMatchObject({ type: "undecrypted", text: null, chat_id: chatOf(carla) });
+    session.sock.ev.emit("messages.upsert", { type: "notify", messages: [{ ...stub, messageStubType: null, message: { conversation: "at last" } }] });
+    await eventually("the message", 5_000, () => session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"));
+    const keys = session.told.filter(({ event }) => event.type === "message.upsert" && event.message.message_id === "STUB1").map(({ key }) => key);
+    expect(new Set(keys).size).toBe(2);
+  });
+});
