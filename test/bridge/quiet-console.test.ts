@@ -24,6 +24,8 @@ describe("the console of a process that speaks Signal", () => {
   });
 
   it("drops what libsignal says and lets everything else through", () => {
-    expect(printed(`const { quietConsole } = await import(${JSON.stringify(FILTER)}); quietConsole(); quietConsole();`)).toBe("an ordinary line\n");
+    expect(printed(`const { quietConsole } = await import(${JSON.stringify(FILTER)}); quietConsole(); quietConsole();`)).toBe(
+      "an ordinary line\n",
+    );
   });
 });

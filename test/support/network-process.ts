@@ -10,7 +10,14 @@ import type { Whereabouts } from "./baileys-client.ts";
 
 const MAIN = fileURLToPath(new URL("../../session-bridge/test-network/main.ts", import.meta.url));
 
-interface Ready { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string; pid: number }
+interface Ready {
+  ws_url: string;
+  media_host: string;
+  control_url: string;
+  root_public_key: string;
+  ca_pem: string;
+  pid: number;
+}
 
 export interface NetworkProcess {
   ready(): Ready;
@@ -61,7 +68,8 @@ export function networkProcess(): NetworkProcess {
     kill: async () => void (await end("SIGKILL")),
     stop: () => end("SIGTERM"),
     async call<T>(method: string, path: string, body?: unknown) {
-      const init = body === undefined ? { method } : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+      const init =
+        body === undefined ? { method } : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
       const response = await fetch(`${network.ready().control_url}${path}`, init);
       const answer: unknown = await response.json();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);

@@ -26,8 +26,10 @@ export const MediaBody = z.object({
   filename: z.string().min(1).max(255).optional(),
 });
 const LocationBody = z.object({
-  latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180),
-  name: z.string().max(256).optional(), address: z.string().max(512).optional(),
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().max(256).optional(),
+  address: z.string().max(512).optional(),
 });
 const ContactBody = z.object({ full_name: z.string().min(1).max(256), phone: Phone });
 const PollBody = z.object({
@@ -37,7 +39,18 @@ const PollBody = z.object({
 });
 
 export const SEND_TYPES = [
-  "text", "image", "video", "audio", "voice", "document", "sticker", "location", "contact", "poll", "list_response", "button_response",
+  "text",
+  "image",
+  "video",
+  "audio",
+  "voice",
+  "document",
+  "sticker",
+  "location",
+  "contact",
+  "poll",
+  "list_response",
+  "button_response",
 ] as const;
 
 export const SendBody = z
@@ -71,7 +84,10 @@ export const ChatBody = z.object({ chat_id: Chat });
 
 export const PresenceBody = z
   .object({ presence: z.enum(["online", "offline", "typing", "paused", "recording"]), chat_id: Chat.optional() })
-  .refine(({ presence, chat_id }) => chat_id !== undefined || presence === "online" || presence === "offline", "chat_id is needed to type in");
+  .refine(
+    ({ presence, chat_id }) => chat_id !== undefined || presence === "online" || presence === "offline",
+    "chat_id is needed to type in",
+  );
 
 export const CallBody = z.object({ to: Phone, video: z.boolean().default(false) });
 
@@ -81,13 +97,24 @@ export const MembersBody = z.object({ participants: participants.min(1) });
 export const SubjectBody = z.object({ subject: z.string().min(1).max(100) });
 export const DescriptionBody = z.object({ description: z.string().max(2048) });
 export const GroupSettingsBody = z.object({
-  announce: z.boolean().optional(), locked: z.boolean().optional(), join_approval: z.boolean().optional(),
-  member_add_mode: z.enum(["admin_add", "all_member_add"]).optional(), disappearing_seconds: z.number().int().min(0).optional(),
+  announce: z.boolean().optional(),
+  locked: z.boolean().optional(),
+  join_approval: z.boolean().optional(),
+  member_add_mode: z.enum(["admin_add", "all_member_add"]).optional(),
+  disappearing_seconds: z.number().int().min(0).optional(),
 });
-export const JoinBody = z.object({ invite_code: z.string().min(1).max(256).transform((code) => code.replace(/^.*\//, "")) });
+export const JoinBody = z.object({
+  invite_code: z
+    .string()
+    .min(1)
+    .max(256)
+    .transform((code) => code.replace(/^.*\//, "")),
+});
 
 export const LabelBody = z.object({
-  label_id: z.string().regex(/^\d{1,10}$/), name: z.string().min(1).max(100), color: z.number().int().min(0).max(19),
+  label_id: z.string().regex(/^\d{1,10}$/),
+  name: z.string().min(1).max(100),
+  color: z.number().int().min(0).max(19),
   deleted: z.boolean().default(false),
 });
 export const LabelChatBody = z.object({ chat_id: Chat, labelled: z.boolean() });
@@ -106,11 +133,20 @@ export const ForgetBody = z.object({ phone: Phone });
 
 export const HistoryBody = z.object({
   chat_id: Chat,
-  messages: z.array(z.object({
-    text: z.string().min(1).max(65_536), timestamp: z.number().int().positive(), from_me: z.boolean().default(false),
-    /** In a group: who wrote it. */
-    from: Phone.optional(), message_id: MessageId.optional(), read: z.boolean().default(true),
-  })).min(1).max(5000),
+  messages: z
+    .array(
+      z.object({
+        text: z.string().min(1).max(65_536),
+        timestamp: z.number().int().positive(),
+        from_me: z.boolean().default(false),
+        /** In a group: who wrote it. */
+        from: Phone.optional(),
+        message_id: MessageId.optional(),
+        read: z.boolean().default(true),
+      }),
+    )
+    .min(1)
+    .max(5000),
 });
 
 export const NewChannelBody = z.object({ name: z.string().min(1).max(100), description: z.string().max(2048).default("") });
@@ -125,5 +161,8 @@ export const FaultBody = z
     ms: z.number().int().min(1).max(60_000).optional(),
     xmlns: z.string().max(64).optional(),
   })
-  .refine(({ kind, code }) => kind !== "close" || code === undefined || CLOSE_CODES.some((one) => one === code), `code of a close is one of ${CLOSE_CODES.join(", ")}`)
+  .refine(
+    ({ kind, code }) => kind !== "close" || code === undefined || CLOSE_CODES.some((one) => one === code),
+    `code of a close is one of ${CLOSE_CODES.join(", ")}`,
+  )
   .refine(({ kind, ms }) => kind !== "delay" || ms !== undefined, "a delay needs ms");

@@ -21,7 +21,8 @@ const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | nu
   voice: (body) => withFile(body, (file) => ({ type: "voice", file, view_once: body.view_once })),
   document: (body) => withFile(body, (file, caption) => ({ type: "document", file, caption })),
   sticker: (body) => withFile(body, (file) => ({ type: "sticker", file })),
-  location: ({ location: at }) => at ? { type: "location", latitude: at.latitude, longitude: at.longitude, name: at.name ?? null, address: at.address ?? null } : null,
+  location: ({ location: at }) =>
+    at ? { type: "location", latitude: at.latitude, longitude: at.longitude, name: at.name ?? null, address: at.address ?? null } : null,
   contact: ({ contact }) => (contact ? { type: "contact", contacts: [contact].flat() } : null),
   poll: ({ poll }) => (poll ? { type: "poll", ...poll } : null),
   list_response: ({ selected }) => (selected ? { type: "list_response", row_id: selected.id, title: selected.title } : null),
@@ -29,8 +30,18 @@ const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | nu
 };
 
 const NEEDS: { readonly [T in SendType]: string } = {
-  text: "text", image: "media", video: "media", audio: "media", voice: "media", document: "media", sticker: "media",
-  location: "location", contact: "contact", poll: "poll", list_response: "selected", button_response: "selected",
+  text: "text",
+  image: "media",
+  video: "media",
+  audio: "media",
+  voice: "media",
+  document: "media",
+  sticker: "media",
+  location: "location",
+  contact: "contact",
+  poll: "poll",
+  list_response: "selected",
+  button_response: "selected",
 };
 
 function guess({ media, location, contact, poll }: Body): SendType {

@@ -4,7 +4,10 @@ import type { Phones } from "../phone/phones.ts";
 import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
 import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 
-export interface World { network: TestNetwork; phones: Phones }
+export interface World {
+  network: TestNetwork;
+  phones: Phones;
+}
 
 /** One request, parsed: `params` from the path, `body` as its schema gives it. */
 export interface Call<B> extends World {
@@ -13,7 +16,10 @@ export interface Call<B> extends World {
   body: B;
 }
 
-export interface Answer { status: number; body: unknown }
+export interface Answer {
+  status: number;
+  body: unknown;
+}
 export type Reply = Answer | Refusal;
 
 export interface Route {

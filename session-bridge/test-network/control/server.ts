@@ -21,7 +21,12 @@ export function createControl(world: World): Server {
   return createServer((request, response) => {
     respond(world, request)
       .then((reply) => write(response, reply))
-      .catch(() => write(response, { status: 500, body: { error: { code: "internal", message: "the test network failed; see GET /phones/{phone}" } } }));
+      .catch(() =>
+        write(response, {
+          status: 500,
+          body: { error: { code: "internal", message: "the test network failed; see GET /phones/{phone}" } },
+        }),
+      );
   });
 }
 
@@ -93,7 +98,8 @@ async function readJson(request: IncomingMessage): Promise<Parsed> {
 
 function write(response: ServerResponse, reply: Reply | string): void {
   if (typeof reply === "string") return send(response, 200, "text/html; charset=utf-8", reply);
-  if ("ok" in reply) return send(response, reply.status, "application/json", JSON.stringify({ error: { code: reply.code, message: reply.message } }));
+  if ("ok" in reply)
+    return send(response, reply.status, "application/json", JSON.stringify({ error: { code: reply.code, message: reply.message } }));
   return sendAnswer(response, reply);
 }
 
@@ -104,8 +110,11 @@ function sendAnswer(response: ServerResponse, { status, body }: Answer): void {
 
 function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
   response.writeHead(status, {
-    "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+    "content-type": type,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy":
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
   });
   response.end(body);
 }

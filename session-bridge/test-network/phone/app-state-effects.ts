@@ -56,7 +56,12 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
   label_edit: (phone, { labelEditAction: label }, index) => {
     const labelId = index[1] ?? "";
-    phone.documents.put("label", labelId, { label_id: labelId, name: label?.name ?? "", color: label?.color ?? 0, deleted: label?.deleted === true });
+    phone.documents.put("label", labelId, {
+      label_id: labelId,
+      name: label?.name ?? "",
+      color: label?.color ?? 0,
+      deleted: label?.deleted === true,
+    });
   },
   label_jid: (phone, { labelAssociationAction }, index) => {
     const chatId = chat(phone, index, 2);

@@ -1,8 +1,17 @@
 // App state: archived, pinned, muted, read, starred, labels, contacts, kept alike on all devices of an account. The server
 // holds encrypted patches in a row; the phone owns the key. Both directions.
 import {
-  BufferJSON, chatModificationToAppPatch, decodePatches, encodeSyncdPatch, extractSyncdPatches, newLTHashState, proto,
-  type ChatModification, type LTHashState, type WAPatchCreate, type WAPatchName,
+  BufferJSON,
+  chatModificationToAppPatch,
+  decodePatches,
+  encodeSyncdPatch,
+  extractSyncdPatches,
+  newLTHashState,
+  proto,
+  type ChatModification,
+  type LTHashState,
+  type WAPatchCreate,
+  type WAPatchName,
 } from "baileys";
 import pino from "pino";
 import { child, node, SERVER } from "../node.ts";
@@ -52,9 +61,11 @@ async function push(phone: PhoneParts, patch: WAPatchCreate): Promise<boolean> {
 
 function sync(phone: PhoneParts, name: WAPatchName, version: number, patch?: Uint8Array) {
   const content = patch ? [node("patch", {}, patch)] : undefined;
-  return phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "w:sync:app:state", id: phone.link.nextId() }, [
-    node("sync", {}, [node("collection", { name, version: String(version), return_snapshot: "false" }, content)]),
-  ]));
+  return phone.link.request(
+    node("iq", { to: SERVER, type: "set", xmlns: "w:sync:app:state", id: phone.link.nextId() }, [
+      node("sync", {}, [node("collection", { name, version: String(version), return_snapshot: "false" }, content)]),
+    ]),
+  );
 }
 
 function collectionState(phone: PhoneParts, name: WAPatchName): LTHashState {

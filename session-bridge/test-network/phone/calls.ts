@@ -76,7 +76,13 @@ function finish(phone: PhoneParts, callId: string, status: CallDocument["status"
   return true;
 }
 
-function say(phone: PhoneParts, call: CallDocument, tag: string, attrs: Record<string, string | undefined> = {}, content?: BinaryNode[]): void {
+function say(
+  phone: PhoneParts,
+  call: CallDocument,
+  tag: string,
+  attrs: Record<string, string | undefined> = {},
+  content?: BinaryNode[],
+): void {
   sendCall(phone, jidEncode(call.peer, "s.whatsapp.net"), call, tag, attrs, content);
 }
 
@@ -85,7 +91,16 @@ function tellOwnDevices(phone: PhoneParts, call: CallDocument, tag: string): voi
   sendCall(phone, phone.jid, call, tag);
 }
 
-function sendCall(phone: PhoneParts, to: string, call: CallDocument, tag: string, attrs: Record<string, string | undefined> = {}, content?: BinaryNode[]): void {
+function sendCall(
+  phone: PhoneParts,
+  to: string,
+  call: CallDocument,
+  tag: string,
+  attrs: Record<string, string | undefined> = {},
+  content?: BinaryNode[],
+): void {
   const creator = call.direction === "out" ? phone.jid : jidEncode(call.peer, "s.whatsapp.net");
-  phone.link.send(node("call", { to, id: phone.link.nextId() }, [node(tag, { "call-id": call.call_id, "call-creator": creator, ...attrs }, content)]));
+  phone.link.send(
+    node("call", { to, id: phone.link.nextId() }, [node(tag, { "call-id": call.call_id, "call-creator": creator, ...attrs }, content)]),
+  );
 }

@@ -34,21 +34,37 @@ export function listChannels(phone: PhoneParts): ChannelView[] {
     const own = channel.followers.get(phone.pn);
     if (!own) return [];
     const messages = [...channel.messages.values()].map(({ id, serverId, type, reactions }) => ({
-      message_id: id, server_id: serverId, type, reactions: [...reactions].map(([from, reaction]) => ({ from, reaction })),
+      message_id: id,
+      server_id: serverId,
+      type,
+      reactions: [...reactions].map(([from, reaction]) => ({ from, reaction })),
     }));
-    return [{
-      channel_id: channel.id, name: channel.name, description: channel.description, role: own.role.toLowerCase(), muted: own.muted,
-      followers: channel.followers.size, invite_code: channel.inviteCode, messages,
-    }];
+    return [
+      {
+        channel_id: channel.id,
+        name: channel.name,
+        description: channel.description,
+        role: own.role.toLowerCase(),
+        muted: own.muted,
+        followers: channel.followers.size,
+        invite_code: channel.inviteCode,
+        messages,
+      },
+    ];
   });
 }
 
 function ask(phone: PhoneParts, queryId: string, variables: object, path: string): Outcome<Record<string, unknown>> {
-  const answer: BinaryNode = phone.link.request(node("iq", { to: SERVER, type: "get", xmlns: "w:mex", id: phone.link.nextId() }, [
-    node("query", { query_id: queryId }, Buffer.from(JSON.stringify({ variables }))),
-  ]));
+  const answer: BinaryNode = phone.link.request(
+    node("iq", { to: SERVER, type: "get", xmlns: "w:mex", id: phone.link.nextId() }, [
+      node("query", { query_id: queryId }, Buffer.from(JSON.stringify({ variables }))),
+    ]),
+  );
   const text = bytesOf(child(answer, "result"))?.toString() ?? "{}";
-  const { data, errors } = JSON.parse(text) as { data?: Record<string, Record<string, unknown> | null>; errors?: Array<{ message?: string }> };
+  const { data, errors } = JSON.parse(text) as {
+    data?: Record<string, Record<string, unknown> | null>;
+    errors?: Array<{ message?: string }>;
+  };
   const found = data?.[path];
   return found ? done(found) : refused(404, "channel_refused", errors?.[0]?.message ?? "there is no such channel");
 }

@@ -3,8 +3,15 @@ import type { PhoneParts } from "./phone-parts.ts";
 import type { ChatDocument } from "./store/documents.ts";
 
 const PLAIN: Omit<ChatDocument, "chat_id"> = {
-  archived: false, pinned: false, muted_until: null, marked_unread: false, unread_count: 0, labels: [],
-  cleared_at: null, deleted_at: null, disappearing_seconds: 0,
+  archived: false,
+  pinned: false,
+  muted_until: null,
+  marked_unread: false,
+  unread_count: 0,
+  labels: [],
+  cleared_at: null,
+  deleted_at: null,
+  disappearing_seconds: 0,
 };
 
 export interface ChatView extends ChatDocument {
@@ -24,7 +31,10 @@ export function changeChat(phone: PhoneParts, chatId: string, change: Partial<Ch
 /** Every chat that has messages or settings, the one with the newest message first. */
 export function listChats(phone: PhoneParts): ChatView[] {
   const withMessages = phone.messages.chatIds();
-  const others = phone.documents.list("chat").map(({ chat_id }) => chat_id).filter((id) => !withMessages.includes(id));
+  const others = phone.documents
+    .list("chat")
+    .map(({ chat_id }) => chat_id)
+    .filter((id) => !withMessages.includes(id));
   return [...withMessages, ...others].map((chatId) => viewChat(phone, chatId));
 }
 
@@ -42,7 +52,11 @@ export function viewChat(phone: PhoneParts, chatId: string): ChatView {
 /** Everything in the chat has been seen, here or on a linked device. */
 export function markChatRead(phone: PhoneParts, chatId: string): void {
   const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
-  markRead(phone, chatId, unread.map(({ record }) => record.message_id));
+  markRead(
+    phone,
+    chatId,
+    unread.map(({ record }) => record.message_id),
+  );
   changeChat(phone, chatId, { unread_count: 0, marked_unread: false });
 }
 

@@ -33,7 +33,13 @@ async function dispatchDirect(phone: PhoneParts, parcel: Parcel): Promise<Binary
   const ownCopy = { deviceSentMessage: { destinationJid: parcel.chat, message: parcel.message } };
   const readers = target === undefined || target === phone.pn ? [phone.pn] : [target, phone.pn];
   const sealed = await sealForAll(phone, devicesOfAll(phone, readers), ({ pn }) => (pn === phone.pn ? ownCopy : parcel.message));
-  return stanza(parcel, [participants(phone, sealed), ...identityProof(phone, sealed.map(({ enc }) => enc))]);
+  return stanza(parcel, [
+    participants(phone, sealed),
+    ...identityProof(
+      phone,
+      sealed.map(({ enc }) => enc),
+    ),
+  ]);
 }
 
 // Sender keys: the message is encrypted once, and the key to it is sent to each device that does not have it yet.
@@ -44,7 +50,9 @@ async function dispatchShared(
   keyGoesTo: "everyone" | "newcomers",
 ): Promise<BinaryNode> {
   const { ciphertext, senderKeyDistributionMessage } = await phone.signal.encryptGroupMessage({
-    group: parcel.chat, meId: groupSelf(phone, parcel.chat), data: encodeWAMessage(parcel.message),
+    group: parcel.chat,
+    meId: groupSelf(phone, parcel.chat),
+    data: encodeWAMessage(parcel.message),
   });
   const holders = keyGoesTo === "everyone" ? {} : keyHolders(phone, parcel.chat);
   const newcomers = devices.filter((device) => !holders[holderName(device)]);
@@ -57,7 +65,10 @@ async function dispatchShared(
   return stanza(parcel, [
     ...(sealed.length > 0 ? [participants(phone, sealed)] : []),
     { tag: "enc", attrs: { v: "2", type: "skmsg" }, content: ciphertext },
-    ...identityProof(phone, sealed.map(({ enc }) => enc)),
+    ...identityProof(
+      phone,
+      sealed.map(({ enc }) => enc),
+    ),
   ]);
 }
 
@@ -87,7 +98,10 @@ function devicesOfAll(phone: PhoneParts, people: readonly string[]): DeviceAddre
     .filter(({ pn, device }) => pn !== phone.pn || device !== 0);
 }
 
-interface Sealed { to: DeviceAddress; enc: BinaryNode }
+interface Sealed {
+  to: DeviceAddress;
+  enc: BinaryNode;
+}
 
 // One after the other: each step of a session must see the one before.
 async function sealForAll(

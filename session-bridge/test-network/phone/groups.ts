@@ -7,7 +7,10 @@ import type { PhoneParts } from "./phone-parts.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
 export type MemberChange = "add" | "remove" | "promote" | "demote";
-export interface MemberResult { phone: string; status: string }
+export interface MemberResult {
+  phone: string;
+  status: string;
+}
 
 /** Settings that are a switch on the wire, as the pair of tags that turn it on and off. */
 const SWITCHES = { announce: ["announcement", "not_announcement"], locked: ["locked", "unlocked"] } as const;
@@ -49,13 +52,21 @@ export function createGroup(phone: PhoneParts, subject: string, participants: re
   return done({ group_id: id.includes("@") ? id : `${id}@g.us` });
 }
 
-export function changeMembers(phone: PhoneParts, groupId: string, change: MemberChange, people: readonly string[]): Outcome<MemberResult[]> {
+export function changeMembers(
+  phone: PhoneParts,
+  groupId: string,
+  change: MemberChange,
+  people: readonly string[],
+): Outcome<MemberResult[]> {
   const content = people.map((pn) => node("participant", { jid: jidEncode(pn, "s.whatsapp.net") }));
   const answer = ask(phone, groupId, "set", node(change, {}, content));
   if (!answer.ok) return answer;
-  return done(children(child(answer.value, change), "participant").map(({ attrs }) => ({
-    phone: personOf(attrs["phone_number"] ?? attrs["jid"] ?? "", phone.link.directory), status: attrs["error"] ?? "200",
-  })));
+  return done(
+    children(child(answer.value, change), "participant").map(({ attrs }) => ({
+      phone: personOf(attrs["phone_number"] ?? attrs["jid"] ?? "", phone.link.directory),
+      status: attrs["error"] ?? "200",
+    })),
+  );
 }
 
 export function leaveGroup(phone: PhoneParts, groupId: string): Outcome<true> {
@@ -77,9 +88,10 @@ export function renameGroup(phone: PhoneParts, groupId: string, subject: string)
 /** An empty text removes the description. */
 export function describeGroup(phone: PhoneParts, groupId: string, text: string): Outcome<true> {
   const prev = phone.link.group(groupId)?.description?.id;
-  const change = text === ""
-    ? node("description", { delete: "true", prev })
-    : node("description", { id: phone.link.nextId(), prev }, [node("body", {}, Buffer.from(text))]);
+  const change =
+    text === ""
+      ? node("description", { delete: "true", prev })
+      : node("description", { id: phone.link.nextId(), prev }, [node("body", {}, Buffer.from(text))]);
   return settled(ask(phone, groupId, "set", change));
 }
 
@@ -91,7 +103,12 @@ export function setGroup(phone: PhoneParts, groupId: string, settings: GroupSett
   return done(true);
 }
 
-export function decideRequests(phone: PhoneParts, groupId: string, verdict: "approve" | "reject", people: readonly string[]): Outcome<true> {
+export function decideRequests(
+  phone: PhoneParts,
+  groupId: string,
+  verdict: "approve" | "reject",
+  people: readonly string[],
+): Outcome<true> {
   const content = people.map((pn) => node("participant", { jid: jidEncode(pn, "s.whatsapp.net") }));
   return settled(ask(phone, groupId, "set", node("membership_requests_action", {}, [node(verdict, {}, content)])));
 }
@@ -104,16 +121,26 @@ export function viewGroup(phone: PhoneParts, groupId: string): GroupView | null 
 
 /** The groups this number is in. */
 export function listGroups(phone: PhoneParts): GroupView[] {
-  return phone.link.groups().filter(({ members }) => members.has(phone.pn)).map((group) => describe(phone, group));
+  return phone.link
+    .groups()
+    .filter(({ members }) => members.has(phone.pn))
+    .map((group) => describe(phone, group));
 }
 
 function describe(phone: PhoneParts, group: Group): GroupView {
   return {
-    group_id: group.id, subject: group.subject, description: group.description?.text ?? null,
-    created_by: group.creator, created_at: Number(group.createdAt),
+    group_id: group.id,
+    subject: group.subject,
+    description: group.description?.text ?? null,
+    created_by: group.creator,
+    created_at: Number(group.createdAt),
     participants: [...group.members].map(([pn, role]) => ({ phone: pn, role })),
-    announce: group.announce, locked: group.locked, join_approval: group.joinApproval, member_add_mode: group.memberAddMode,
-    disappearing_seconds: group.ephemeralSeconds, has_picture: group.picture !== undefined,
+    announce: group.announce,
+    locked: group.locked,
+    join_approval: group.joinApproval,
+    member_add_mode: group.memberAddMode,
+    disappearing_seconds: group.ephemeralSeconds,
+    has_picture: group.picture !== undefined,
     requests: [...group.requests.keys()],
     invite_code: group.members.has(phone.pn) ? group.inviteCode : null,
   };

@@ -20,11 +20,13 @@ export async function sendPeerMessage(phone: PhoneParts, device: number, message
   const enc = await seal(phone, { pn: phone.pn, device }, message);
   if (!enc) return;
   phone.commit(() => {});
-  phone.link.send(node(
-    "message",
-    { to: jidEncode(phone.pn, "s.whatsapp.net", device), id: generateMessageIDV2(phone.jid), category: "peer", type: "text" },
-    [enc, ...identityProof(phone, [enc])],
-  ));
+  phone.link.send(
+    node(
+      "message",
+      { to: jidEncode(phone.pn, "s.whatsapp.net", device), id: generateMessageIDV2(phone.jid), category: "peer", type: "text" },
+      [enc, ...identityProof(phone, [enc])],
+    ),
+  );
 }
 
 /** The chats, the names and the LIDs, for a device that has just been linked. */
@@ -36,12 +38,16 @@ export async function sendInitialHistory(phone: PhoneParts, device: number): Pro
     const first = chunkOrder === 0;
     await sendHistory(phone, device, {
       syncType: first ? HistorySyncType.INITIAL_BOOTSTRAP : HistorySyncType.RECENT,
-      progress: Math.floor(((chunkOrder + 1) * 100) / chunks.length), chunkOrder, conversations,
+      progress: Math.floor(((chunkOrder + 1) * 100) / chunks.length),
+      chunkOrder,
+      conversations,
       ...(first && { phoneNumberToLidMappings }),
     });
   }
   await sendHistory(phone, device, {
-    syncType: HistorySyncType.PUSH_NAME, progress: 100, chunkOrder: 0,
+    syncType: HistorySyncType.PUSH_NAME,
+    progress: 100,
+    chunkOrder: 0,
     pushnames: people.map(({ pn, name }) => ({ id: jidEncode(pn, "s.whatsapp.net"), pushname: name })),
   });
 }
@@ -81,9 +87,17 @@ async function sendOlder(phone: PhoneParts, device: number, request: OlderReques
   const oldest = all.findIndex(({ record }) => record.message_id === request.oldestMsgId);
   const until = oldest === -1 ? all.length : oldest;
   const wanted = all.slice(Math.max(0, until - (request.onDemandMsgCount ?? 50)), until);
-  await sendHistory(phone, device, {
-    syncType: HistorySyncType.ON_DEMAND, progress: 100, chunkOrder: 1, conversations: [conversation(phone, chatId, wanted)],
-  }, requestId);
+  await sendHistory(
+    phone,
+    device,
+    {
+      syncType: HistorySyncType.ON_DEMAND,
+      progress: 100,
+      chunkOrder: 1,
+      conversations: [conversation(phone, chatId, wanted)],
+    },
+    requestId,
+  );
 }
 
 async function sendPlaceholder(phone: PhoneParts, device: number, messageId: string, requestId: string): Promise<void> {
@@ -95,9 +109,11 @@ async function sendPlaceholder(phone: PhoneParts, device: number, messageId: str
       peerDataOperationRequestResponseMessage: {
         peerDataOperationRequestType: PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
         stanzaId: requestId,
-        peerDataOperationResult: [{
-          placeholderMessageResendResponse: { webMessageInfoBytes: proto.WebMessageInfo.encode(webMessage(stored)).finish() },
-        }],
+        peerDataOperationResult: [
+          {
+            placeholderMessageResendResponse: { webMessageInfoBytes: proto.WebMessageInfo.encode(webMessage(stored)).finish() },
+          },
+        ],
       },
     },
   });
@@ -109,7 +125,9 @@ async function sendHistory(phone: PhoneParts, device: number, sync: proto.IHisto
     protocolMessage: {
       type: Type.HISTORY_SYNC_NOTIFICATION,
       historySyncNotification: {
-        syncType: sync.syncType as number, chunkOrder: sync.chunkOrder ?? 0, progress: sync.progress ?? 100,
+        syncType: sync.syncType as number,
+        chunkOrder: sync.chunkOrder ?? 0,
+        progress: sync.progress ?? 100,
         ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
         // Inline, never as a file: a client would look for the file on the real network's host, which it falls back to.
         initialHistBootstrapInlinePayload: payload,
@@ -143,10 +161,19 @@ function conversation(phone: PhoneParts, chatId: string, stored: readonly Stored
 function webMessage({ record, content }: StoredMessage): proto.IWebMessageInfo {
   const shared = isSharedChat(record.chat_id);
   const { Status } = proto.WebMessageInfo;
-  const own = { pending: Status.PENDING, failed: Status.ERROR, sent: Status.SERVER_ACK, delivered: Status.DELIVERY_ACK, read: Status.READ, played: Status.PLAYED };
+  const own = {
+    pending: Status.PENDING,
+    failed: Status.ERROR,
+    sent: Status.SERVER_ACK,
+    delivered: Status.DELIVERY_ACK,
+    read: Status.READ,
+    played: Status.PLAYED,
+  };
   return {
     key: {
-      remoteJid: jidOf(record.chat_id), id: record.message_id, fromMe: record.from_me,
+      remoteJid: jidOf(record.chat_id),
+      id: record.message_id,
+      fromMe: record.from_me,
       ...(shared && !record.from_me && { participant: record.wire.author }),
     },
     message: proto.Message.decode(content),

@@ -1,9 +1,6 @@
 // Who a phone is: its account keys, and the key of the app state it shares with its linked devices.
 import { randomBytes } from "node:crypto";
-import {
-  BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX,
-  type AuthenticationCreds,
-} from "baileys";
+import { BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX, type AuthenticationCreds } from "baileys";
 
 export interface Identity {
   creds: AuthenticationCreds & { me: { id: string; lid: string; name: string } };
@@ -34,16 +31,14 @@ export function createIdentity(person: { pn: string; lid: string; name: string }
 }
 
 /** The account key vouches for a device; only the phone itself (index 0) can also sign for the device. */
-export function signDevice(
-  creds: AuthenticationCreds,
-  identityKey: Uint8Array,
-  keyIndex: number,
-): proto.IADVSignedDeviceIdentity {
+export function signDevice(creds: AuthenticationCreds, identityKey: Uint8Array, keyIndex: number): proto.IADVSignedDeviceIdentity {
   const details = Buffer.from(proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex }).finish());
   const account = creds.signedIdentityKey;
   const accountSignature = Curve.sign(account.private, Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, identityKey]));
   return {
-    details, accountSignatureKey: account.public, accountSignature,
+    details,
+    accountSignatureKey: account.public,
+    accountSignature,
     ...(keyIndex === 0 && { deviceSignature: accountSignature }),
   };
 }

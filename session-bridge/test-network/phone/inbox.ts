@@ -12,9 +12,7 @@ import type { MediaRecord, MessageRecord } from "./store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
-export type Filed =
-  | { kind: "message"; record: MessageRecord }
-  | { kind: "duplicate" | "change" | "nothing" };
+export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /** Files one opened message. Must run inside `phone.commit`. */
 export function fileMessage(phone: PhoneParts, envelope: Envelope, message: proto.IMessage): Filed {
@@ -36,15 +34,22 @@ export function fileMessage(phone: PhoneParts, envelope: Envelope, message: prot
 }
 
 /** A message as it is when nothing has happened to it yet. */
-export function newRecord(
-  envelope: Envelope,
-  view: NonNullable<ReturnType<typeof viewOf>> & { media: MediaRecord | null },
-): MessageRecord {
+export function newRecord(envelope: Envelope, view: NonNullable<ReturnType<typeof viewOf>> & { media: MediaRecord | null }): MessageRecord {
   return {
-    ...envelope, ...view,
-    reactions: [], poll_votes: [], labels: [],
-    edited: false, deleted: false, starred: false, pinned: false, read: false, played: false,
-    duplicates: 0, status: envelope.from_me ? "sent" : null, error: null,
+    ...envelope,
+    ...view,
+    reactions: [],
+    poll_votes: [],
+    labels: [],
+    edited: false,
+    deleted: false,
+    starred: false,
+    pinned: false,
+    read: false,
+    played: false,
+    duplicates: 0,
+    status: envelope.from_me ? "sent" : null,
+    error: null,
   };
 }
 
@@ -54,8 +59,11 @@ export function readMedia(phone: PhoneParts, message: proto.IMessage): MediaReco
   if (!part) return null;
   const plain = openPart(phone, part);
   return {
-    sha256: plain && sha256(plain).toString("hex"), size: plain?.length ?? 0,
-    mimetype: part.mimetype, filename: part.filename, seconds: part.seconds,
+    sha256: plain && sha256(plain).toString("hex"),
+    size: plain?.length ?? 0,
+    mimetype: part.mimetype,
+    filename: part.filename,
+    seconds: part.seconds,
   };
 }
 
@@ -73,7 +81,8 @@ function openPart(phone: PhoneParts, part: MediaPart): Buffer | null {
 
 function fileProtocol(phone: PhoneParts, envelope: Envelope, protocol: proto.Message.IProtocolMessage): Filed {
   const target = protocol.key?.id ?? "";
-  if (protocol.type === Type.REVOKE) return changeIf(phone, envelope, target, mayDelete, () => ({ deleted: true, text: null, media: null }));
+  if (protocol.type === Type.REVOKE)
+    return changeIf(phone, envelope, target, mayDelete, () => ({ deleted: true, text: null, media: null }));
   if (protocol.type === Type.MESSAGE_EDIT) {
     const edited = protocol.editedMessage ? viewOf(protocol.editedMessage) : null;
     return changeIf(phone, envelope, target, isAuthor, ({ deleted }) => (deleted ? {} : { edited: true, text: edited?.text ?? null }));
@@ -87,15 +96,27 @@ function fileProtocol(phone: PhoneParts, envelope: Envelope, protocol: proto.Mes
 
 function fileReaction(phone: PhoneParts, envelope: Envelope, { key, text }: proto.Message.IReactionMessage): Filed {
   const { from } = envelope;
-  return changeIf(phone, envelope, key?.id ?? "", () => true, ({ reactions }) => {
-    const others = reactions.filter((reaction) => reaction.from !== from);
-    return { reactions: text ? [...others, { from, reaction: text }] : others };
-  });
+  return changeIf(
+    phone,
+    envelope,
+    key?.id ?? "",
+    () => true,
+    ({ reactions }) => {
+      const others = reactions.filter((reaction) => reaction.from !== from);
+      return { reactions: text ? [...others, { from, reaction: text }] : others };
+    },
+  );
 }
 
 function filePin(phone: PhoneParts, envelope: Envelope, { key, type }: proto.Message.IPinInChatMessage): Filed {
   const pinned = type === proto.Message.PinInChatMessage.Type.PIN_FOR_ALL;
-  return changeIf(phone, envelope, key?.id ?? "", () => true, () => ({ pinned }));
+  return changeIf(
+    phone,
+    envelope,
+    key?.id ?? "",
+    () => true,
+    () => ({ pinned }),
+  );
 }
 
 // Which address a voter used is not said, so every pair of forms is tried; the right one alone passes the tag.
@@ -152,4 +173,3 @@ function mayDelete(phone: PhoneParts, envelope: Envelope, target: MessageRecord)
   const role = phone.link.group(envelope.chat_id)?.members.get(envelope.from);
   return role === "admin" || role === "superadmin";
 }
-

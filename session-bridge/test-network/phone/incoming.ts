@@ -32,9 +32,12 @@ export async function takeIn(phone: PhoneParts, stanza: BinaryNode): Promise<voi
 
 function takeReceipt(phone: PhoneParts, stanza: BinaryNode): void | Promise<void> {
   switch (stanza.attrs["type"]) {
-    case "retry": return answerRetry(phone, stanza);
-    case "server-error": return answerLostMedia(phone, stanza);
-    default: return receiveReceipt(phone, stanza);
+    case "retry":
+      return answerRetry(phone, stanza);
+    case "server-error":
+      return answerLostMedia(phone, stanza);
+    default:
+      return receiveReceipt(phone, stanza);
   }
 }
 

@@ -11,7 +11,9 @@ import type { WaitingCompanion } from "./uplink.ts";
 const stretch = promisify(pbkdf2);
 const ROUNDS = 131_072;
 
-export interface Linked { device: number }
+export interface Linked {
+  device: number;
+}
 
 /** Scans a QR text: `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without the link in front. */
 export async function scanQr(phone: PhoneParts, qr: string): Promise<Outcome<Linked>> {
@@ -19,7 +21,8 @@ export async function scanQr(phone: PhoneParts, qr: string): Promise<Outcome<Lin
   if (!ref || !noise || !identity || !advSecret) return refused(400, "bad_qr", "this is not the text of a pairing QR code");
   const companion = phone.link.waitingCompanion(ref);
   if (!companion) return refused(410, "qr_expired", "the QR code is no longer valid");
-  if (!same(companion.noiseKey, Buffer.from(noise, "base64"))) return refused(400, "bad_qr", "the QR code does not belong to the device that shows it");
+  if (!same(companion.noiseKey, Buffer.from(noise, "base64")))
+    return refused(400, "bad_qr", "the QR code does not belong to the device that shows it");
   return link(phone, companion, Buffer.from(identity, "base64"), Buffer.from(advSecret, "base64"));
 }
 
@@ -35,7 +38,8 @@ export async function enterCode(phone: PhoneParts, code: string): Promise<Outcom
   const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
   const bundle = openBundle(Buffer.from(answer.bundle), shared);
   const companionIdentity = Buffer.from(answer.identity);
-  if (!bundle?.companion.equals(companionIdentity) || !bundle.primary.equals(account.public)) return refused(403, "wrong_code", "this is not the code that the device shows");
+  if (!bundle?.companion.equals(companionIdentity) || !bundle.primary.equals(account.public))
+    return refused(403, "wrong_code", "this is not the code that the device shows");
   const secret = Buffer.concat([shared, Curve.sharedKey(account.private, companionIdentity), bundle.random]);
   return link(phone, request.companion, companionIdentity, Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), "adv_secret", 32)));
 }
@@ -46,18 +50,26 @@ async function link(phone: PhoneParts, companion: WaitingCompanion, identityKey:
   const signed = signDevice(creds, identityKey, device);
   const details = Buffer.from(proto.ADVSignedDeviceIdentity.encode(signed).finish());
   const hmac = createHmac("sha256", advSecret).update(details).digest();
-  const countersigned = await companion.link({ device, deviceIdentity: proto.ADVSignedDeviceIdentityHMAC.encode({ details, hmac }).finish() });
+  const countersigned = await companion.link({
+    device,
+    deviceIdentity: proto.ADVSignedDeviceIdentityHMAC.encode({ details, hmac }).finish(),
+  });
   // A device that was shown a wrong secret cannot check the HMAC and says nothing.
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
   // Not `Curve.verify`: as shipped it accepts any signature (session-bridge.md 2.2).
-  if (!deviceSignature || !verify(identityKey, covered, deviceSignature)) return refused(400, "bad_signature", "the device's signature is wrong");
+  if (!deviceSignature || !verify(identityKey, covered, deviceSignature))
+    return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });
   return done({ device });
 }
 
-interface Bundle { companion: Buffer; primary: Buffer; random: Buffer }
+interface Bundle {
+  companion: Buffer;
+  primary: Buffer;
+  random: Buffer;
+}
 
 /** Null when the key does not fit: the code was wrong. */
 function openBundle(bundle: Buffer, shared: Uint8Array): Bundle | null {

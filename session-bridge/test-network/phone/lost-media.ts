@@ -17,9 +17,14 @@ export function answerLostMedia(phone: PhoneParts, receipt: BinaryNode): void {
   const sealed = part && (phone.link.readBlob(part.directPath) ?? keptFile(phone, part.directPath));
   const rmr = child(receipt, "rmr");
   const attrs = { to: receipt.attrs["from"], from: phone.jid, id: messageId, type: "mediaretry" };
-  const answer = part && sealed
-    ? sealAnswer(part.mediaKey, messageId, { stanzaId: messageId, directPath: phone.link.storeBlob(sealed).directPath, result: ResultType.SUCCESS })
-    : node("error", { code: String(ResultType.NOT_FOUND) });
+  const answer =
+    part && sealed
+      ? sealAnswer(part.mediaKey, messageId, {
+          stanzaId: messageId,
+          directPath: phone.link.storeBlob(sealed).directPath,
+          result: ResultType.SUCCESS,
+        })
+      : node("error", { code: String(ResultType.NOT_FOUND) });
   phone.link.send(node("notification", attrs, [answer, ...(rmr ? [rmr] : [])]));
   acknowledge(phone, receipt);
 }

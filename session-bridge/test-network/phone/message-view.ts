@@ -2,14 +2,45 @@
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { MediaFamily } from "./media-cipher.ts";
 
-export interface LocationView { latitude: number; longitude: number; name: string | null; address: string | null }
-export interface ContactView { full_name: string; phone: string | null; vcard: string }
-export interface PollView { question: string; options: string[]; selectable_count: number }
-export interface SelectedView { row_id?: string; button_id?: string; title: string }
-export interface EventView { name: string; description: string | null; starts_at: number; ends_at: number | null; cancelled: boolean; location: string | null }
-export interface InviteView { group_id: string; invite_code: string; subject: string }
+export interface LocationView {
+  latitude: number;
+  longitude: number;
+  name: string | null;
+  address: string | null;
+}
+export interface ContactView {
+  full_name: string;
+  phone: string | null;
+  vcard: string;
+}
+export interface PollView {
+  question: string;
+  options: string[];
+  selectable_count: number;
+}
+export interface SelectedView {
+  row_id?: string;
+  button_id?: string;
+  title: string;
+}
+export interface EventView {
+  name: string;
+  description: string | null;
+  starts_at: number;
+  ends_at: number | null;
+  cancelled: boolean;
+  location: string | null;
+}
+export interface InviteView {
+  group_id: string;
+  invite_code: string;
+  subject: string;
+}
 /** How a status post looks: colour as #AARRGGBB. */
-export interface StyleView { background: string | null; font: number | null }
+export interface StyleView {
+  background: string | null;
+  font: number | null;
+}
 
 export interface MessageView {
   type: string;
@@ -53,7 +84,15 @@ export function viewOf(message: Content): MessageView | null {
   if (!shown) return null;
   const context = contextOf(content);
   return {
-    location: null, contacts: null, poll: null, selected: null, link_preview: null, event: null, group_invite: null, style: null, form: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    link_preview: null,
+    event: null,
+    group_invite: null,
+    style: null,
+    form: null,
     mention_all: (context?.nonJidMentions ?? 0) > 0,
     quoted_id: context?.stanzaId ?? null,
     mentions: context?.mentionedJid ?? [],
@@ -65,11 +104,16 @@ export function viewOf(message: Content): MessageView | null {
 
 const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
   ({ conversation }) => (conversation ? { type: "text", text: conversation } : null),
-  ({ extendedTextMessage: text }) => text && {
-    type: "text", text: text.text ?? "",
-    link_preview: text.matchedText ? { title: text.title ?? null, url: text.matchedText } : null,
-    style: text.backgroundArgb || text.font ? { background: text.backgroundArgb ? colour(text.backgroundArgb) : null, font: text.font ?? null } : null,
-  },
+  ({ extendedTextMessage: text }) =>
+    text && {
+      type: "text",
+      text: text.text ?? "",
+      link_preview: text.matchedText ? { title: text.title ?? null, url: text.matchedText } : null,
+      style:
+        text.backgroundArgb || text.font
+          ? { background: text.backgroundArgb ? colour(text.backgroundArgb) : null, font: text.font ?? null }
+          : null,
+    },
   ({ imageMessage: image }) => image && { type: "image", text: image.caption || null },
   ({ videoMessage, ptvMessage }) => {
     const video = videoMessage ?? ptvMessage;
@@ -79,32 +123,48 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
   ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null },
   ({ documentMessage: file }) => file && { type: "document", text: file.caption || null },
   ({ stickerMessage: sticker }) => sticker && { type: "sticker", text: null },
-  ({ locationMessage: at }) => at && {
-    type: "location", text: at.name || at.address || null,
-    location: { latitude: at.degreesLatitude ?? 0, longitude: at.degreesLongitude ?? 0, name: at.name || null, address: at.address || null },
-  },
+  ({ locationMessage: at }) =>
+    at && {
+      type: "location",
+      text: at.name || at.address || null,
+      location: {
+        latitude: at.degreesLatitude ?? 0,
+        longitude: at.degreesLongitude ?? 0,
+        name: at.name || null,
+        address: at.address || null,
+      },
+    },
   ({ contactMessage: card }) => card && { type: "contact", text: card.displayName ?? null, contacts: [contactView(card)] },
-  ({ contactsArrayMessage: cards }) => cards && {
-    type: "contact", text: cards.displayName ?? null, contacts: (cards.contacts ?? []).map(contactView),
-  },
+  ({ contactsArrayMessage: cards }) =>
+    cards && {
+      type: "contact",
+      text: cards.displayName ?? null,
+      contacts: (cards.contacts ?? []).map(contactView),
+    },
   (content) => {
     const poll = pollOf(content);
     return poll && { type: "poll", text: poll.question, poll };
   },
   ({ eventMessage: event }) => event && { type: "event", text: event.name ?? null, event: eventView(event) },
-  ({ groupInviteMessage: invite }) => invite && {
-    type: "group_invite", text: invite.caption || invite.groupName || null,
-    group_invite: { group_id: invite.groupJid ?? "", invite_code: invite.inviteCode ?? "", subject: invite.groupName ?? "" },
-  },
+  ({ groupInviteMessage: invite }) =>
+    invite && {
+      type: "group_invite",
+      text: invite.caption || invite.groupName || null,
+      group_invite: { group_id: invite.groupJid ?? "", invite_code: invite.inviteCode ?? "", subject: invite.groupName ?? "" },
+    },
   ({ listMessage: list }) => list && { type: "list", text: list.description ?? null },
-  ({ listResponseMessage: answer }) => answer && {
-    type: "list_response", text: answer.title ?? null,
-    selected: { row_id: answer.singleSelectReply?.selectedRowId ?? "", title: answer.title ?? "" },
-  },
-  ({ buttonsResponseMessage: answer }) => answer && {
-    type: "button_response", text: answer.selectedDisplayText ?? null,
-    selected: { button_id: answer.selectedButtonId ?? "", title: answer.selectedDisplayText ?? "" },
-  },
+  ({ listResponseMessage: answer }) =>
+    answer && {
+      type: "list_response",
+      text: answer.title ?? null,
+      selected: { row_id: answer.singleSelectReply?.selectedRowId ?? "", title: answer.title ?? "" },
+    },
+  ({ buttonsResponseMessage: answer }) =>
+    answer && {
+      type: "button_response",
+      text: answer.selectedDisplayText ?? null,
+      selected: { button_id: answer.selectedButtonId ?? "", title: answer.selectedDisplayText ?? "" },
+    },
 ];
 
 /** The poll inside a message, whichever of its three forms it takes. */
@@ -116,7 +176,12 @@ export function pollOf(content: Content): PollView | null {
 }
 
 const FAMILIES = {
-  imageMessage: "Image", videoMessage: "Video", ptvMessage: "Video", audioMessage: "Audio", documentMessage: "Document", stickerMessage: "Image",
+  imageMessage: "Image",
+  videoMessage: "Video",
+  ptvMessage: "Video",
+  audioMessage: "Audio",
+  documentMessage: "Document",
+  stickerMessage: "Image",
 } as const satisfies Partial<Record<keyof Content, MediaFamily>>;
 
 /** The file of a message, or null when it has none or lacks what is needed to fetch it. */
@@ -130,7 +195,9 @@ export function mediaPartOf(message: Content): MediaPart | null {
       family: FAMILIES[field],
       mimetype: part.mimetype ?? "application/octet-stream",
       filename: "fileName" in part ? (part.fileName ?? null) : null,
-      directPath: part.directPath, mediaKey: part.mediaKey, fileSha256: part.fileSha256,
+      directPath: part.directPath,
+      mediaKey: part.mediaKey,
+      fileSha256: part.fileSha256,
       seconds: "seconds" in part ? (part.seconds ?? null) : null,
     };
   }
@@ -152,8 +219,12 @@ function isViewOnce(message: Content, content: Content): boolean {
 
 function eventView(event: proto.Message.IEventMessage): EventView {
   return {
-    name: event.name ?? "", description: event.description || null, starts_at: toNumber(event.startTime ?? 0),
-    ends_at: event.endTime ? toNumber(event.endTime) : null, cancelled: event.isCanceled === true, location: event.location?.name || null,
+    name: event.name ?? "",
+    description: event.description || null,
+    starts_at: toNumber(event.startTime ?? 0),
+    ends_at: event.endTime ? toNumber(event.endTime) : null,
+    cancelled: event.isCanceled === true,
+    location: event.location?.name || null,
   };
 }
 

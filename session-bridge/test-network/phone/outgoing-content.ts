@@ -1,11 +1,18 @@
 // What a person can send from a simulated phone, and its form on the wire.
 import { randomBytes } from "node:crypto";
-import { proto } from "baileys";
+import type { proto } from "baileys";
 import { sealMedia, type MediaFamily } from "./media-cipher.ts";
 
-export interface OutgoingFile { bytes: Buffer; mimetype: string; filename: string | null }
+export interface OutgoingFile {
+  bytes: Buffer;
+  mimetype: string;
+  filename: string | null;
+}
 
-interface Captioned { file: OutgoingFile; caption: string | null }
+interface Captioned {
+  file: OutgoingFile;
+  caption: string | null;
+}
 
 export type OutgoingContent =
   | { type: "text"; text: string }
@@ -39,26 +46,63 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
       if (!contextInfo) return { ...message, conversation: content.text };
       return { ...message, extendedTextMessage: { text: content.text, contextInfo } };
     case "image":
-      return onceOnly(content.view_once, { ...message, imageMessage: { ...stored(content.file, "Image"), caption: content.caption, viewOnce: content.view_once } });
+      return onceOnly(content.view_once, {
+        ...message,
+        imageMessage: { ...stored(content.file, "Image"), caption: content.caption, viewOnce: content.view_once },
+      });
     case "video":
-      return onceOnly(content.view_once, { ...message, videoMessage: { ...stored(content.file, "Video"), caption: content.caption, viewOnce: content.view_once } });
+      return onceOnly(content.view_once, {
+        ...message,
+        videoMessage: { ...stored(content.file, "Video"), caption: content.caption, viewOnce: content.view_once },
+      });
     case "document":
-      return { ...message, documentMessage: { ...stored(content.file, "Document"), fileName: content.file.filename ?? "file", caption: content.caption } };
+      return {
+        ...message,
+        documentMessage: { ...stored(content.file, "Document"), fileName: content.file.filename ?? "file", caption: content.caption },
+      };
     case "audio":
     case "voice":
-      return onceOnly(content.view_once, { ...message, audioMessage: { ...stored(content.file, "Audio"), ptt: content.type === "voice", seconds: 1, viewOnce: content.view_once } });
+      return onceOnly(content.view_once, {
+        ...message,
+        audioMessage: { ...stored(content.file, "Audio"), ptt: content.type === "voice", seconds: 1, viewOnce: content.view_once },
+      });
     case "sticker":
       return { ...message, stickerMessage: stored(content.file, "Image") };
     case "location":
-      return { ...message, locationMessage: { degreesLatitude: content.latitude, degreesLongitude: content.longitude, name: content.name, address: content.address, ...(contextInfo && { contextInfo }) } };
+      return {
+        ...message,
+        locationMessage: {
+          degreesLatitude: content.latitude,
+          degreesLongitude: content.longitude,
+          name: content.name,
+          address: content.address,
+          ...(contextInfo && { contextInfo }),
+        },
+      };
     case "contact":
       return { ...message, ...contactCards(content.contacts, contextInfo) };
     case "poll":
       return { ...message, ...pollForm(content, contextInfo) };
     case "list_response":
-      return { ...message, listResponseMessage: { title: content.title, listType: 1, singleSelectReply: { selectedRowId: content.row_id }, ...(contextInfo && { contextInfo }) } };
+      return {
+        ...message,
+        listResponseMessage: {
+          title: content.title,
+          listType: 1,
+          singleSelectReply: { selectedRowId: content.row_id },
+          ...(contextInfo && { contextInfo }),
+        },
+      };
     case "button_response":
-      return { ...message, buttonsResponseMessage: { selectedButtonId: content.button_id, selectedDisplayText: content.title, type: 1, ...(contextInfo && { contextInfo }) } };
+      return {
+        ...message,
+        buttonsResponseMessage: {
+          selectedButtonId: content.button_id,
+          selectedDisplayText: content.title,
+          type: 1,
+          ...(contextInfo && { contextInfo }),
+        },
+      };
   }
 }
 
@@ -68,13 +112,24 @@ export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll"
   if (inner.reactionMessage) return "reaction";
   if (inner.pollCreationMessage ?? inner.pollCreationMessageV3 ?? inner.pollUpdateMessage) return "poll";
   const media = inner.imageMessage ?? inner.videoMessage ?? inner.audioMessage ?? inner.documentMessage ?? inner.stickerMessage;
-  return (media ?? inner.contactMessage ?? inner.contactsArrayMessage ?? inner.listResponseMessage ?? inner.buttonsResponseMessage) ? "media" : "text";
+  return (media ?? inner.contactMessage ?? inner.contactsArrayMessage ?? inner.listResponseMessage ?? inner.buttonsResponseMessage)
+    ? "media"
+    : "text";
 }
 
 function storeFile(file: OutgoingFile, family: MediaFamily, upload: Upload) {
   const { sealed, mediaKey, fileSha256, fileEncSha256, fileLength } = sealMedia(file.bytes, family);
   const { url, directPath } = upload(sealed);
-  return { url, directPath, mediaKey, fileSha256, fileEncSha256, fileLength, mimetype: file.mimetype, mediaKeyTimestamp: Math.floor(Date.now() / 1000) };
+  return {
+    url,
+    directPath,
+    mediaKey,
+    fileSha256,
+    fileEncSha256,
+    fileLength,
+    mimetype: file.mimetype,
+    mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+  };
 }
 
 // Pictures and videos go in the second wrapper, sound in the extension of it, as phones do today.
@@ -82,12 +137,13 @@ function onceOnly(viewOnce: boolean, message: proto.IMessage): proto.IMessage {
   if (!viewOnce) return message;
   const { messageContextInfo } = message;
   const outer = messageContextInfo ? { messageContextInfo } : {};
-  return message.audioMessage
-    ? { ...outer, viewOnceMessageV2Extension: { message } }
-    : { ...outer, viewOnceMessageV2: { message } };
+  return message.audioMessage ? { ...outer, viewOnceMessageV2Extension: { message } } : { ...outer, viewOnceMessageV2: { message } };
 }
 
-function contactCards(contacts: ReadonlyArray<{ full_name: string; phone: string }>, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+function contactCards(
+  contacts: ReadonlyArray<{ full_name: string; phone: string }>,
+  contextInfo: proto.IContextInfo | undefined,
+): proto.IMessage {
   const cards = contacts.map(({ full_name, phone }) => ({ displayName: full_name, vcard: vcard(full_name, phone) }));
   const [only, another] = cards;
   if (only && !another) return { contactMessage: { ...only, ...(contextInfo && { contextInfo }) } };
@@ -98,7 +154,10 @@ function vcard(name: string, phone: string): string {
   return ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`, `TEL;type=CELL;waid=${phone}:+${phone}`, "END:VCARD"].join("\n");
 }
 
-function pollForm(poll: { question: string; options: string[]; selectable_count: number }, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+function pollForm(
+  poll: { question: string; options: string[]; selectable_count: number },
+  contextInfo: proto.IContextInfo | undefined,
+): proto.IMessage {
   const form = {
     name: poll.question,
     options: poll.options.map((optionName) => ({ optionName })),

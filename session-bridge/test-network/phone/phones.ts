@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BinaryNode } from "baileys";
-import type { Account, DeviceLink } from "../model.ts";
+import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { changeAppState } from "./app-state.ts";
 import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
@@ -10,7 +10,10 @@ import { uplinkOf } from "./network-uplink.ts";
 import { SimulatedPhone } from "./simulated-phone.ts";
 import { openDatabase, statement, type Database } from "./store/database.ts";
 
-export interface NewPhone { name?: string | undefined; business?: boolean | undefined }
+export interface NewPhone {
+  name?: string | undefined;
+  business?: boolean | undefined;
+}
 
 export class Phones {
   readonly #network: TestNetwork;
@@ -52,7 +55,9 @@ export class Phones {
 
   /** Numbers, oldest first. */
   numbers(): string[] {
-    return statement(this.#db, "SELECT pn FROM phone ORDER BY seq").all().map((row) => String(row["pn"]));
+    return statement(this.#db, "SELECT pn FROM phone ORDER BY seq")
+      .all()
+      .map((row) => String(row["pn"]));
   }
 
   /** The phones that something has happened to since the start. */
@@ -67,7 +72,11 @@ export class Phones {
 
   #load(identity: Identity, account: Account): SimulatedPhone {
     publishKeys(this.#network, account, identity);
-    const phone = new SimulatedPhone(identity, uplinkOf(this.#network, account, () => this.#connect(account.pn)), this.#db);
+    const phone = new SimulatedPhone(
+      identity,
+      uplinkOf(this.#network, account, () => this.#connect(account.pn)),
+      this.#db,
+    );
     this.#loaded.set(account.pn, phone);
     return phone;
   }
@@ -76,12 +85,17 @@ export class Phones {
     if (!this.#network.account(pn)?.devices.has(0)) this.get(pn);
     const device = this.#network.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
-    const link: DeviceLink = { active: true, send: (stanza: BinaryNode) => this.get(pn)?.receive(stanza), end: () => {} };
-    this.#network.attach(device, link);
+    const send = (stanza: BinaryNode): void => {
+      // Every attachment is followed by a count of what waits; it must not load a phone that nothing waits for.
+      if (stanza.tag !== "ib") this.get(pn)?.receive(stanza);
+    };
+    this.#network.attach(device, { active: true, send, end: () => {} });
   }
 
   #isOff(pn: string): boolean {
-    return statement(this.#db, "SELECT json_extract(identity, '$.options.online') AS online FROM phone WHERE pn = ?").get(pn)?.["online"] === 0;
+    return (
+      statement(this.#db, "SELECT json_extract(identity, '$.options.online') AS online FROM phone WHERE pn = ?").get(pn)?.["online"] === 0
+    );
   }
 
   #accountOf({ creds: { me } }: Identity): Account {
@@ -90,13 +104,19 @@ export class Phones {
   }
 
   #owingWelcomes(): string[] {
-    return statement(this.#db, "SELECT DISTINCT pn FROM document WHERE kind = 'welcome'").all().map((row) => String(row["pn"]));
+    return statement(this.#db, "SELECT DISTINCT pn FROM document WHERE kind = 'welcome'")
+      .all()
+      .map((row) => String(row["pn"]));
   }
 }
 
 /** The phone's own keys, so that others can write to it. A no-op when the server has them already. */
 function publishKeys(network: TestNetwork, account: Account, { creds }: Identity): void {
-  const { signedPreKey: { keyId, keyPair, signature }, signedIdentityKey, registrationId } = creds;
+  const {
+    signedPreKey: { keyId, keyPair, signature },
+    signedIdentityKey,
+    registrationId,
+  } = creds;
   if (account.devices.get(0)?.keys) return;
   network.addDevice(account, 0, {
     platform: "phone",

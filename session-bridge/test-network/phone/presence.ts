@@ -34,7 +34,9 @@ export function receivePresence(phone: PhoneParts, { attrs }: BinaryNode): void 
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
-    online, last_seen: lastSeen ?? known.last_seen, ...(!online && { doing: {} }),
+    online,
+    last_seen: lastSeen ?? known.last_seen,
+    ...(!online && { doing: {} }),
   }));
 }
 

@@ -22,8 +22,11 @@ export function viewContact(phone: PhoneParts, pn: string): ContactView | null {
   const saved = phone.documents.get("contact", pn);
   const picture = account.picture && phone.link.readBlob(account.picture.path);
   return {
-    phone: pn, full_name: saved?.full_name ?? null, push_name: saved?.push_name ?? account.name,
-    about: account.about.text || null, business: account.business,
+    phone: pn,
+    full_name: saved?.full_name ?? null,
+    push_name: saved?.push_name ?? account.name,
+    about: account.about.text || null,
+    business: account.business,
     picture_sha256: picture ? sha256(picture).toString("hex") : null,
   };
 }
@@ -58,5 +61,7 @@ export function setPicture(phone: PhoneParts, picture: Buffer | null): void {
 }
 
 export function setAbout(phone: PhoneParts, text: string): void {
-  phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "status", id: phone.link.nextId() }, [node("status", {}, Buffer.from(text))]));
+  phone.link.request(
+    node("iq", { to: SERVER, type: "set", xmlns: "status", id: phone.link.nextId() }, [node("status", {}, Buffer.from(text))]),
+  );
 }

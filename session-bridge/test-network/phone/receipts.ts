@@ -22,7 +22,8 @@ export function confirmArrival(phone: PhoneParts, stanza: BinaryNode, envelope: 
   const { from, participant, id, category } = stanza.attrs;
   if (isJidNewsletter(from)) return acknowledge(phone, stanza);
   if (category === "peer") return phone.link.send(node("receipt", { id, to: from, type: "peer_msg" }));
-  if (envelope.from_me) return phone.link.send(node("receipt", { id, to: from, participant, recipient: stanza.attrs["recipient"], type: "sender" }));
+  if (envelope.from_me)
+    return phone.link.send(node("receipt", { id, to: from, participant, recipient: stanza.attrs["recipient"], type: "sender" }));
   if (phone.identity.options.receipts === "none") return acknowledge(phone, stanza);
   phone.link.send(node("receipt", { id, to: from, participant }));
 }
@@ -37,14 +38,19 @@ export function reportSeen(phone: PhoneParts, record: MessageRecord): void {
 
 /** The person opens the chat: everything unread in it is read. Returns how many messages that were. */
 export function readChat(phone: PhoneParts, chatId: string): number {
-  const unread = phone.messages.list(chatId).map(({ record }) => record).filter(({ from_me, read }) => !from_me && !read);
+  const unread = phone.messages
+    .list(chatId)
+    .map(({ record }) => record)
+    .filter(({ from_me, read }) => !from_me && !read);
   sendRead(phone, chatId, unread);
   return unread.length;
 }
 
 /** The person plays every sound and video of the chat that was not played yet. */
 export function playChat(phone: PhoneParts, chatId: string): number {
-  const unplayed = phone.messages.list(chatId).map(({ record }) => record)
+  const unplayed = phone.messages
+    .list(chatId)
+    .map(({ record }) => record)
     .filter(({ from_me, played, type }) => !from_me && !played && PLAYABLE.has(type));
   sendPlayed(phone, unplayed);
   return unplayed.length;
@@ -82,7 +88,13 @@ function sendRead(phone: PhoneParts, chatId: string, records: readonly MessageRe
   for (const [first, ...rest] of byAuthor(records)) {
     if (first) phone.link.send(receiptFor(first, rest, "read"));
   }
-  phone.commit(() => markRead(phone, chatId, records.map(({ message_id }) => message_id)));
+  phone.commit(() =>
+    markRead(
+      phone,
+      chatId,
+      records.map(({ message_id }) => message_id),
+    ),
+  );
 }
 
 function sendPlayed(phone: PhoneParts, records: readonly MessageRecord[]): void {

@@ -1,6 +1,6 @@
 // What comes down the link: one stanza at a time, opened, filed, written to the disk, and only then acknowledged.
 import { createHash } from "node:crypto";
-import { decryptMessageNode, type BinaryNode, type proto } from "baileys";
+import { decryptMessageNode, type BinaryNode } from "baileys";
 import pino from "pino";
 import { childrenOf } from "../node.ts";
 import { envelopeOf, type Envelope } from "./envelope.ts";
@@ -12,7 +12,10 @@ import { askForRetry } from "./retries.ts";
 
 const silent = pino({ level: "silent" });
 
-export interface Arrival { envelope: Envelope; filed: Filed }
+export interface Arrival {
+  envelope: Envelope;
+  filed: Filed;
+}
 
 /** Takes in one `message` stanza. Null when it was not (or no longer) something to open. */
 export async function receiveMessage(phone: PhoneParts, stanza: BinaryNode): Promise<Arrival | null> {
@@ -28,7 +31,7 @@ export async function receiveMessage(phone: PhoneParts, stanza: BinaryNode): Pro
   if (fullMessage.messageStubType !== undefined || !fullMessage.message) return refuse(phone, stanza);
 
   const envelope = envelopeOf(fullMessage, opened.author, phone.link.directory);
-  const message = fullMessage.message as proto.IMessage;
+  const { message } = fullMessage;
   const filed = phone.commit(() => {
     phone.messages.claimCiphertext(digest);
     return fileMessage(phone, envelope, message);
@@ -57,4 +60,3 @@ function ciphertextDigest(stanza: BinaryNode): Buffer {
   }
   return hash.digest();
 }
-

@@ -1,7 +1,14 @@
 // When a device cannot open a message it asks for it again. Both sides of that: this phone asks, and this phone is asked.
 import {
-  Curve, encodeBigEndian, encodeSignedDeviceIdentity, extractE2ESessionFromRetryReceipt, isJidGroup, jidDecode,
-  jidNormalizedUser, proto, type BinaryNode,
+  Curve,
+  encodeBigEndian,
+  encodeSignedDeviceIdentity,
+  extractE2ESessionFromRetryReceipt,
+  isJidGroup,
+  jidDecode,
+  jidNormalizedUser,
+  proto,
+  type BinaryNode,
 } from "baileys";
 import { child, node } from "../node.ts";
 import { isSharedChat, personOf, STATUS_FEED } from "./addresses.ts";
@@ -28,21 +35,23 @@ export async function askForRetry(phone: PhoneParts, stanza: BinaryNode): Promis
     phone.saveIdentity();
   });
   phone.counters.retriesAsked += 1;
-  phone.link.send(node("receipt", { id, to: from, type: "retry", participant, recipient }, [
-    node("retry", { count: String(count), id, t, v: "1", error: "0" }),
-    node("registration", {}, encodeBigEndian(creds.registrationId)),
-    node("keys", {}, [
-      node("type", {}, KEY_BUNDLE_TYPE),
-      node("identity", {}, creds.signedIdentityKey.public),
-      node("key", {}, [node("id", {}, encodeBigEndian(preKey.id, 3)), node("value", {}, preKey.public)]),
-      node("skey", {}, [
-        node("id", {}, encodeBigEndian(creds.signedPreKey.keyId, 3)),
-        node("value", {}, creds.signedPreKey.keyPair.public),
-        node("signature", {}, creds.signedPreKey.signature),
+  phone.link.send(
+    node("receipt", { id, to: from, type: "retry", participant, recipient }, [
+      node("retry", { count: String(count), id, t, v: "1", error: "0" }),
+      node("registration", {}, encodeBigEndian(creds.registrationId)),
+      node("keys", {}, [
+        node("type", {}, KEY_BUNDLE_TYPE),
+        node("identity", {}, creds.signedIdentityKey.public),
+        node("key", {}, [node("id", {}, encodeBigEndian(preKey.id, 3)), node("value", {}, preKey.public)]),
+        node("skey", {}, [
+          node("id", {}, encodeBigEndian(creds.signedPreKey.keyId, 3)),
+          node("value", {}, creds.signedPreKey.keyPair.public),
+          node("signature", {}, creds.signedPreKey.signature),
+        ]),
+        ...(creds.account ? [node("device-identity", {}, encodeSignedDeviceIdentity(creds.account, true))] : []),
       ]),
-      ...(creds.account ? [node("device-identity", {}, encodeSignedDeviceIdentity(creds.account, true))] : []),
     ]),
-  ]));
+  );
   // The receipt asks for another copy; this takes the one that could not be read off the queue.
   acknowledge(phone, stanza);
 }
@@ -63,9 +72,17 @@ export async function answerRetry(phone: PhoneParts, receipt: BinaryNode): Promi
   phone.commit(() => {});
   phone.counters.retriesAnswered += 1;
   acknowledge(phone, receipt);
-  phone.link.send(node("message", {
-    id: stored.record.message_id, type: stanzaTypeOf(message), ...destination(phone, chat, jid, address),
-  }, [enc, ...identityProof(phone, [enc])]));
+  phone.link.send(
+    node(
+      "message",
+      {
+        id: stored.record.message_id,
+        type: stanzaTypeOf(message),
+        ...destination(phone, chat, jid, address),
+      },
+      [enc, ...identityProof(phone, [enc])],
+    ),
+  );
 }
 
 function askerOf(phone: PhoneParts, receipt: BinaryNode): { jid: string; address: DeviceAddress } | null {
@@ -113,4 +130,3 @@ export async function loseSessions(phone: PhoneParts, pn: string): Promise<numbe
   phone.commit(() => {});
   return devices.length;
 }
-

@@ -3,7 +3,10 @@ import { encodeSignedDeviceIdentity, encodeWAMessage, generateSignalPubKey, jidE
 import type { PhoneParts } from "./phone-parts.ts";
 
 /** A device of a person, by phone number and device number. */
-export interface DeviceAddress { pn: string; device: number }
+export interface DeviceAddress {
+  pn: string;
+  device: number;
+}
 
 /** An `enc` node for one device, or null when the device has published no keys. */
 export async function seal(phone: PhoneParts, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {

@@ -25,16 +25,27 @@ export interface SendOptions {
   messageId?: string | undefined;
 }
 
-export interface Sent { message_id: string; chat_id: string }
+export interface Sent {
+  message_id: string;
+  chat_id: string;
+}
 
 /** A new message in a chat. */
-export async function sendContent(phone: PhoneParts, chatId: string, content: OutgoingContent, options: SendOptions = {}): Promise<Outcome<Sent>> {
+export async function sendContent(
+  phone: PhoneParts,
+  chatId: string,
+  content: OutgoingContent,
+  options: SendOptions = {},
+): Promise<Outcome<Sent>> {
   const chat = jidOf(chatId);
   const unreachable = whyNot(phone, chat);
   if (unreachable) return unreachable;
   const quoted = options.quotedId === undefined ? null : phone.messages.find(chatIdOf(chat, phone.link.directory), options.quotedId);
   if (options.quotedId !== undefined && !quoted) return refused(404, "message_not_found", "the quoted message is not in this chat");
-  const message = encodeContent(content, { upload: (sealed) => phone.link.storeBlob(sealed), context: contextFor(phone, quoted, options.mentions) });
+  const message = encodeContent(content, {
+    upload: (sealed) => phone.link.storeBlob(sealed),
+    context: contextFor(phone, quoted, options.mentions),
+  });
   const id = options.messageId ?? generateMessageIDV2(phone.jid);
   const audience = chat === STATUS_FEED ? (options.audience ?? phone.link.people().map(({ pn }) => pn)) : undefined;
   await sendNew(phone, { id, chat, message, ...(audience && { audience }) });
@@ -54,7 +65,12 @@ export async function edit(phone: PhoneParts, chatId: string, messageId: string,
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   if (!target.record.from_me) return refused(403, "not_own_message", "only one's own messages can be edited");
-  const protocolMessage = { key: keyOf(target.record), type: Type.MESSAGE_EDIT, editedMessage: { conversation: text }, timestampMs: Date.now() };
+  const protocolMessage = {
+    key: keyOf(target.record),
+    type: Type.MESSAGE_EDIT,
+    editedMessage: { conversation: text },
+    timestampMs: Date.now(),
+  };
   return sendChange(phone, target.record, { editedMessage: { message: { protocolMessage } } }, "1");
 }
 
@@ -117,11 +133,19 @@ async function sendNew(phone: PhoneParts, parcel: Parcel): Promise<void> {
 }
 
 /** A message that changes an earlier one, here at once and at the others when it arrives. */
-async function sendChange(phone: PhoneParts, target: MessageRecord, message: proto.IMessage, editCode?: Parcel["edit"]): Promise<Outcome<Sent>> {
+async function sendChange(
+  phone: PhoneParts,
+  target: MessageRecord,
+  message: proto.IMessage,
+  editCode?: Parcel["edit"],
+): Promise<Outcome<Sent>> {
   const parcel: Parcel = { id: generateMessageIDV2(phone.jid), chat: jidOf(target.chat_id), message, ...(editCode && { edit: editCode }) };
   const unreachable = whyNot(phone, parcel.chat);
   if (unreachable) return unreachable;
-  const stanza = await dispatch(phone, { ...parcel, message: { ...message, messageContextInfo: { messageSecret: randomBytes(32), ...message.messageContextInfo } } });
+  const stanza = await dispatch(phone, {
+    ...parcel,
+    message: { ...message, messageContextInfo: { messageSecret: randomBytes(32), ...message.messageContextInfo } },
+  });
   phone.commit(() => fileMessage(phone, ownEnvelope(phone, parcel), message));
   phone.link.send(stanza);
   return done({ message_id: parcel.id, chat_id: target.chat_id });
@@ -129,8 +153,13 @@ async function sendChange(phone: PhoneParts, target: MessageRecord, message: pro
 
 function ownEnvelope(phone: PhoneParts, { id, chat }: Parcel): Envelope {
   return {
-    message_id: id, chat_id: chatIdOf(chat, phone.link.directory), from: phone.pn, from_me: true, timestamp: nowSeconds(),
-    push_name: null, wire: { chat, author: isJidGroup(chat) ? groupSelf(phone, chat) : phone.jid },
+    message_id: id,
+    chat_id: chatIdOf(chat, phone.link.directory),
+    from: phone.pn,
+    from_me: true,
+    timestamp: nowSeconds(),
+    push_name: null,
+    wire: { chat, author: isJidGroup(chat) ? groupSelf(phone, chat) : phone.jid },
   };
 }
 
@@ -152,7 +181,12 @@ function contextFor(phone: PhoneParts, quoted: StoredMessage | null, mentions: r
   if (!quoted) return context;
   const original = proto.Message.decode(quoted.content);
   const { messageContextInfo: _secret, ...quotedMessage } = normalizeMessageContent(original) ?? original;
-  return { ...context, stanzaId: quoted.record.message_id, participant: quoted.record.from_me ? phone.jid : quoted.record.wire.author, quotedMessage };
+  return {
+    ...context,
+    stanzaId: quoted.record.message_id,
+    participant: quoted.record.from_me ? phone.jid : quoted.record.wire.author,
+    quotedMessage,
+  };
 }
 
 function find(phone: PhoneParts, chatId: string, messageId: string): StoredMessage | null {

@@ -50,7 +50,9 @@ export class SimulatedPhone {
 
   /** What the server sends down, in order. */
   receive(stanza: BinaryNode): void {
-    this.act((phone) => takeIn(phone, stanza)).catch((error: unknown) => this.#troubles.push(`${stanza.tag}: ${error instanceof Error ? error.message : "failed"}`));
+    this.act((phone) => takeIn(phone, stanza)).catch((error: unknown) =>
+      this.#troubles.push(`${stanza.tag}: ${error instanceof Error ? error.message : "failed"}`),
+    );
   }
 
   /** Anything else a phone does, in its turn among what it receives. */
@@ -105,9 +107,12 @@ export class SimulatedPhone {
   }
 
   #welcomeWhenReady(device: number): void {
-    void this.parts.link.companionReady(device).then(() => this.act((phone) => welcome(phone, device))).catch((error: unknown) => {
-      this.#troubles.push(`welcome: ${error instanceof Error ? error.message : "failed"}`);
-    });
+    void this.parts.link
+      .companionReady(device)
+      .then(() => this.act((phone) => welcome(phone, device)))
+      .catch((error: unknown) => {
+        this.#troubles.push(`welcome: ${error instanceof Error ? error.message : "failed"}`);
+      });
   }
 
   // ----- messages
@@ -185,13 +190,23 @@ function assemble(identity: Identity, link: Uplink, db: Database): PhoneParts {
   const { creds } = identity;
   const pn = creds.me.id.replace(/@.*$/, "");
   const keys = new SignalKeys(db, pn);
-  const lidsOf = async (jids: string[]) => jids.flatMap((jid) => {
-    const person = link.directory.find(jid);
-    return person ? [{ pn: jid, lid: jidEncode(person.lid, "lid") }] : [];
-  });
+  const lidsOf = async (jids: string[]) =>
+    jids.flatMap((jid) => {
+      const person = link.directory.find(jid);
+      return person ? [{ pn: jid, lid: jidEncode(person.lid, "lid") }] : [];
+    });
   return {
-    pn, jid: creds.me.id, lid: creds.me.lid, identity, link, keys,
-    signal: DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: addTransactionCapability(keys, silent, TRANSACTIONS) }, silent, lidsOf),
+    pn,
+    jid: creds.me.id,
+    lid: creds.me.lid,
+    identity,
+    link,
+    keys,
+    signal: DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
+      { creds, keys: addTransactionCapability(keys, silent, TRANSACTIONS) },
+      silent,
+      lidsOf,
+    ),
     messages: new Messages(db, pn),
     documents: new Documents(db, pn),
     receipts: new Receipts(db, pn),
@@ -205,7 +220,10 @@ function assemble(identity: Identity, link: Uplink, db: Database): PhoneParts {
       return result;
     },
     saveIdentity: () => {
-      statement(db, "INSERT INTO phone (pn, identity) VALUES (?, ?) ON CONFLICT (pn) DO UPDATE SET identity = excluded.identity").run(pn, freezeIdentity(identity));
+      statement(db, "INSERT INTO phone (pn, identity) VALUES (?, ?) ON CONFLICT (pn) DO UPDATE SET identity = excluded.identity").run(
+        pn,
+        freezeIdentity(identity),
+      );
     },
   };
 }

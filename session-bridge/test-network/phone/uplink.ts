@@ -4,7 +4,11 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
 
-export interface Person { readonly pn: string; readonly lid: string; readonly name: string }
+export interface Person {
+  readonly pn: string;
+  readonly lid: string;
+  readonly name: string;
+}
 
 /** A companion that waits to be linked, found by the reference in its QR code. */
 export interface WaitingCompanion {

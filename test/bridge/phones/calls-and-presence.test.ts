@@ -19,7 +19,8 @@ describe("calls and presence", () => {
   afterAll(() => world.close());
 
   const ring = (video = false) => bob.act((parts) => placeCall(parts, anas.pn, video));
-  const heard = (callId: string, status: string) => ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
+  const heard = (callId: string, status: string) =>
+    ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
   const statusAt = (phone: SimulatedPhone, callId: string) => phone.parts.documents.get("call", callId)?.status;
 
   it("rings at the linked device and at the phone, until the device rejects", async () => {
@@ -53,7 +54,8 @@ describe("calls and presence", () => {
   });
 
   it("shows the linked device who is online, typing and recording", async () => {
-    const sees = (wanted: string) => ana.saw("presence.update", ({ presences }) => Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === wanted));
+    const sees = (wanted: string) =>
+      ana.saw("presence.update", ({ presences }) => Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === wanted));
     await ana.sock.presenceSubscribe(jidOf(bob));
     bob.showOnline(true);
     await sees("available");
@@ -64,6 +66,7 @@ describe("calls and presence", () => {
     showDoing(bob.parts, chatOf(anas), "paused");
     bob.showOnline(false);
     await sees("unavailable");
+    expect(ana.all("presence.update").every(({ id }) => id === jidOf(bob))).toBe(true);
   });
 
   it("sees on the phone what the linked device shows of itself", async () => {

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createChannel, followChannel, listChannels } from "../../../session-bridge/test-network/phone/channels.ts";
 import {
-  changeMembers, createGroup, decideRequests, describeGroup, joinGroup, leaveGroup, listGroups, renameGroup, setGroup, viewGroup,
+  changeMembers,
+  createGroup,
+  decideRequests,
+  describeGroup,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  renameGroup,
+  setGroup,
+  viewGroup,
 } from "../../../session-bridge/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/baileys-client.ts";
@@ -24,7 +33,15 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
   afterAll(() => world.close());
 
   const newGroup = async (by: SimulatedPhone, ...others: SimulatedPhone[]) => {
-    return must(await by.act((parts) => createGroup(parts, "Team", others.map(({ pn }) => pn)))).group_id;
+    return must(
+      await by.act((parts) =>
+        createGroup(
+          parts,
+          "Team",
+          others.map(({ pn }) => pn),
+        ),
+      ),
+    ).group_id;
   };
 
   it("carries messages from the linked device to every phone, and back", async () => {
@@ -70,7 +87,9 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const poll = await ana.send(group, { poll: { name: "When?", values: ["Mon", "Tue"], selectableCount: 2 } });
     await shown(eva, ({ message_id }) => message_id === poll.key.id);
     must(await eva.vote(group, poll.key.id ?? "", ["Tue", "Mon"]));
-    await eventually("the vote at Bob", 10_000, () => bob.inbox(group)[0]?.poll_votes.some(({ from, options }) => from === eva.pn && options.length === 2));
+    await eventually("the vote at Bob", 10_000, () =>
+      bob.inbox(group)[0]?.poll_votes.some(({ from, options }) => from === eva.pn && options.length === 2),
+    );
     const { message_id } = must(await eva.sendText(group, "I said two"));
     const seen = await ana.message(message_id);
     await ana.send(group, { react: { text: "😀", key: seen.key } });
@@ -93,7 +112,8 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
 
   it("changes a group in every way, and the linked device hears of it", async () => {
     const group = await newGroup(bob, anas, eva);
-    const update = (key: string, value: unknown) => ana.saw("groups.update", (list) => list.find((one) => one.id === group && (one as Record<string, unknown>)[key] === value));
+    const update = (key: string, value: unknown) =>
+      ana.saw("groups.update", (list) => list.find((one) => one.id === group && (one as Record<string, unknown>)[key] === value));
     must(await bob.act((parts) => renameGroup(parts, group, "New name")));
     await update("subject", "New name");
     must(await bob.act((parts) => describeGroup(parts, group, "What it is for")));
@@ -105,7 +125,12 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await update("restrict", true);
     must(await bob.act((parts) => changeMembers(parts, group, "promote", [eva.pn])));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "promote");
-    expect(viewGroup(anas.parts, group)).toMatchObject({ subject: "New name", description: "What it is for", announce: true, locked: true });
+    expect(viewGroup(anas.parts, group)).toMatchObject({
+      subject: "New name",
+      description: "What it is for",
+      announce: true,
+      locked: true,
+    });
     expect(await anas.act((parts) => renameGroup(parts, group, "No admin"))).toMatchObject({ ok: false, status: 403 });
     must(await eva.act((parts) => leaveGroup(parts, group)));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "remove");
@@ -129,7 +154,12 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect((await ana.message(message_id)).key.remoteJid).toBe(STATUS);
     expect(await shown(bob, (record) => record.message_id === message_id)).toMatchObject({ chat_id: STATUS, from: eva.pn });
     const post = await ana.send(STATUS, { text: "back at work" }, { statusJidList: [jidOf(eva)], backgroundColor: "#112233", font: 1 });
-    expect(await shown(eva, (record) => record.message_id === post.key.id)).toMatchObject({ chat_id: STATUS, from: anas.pn, text: "back at work", style: { background: "#FF112233", font: 1 } });
+    expect(await shown(eva, (record) => record.message_id === post.key.id)).toMatchObject({
+      chat_id: STATUS,
+      from: anas.pn,
+      text: "back at work",
+      style: { background: "#FF112233", font: 1 },
+    });
     expect(bob.inbox(STATUS).some((record) => record.message_id === post.key.id)).toBe(false);
   });
 
@@ -140,7 +170,11 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const { message_id } = must(await bob.sendText(channel, "extra, extra"));
     expect((await ana.message(message_id)).message?.conversation).toBe("extra, extra");
     expect(await shown(eva, (record) => record.message_id === message_id)).toMatchObject({ chat_id: channel, text: "extra, extra" });
-    expect(listChannels(eva.parts).find(({ channel_id }) => channel_id === channel)).toMatchObject({ name: "News", role: "subscriber", followers: 3 });
+    expect(listChannels(eva.parts).find(({ channel_id }) => channel_id === channel)).toMatchObject({
+      name: "News",
+      role: "subscriber",
+      followers: 3,
+    });
     must(await eva.act((parts) => followChannel(parts, channel, false)));
     expect(listChannels(eva.parts).some(({ channel_id }) => channel_id === channel)).toBe(false);
   });

@@ -15,9 +15,14 @@ describe("the past of a phone", () => {
   });
   afterAll(() => world.close());
 
-  const past = (count: number, text = "line"): PastMessage[] => Array.from({ length: count }, (_, index) => ({
-    text: `${text} ${index}`, timestamp: START + index * DAY, from_me: index % 2 === 1, read: index < count - 2, message_id: `${text}-${index}`.toUpperCase(),
-  }));
+  const past = (count: number, text = "line"): PastMessage[] =>
+    Array.from({ length: count }, (_, index) => ({
+      text: `${text} ${index}`,
+      timestamp: START + index * DAY,
+      from_me: index % 2 === 1,
+      read: index < count - 2,
+      message_id: `${text}-${index}`.toUpperCase(),
+    }));
 
   it("is given to a device that is linked, with names and LIDs", async () => {
     const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
@@ -40,7 +45,9 @@ describe("the past of a phone", () => {
     await eventually("all of it", 10_000, () => {
       const messages = client.all("messaging-history.set").flatMap((set) => set.messages);
       // The newest of each chat; the rest is there on demand.
-      return messages.length === 600 && messages.some(({ key }) => key.id === "CHAT2-299") && !messages.some(({ key }) => key.id === "CHAT2-0");
+      return (
+        messages.length === 600 && messages.some(({ key }) => key.id === "CHAT2-299") && !messages.some(({ key }) => key.id === "CHAT2-0")
+      );
     });
     await client.end();
   });

@@ -31,8 +31,21 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   it("arrives at the phone, and its copy at the own phone", async () => {
     const sent = await fromClient("hello Bob");
     const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
-    expect(record).toMatchObject({ chat_id: chatOf(anas), from: anas.pn, from_me: false, type: "text", text: "hello Bob", push_name: "Ana", duplicates: 0 });
-    expect(await shown(anas, ({ message_id }) => message_id === sent.key.id)).toMatchObject({ chat_id: chatOf(bob), from: anas.pn, from_me: true, text: "hello Bob" });
+    expect(record).toMatchObject({
+      chat_id: chatOf(anas),
+      from: anas.pn,
+      from_me: false,
+      type: "text",
+      text: "hello Bob",
+      push_name: "Ana",
+      duplicates: 0,
+    });
+    expect(await shown(anas, ({ message_id }) => message_id === sent.key.id)).toMatchObject({
+      chat_id: chatOf(bob),
+      from: anas.pn,
+      from_me: true,
+      text: "hello Bob",
+    });
   });
 
   it("arrives at the linked device, from the phone and from the own phone", async () => {
@@ -46,10 +59,12 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
 
   it("is delivered and read, and the sender learns of both", async () => {
     const sent = await fromClient("are you there?");
-    const status = (wanted: number) => ana.saw("messages.update", (updates) => updates.find(({ key, update }) => key.id === sent.key.id && update.status === wanted));
-    await status(proto.WebMessageInfo.Status.DELIVERY_ACK);
+    const { Status } = proto.WebMessageInfo;
+    const status = (wanted: proto.WebMessageInfo.Status) =>
+      ana.saw("messages.update", (updates) => updates.find(({ key, update }) => key.id === sent.key.id && update.status === wanted));
+    await status(Status.DELIVERY_ACK);
     expect(await bob.read(chatOf(anas))).toBeGreaterThan(0);
-    await status(proto.WebMessageInfo.Status.READ);
+    await status(Status.READ);
     expect(bob.inbox().every(({ from_me, read }) => from_me || read)).toBe(true);
   });
 
@@ -84,7 +99,9 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     must(await bob.react(chatOf(anas), id, "🎉"));
     await ana.saw("messages.reaction", (list) => list.find(({ key, reaction }) => key.id === id && reaction.text === "🎉"));
     must(await bob.edit(chatOf(anas), id, "second version"));
-    const edited = await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === id && update.message?.editedMessage));
+    const edited = await ana.saw("messages.update", (list) =>
+      list.find(({ key, update }) => key.id === id && update.message?.editedMessage),
+    );
     expect(edited.update.message?.editedMessage?.message?.conversation).toBe("second version");
     must(await bob.delete(chatOf(anas), id));
     await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === id && update.message === null));
@@ -112,13 +129,18 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   });
 
   it.each([
-    ["image", "image/png"], ["video", "video/mp4"], ["audio", "audio/mp4"], ["voice", "audio/ogg; codecs=opus"],
-    ["document", "application/pdf"], ["sticker", "image/webp"],
+    ["image", "image/png"],
+    ["video", "video/mp4"],
+    ["audio", "audio/mp4"],
+    ["voice", "audio/ogg; codecs=opus"],
+    ["document", "application/pdf"],
+    ["sticker", "image/webp"],
   ] as const)("sends a file as %s that the linked device can open", async (type, mimetype) => {
     const upload = file(mimetype);
-    const content = type === "image" || type === "video" || type === "document"
-      ? { type, file: upload, caption: "a caption", view_once: false }
-      : { type, file: upload, view_once: false };
+    const content =
+      type === "image" || type === "video" || type === "document"
+        ? { type, file: upload, caption: "a caption", view_once: false }
+        : { type, file: upload, view_once: false };
     const { message_id } = must(await bob.send(chatOf(anas), content as never));
     const message = await ana.message(message_id);
     expect(hex(await downloadMediaMessage(message, "buffer", {}))).toBe(hex(upload.bytes));
@@ -143,25 +165,48 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     must(await bob.send(chatOf(anas), { type: "location", latitude: -23.5, longitude: -46.6, name: "São Paulo", address: null }));
     must(await bob.send(chatOf(anas), { type: "contact", contacts: [{ full_name: "Carla", phone: "5511988887777" }] }));
     await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.locationMessage?.degreesLatitude === -23.5));
-    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.contactMessage?.vcard?.includes("waid=5511988887777")));
+    await ana.saw("messages.upsert", ({ messages }) =>
+      messages.find(({ message }) => message?.contactMessage?.vcard?.includes("waid=5511988887777")),
+    );
     await ana.send(jidOf(bob), { location: { degreesLatitude: 1.5, degreesLongitude: 2.5, name: "Here" } });
-    expect((await shown(bob, ({ type, from_me }) => type === "location" && !from_me)).location).toMatchObject({ latitude: 1.5, longitude: 2.5, name: "Here" });
-    await ana.send(jidOf(bob), { contacts: { displayName: "Davi", contacts: [{ displayName: "Davi", vcard: "BEGIN:VCARD\nTEL;waid=5511977776666:+55\nEND:VCARD" }] } });
-    expect((await shown(bob, ({ type, from_me }) => type === "contact" && !from_me)).contacts).toMatchObject([{ full_name: "Davi", phone: "5511977776666" }]);
+    expect((await shown(bob, ({ type, from_me }) => type === "location" && !from_me)).location).toMatchObject({
+      latitude: 1.5,
+      longitude: 2.5,
+      name: "Here",
+    });
+    await ana.send(jidOf(bob), {
+      contacts: { displayName: "Davi", contacts: [{ displayName: "Davi", vcard: "BEGIN:VCARD\nTEL;waid=5511977776666:+55\nEND:VCARD" }] },
+    });
+    expect((await shown(bob, ({ type, from_me }) => type === "contact" && !from_me)).contacts).toMatchObject([
+      { full_name: "Davi", phone: "5511977776666" },
+    ]);
   });
 
   it("votes in the linked device's poll, and counts votes in its own", async () => {
     const poll = await ana.send(jidOf(bob), { poll: { name: "Lunch?", values: ["Pizza", "Sushi"], selectableCount: 1 } });
-    expect((await shown(bob, ({ message_id }) => message_id === poll.key.id)).poll).toEqual({ question: "Lunch?", options: ["Pizza", "Sushi"], selectable_count: 1 });
+    expect((await shown(bob, ({ message_id }) => message_id === poll.key.id)).poll).toEqual({
+      question: "Lunch?",
+      options: ["Pizza", "Sushi"],
+      selectable_count: 1,
+    });
     const pollId = poll.key.id ?? "";
     expect(await bob.vote(chatOf(anas), pollId, ["Feijoada"])).toMatchObject({ ok: false, code: "unknown_option" });
     must(await bob.vote(chatOf(anas), pollId, ["Sushi"]));
     await eventually("the vote on the own phone", 10_000, () => {
-      return anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.some(({ from, options }) => from === bob.pn && options[0] === "Sushi");
+      return anas
+        .inbox()
+        .find(({ message_id }) => message_id === pollId)
+        ?.poll_votes.some(({ from, options }) => from === bob.pn && options[0] === "Sushi");
     });
-    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.pollUpdateMessage?.pollCreationMessageKey?.id === pollId));
+    await ana.saw("messages.upsert", ({ messages }) =>
+      messages.find(({ message }) => message?.pollUpdateMessage?.pollCreationMessageKey?.id === pollId),
+    );
     must(await bob.vote(chatOf(anas), pollId, []));
-    await eventually("the vote taken back", 10_000, () => anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.length === 0);
+    await eventually(
+      "the vote taken back",
+      10_000,
+      () => anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.length === 0,
+    );
   });
 
   it("sends what is to be seen once, and says so of what it gets", async () => {
@@ -180,13 +225,16 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     };
     const startDate = new Date(1_900_000_000_000);
     expect(await arrived({ event: { name: "Party", description: "Bring cake", startDate, location: { name: "Here" } } })).toMatchObject({
-      type: "event", event: { name: "Party", description: "Bring cake", starts_at: 1_900_000_000, ends_at: null, cancelled: false, location: "Here" },
+      type: "event",
+      event: { name: "Party", description: "Bring cake", starts_at: 1_900_000_000, ends_at: null, cancelled: false, location: "Here" },
     });
     // Not with `sendMessage`: it fails for a group that has no picture.
     const groupInviteMessage = { inviteCode: "abc", inviteExpiration: 1, caption: "join us", groupJid: "1@g.us", groupName: "Team" };
     const invited = await ana.sock.relayMessage(jidOf(bob), { groupInviteMessage }, {});
     expect(await shown(bob, ({ message_id }) => message_id === invited)).toMatchObject({
-      type: "group_invite", text: "join us", group_invite: { group_id: "1@g.us", invite_code: "abc", subject: "Team" },
+      type: "group_invite",
+      text: "join us",
+      group_invite: { group_id: "1@g.us", invite_code: "abc", subject: "Team" },
     });
     expect(await arrived({ video: randomBytes(100), gifPlayback: true, jpegThumbnail: "" })).toMatchObject({ type: "video", form: "gif" });
     expect(await arrived({ video: randomBytes(100), ptv: true, jpegThumbnail: "" })).toMatchObject({ type: "video", form: "note" });
@@ -200,8 +248,12 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     await eco.change({ receipts: "read", reply: "echo" });
     await other.change({ reply: "echo" });
     const sent = await ana.send(jidOf(eco), { text: "oi, eco" });
-    await ana.saw("messages.upsert", ({ messages }) => messages.find(({ key, message }) => !key.fromMe && message?.conversation === "oi, eco"));
-    await ana.saw("messages.update", (list) => list.find(({ key, update }) => key.id === sent.key.id && update.status === 4));
+    await ana.saw("messages.upsert", ({ messages }) =>
+      messages.find(({ key, message }) => !key.fromMe && message?.conversation === "oi, eco"),
+    );
+    await ana.saw("messages.update", (list) =>
+      list.find(({ key, update }) => key.id === sent.key.id && update.status === proto.WebMessageInfo.Status.READ),
+    );
     must(await other.sendText(chatOf(eco), "a first word"));
     await shown(other, ({ text, from_me }) => text === "a first word" && !from_me);
     await other.idle();

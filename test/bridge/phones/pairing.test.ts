@@ -48,7 +48,11 @@ describe("linking a device to a simulated phone", () => {
     const client = new BaileysClient(world, memoryAuth()).connect();
     const qr = await client.saw("connection.update", (update) => update.qr);
     await client.end();
-    await eventually("the device is gone", 5_000, () => phone.parts.link.waitingCompanion(qr.replace(/^.*#/, "").split(",")[0] ?? "") === null);
+    await eventually(
+      "the device is gone",
+      5_000,
+      () => phone.parts.link.waitingCompanion(qr.replace(/^.*#/, "").split(",")[0] ?? "") === null,
+    );
     expect(await phone.scan(qr)).toMatchObject({ ok: false, code: "qr_expired" });
     expect(await phone.scan("hello")).toMatchObject({ ok: false, code: "bad_qr" });
   });

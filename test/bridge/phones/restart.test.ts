@@ -5,7 +5,17 @@ import { networkProcess } from "../../support/network-process.ts";
 
 const ANA = "5511930000001";
 const BOB = "5511930000002";
-type Inbox = { data: Array<{ message_id: string; chat_id: string; from: string; text: string | null; duplicates: number; status: string | null; from_me: boolean }> };
+type Inbox = {
+  data: Array<{
+    message_id: string;
+    chat_id: string;
+    from: string;
+    text: string | null;
+    duplicates: number;
+    status: string | null;
+    from_me: boolean;
+  }>;
+};
 
 describe("the network's process, killed and started again", () => {
   const network = networkProcess();
@@ -13,7 +23,11 @@ describe("the network's process, killed and started again", () => {
   beforeAll(async () => {
     await network.start();
     trust(network.whereabouts());
-    for (const [phone, name] of [[ANA, "Ana"], [BOB, "Bob"]]) await network.call("POST", "/phones", { phone, name });
+    for (const [phone, name] of [
+      [ANA, "Ana"],
+      [BOB, "Bob"],
+    ])
+      await network.call("POST", "/phones", { phone, name });
     ana = await linkedClient(network.whereabouts(), (qr) => network.call("POST", `/phones/${ANA}/scan`, { qr }));
   });
   afterAll(async () => {
@@ -40,8 +54,13 @@ describe("the network's process, killed and started again", () => {
     await atBob("before, to Bob");
     const before = await fromBob("before, to Ana");
     await ana.message(before.message_id);
-    const { group_id } = await network.call<{ group_id: string }>("POST", `/phones/${BOB}/groups`, { subject: "Team", participants: [ANA] });
-    await ana.message((await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { chat_id: group_id, text: "in the group" })).message_id);
+    const { group_id } = await network.call<{ group_id: string }>("POST", `/phones/${BOB}/groups`, {
+      subject: "Team",
+      participants: [ANA],
+    });
+    await ana.message(
+      (await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { chat_id: group_id, text: "in the group" })).message_id,
+    );
     await network.call("POST", `/phones/${ANA}/labels`, { label_id: "3", name: "VIP", color: 2 });
     const [anas, bobs] = [await inbox(ANA), await inbox(BOB)];
     const { ws_url: address } = network.ready();
@@ -60,7 +79,10 @@ describe("the network's process, killed and started again", () => {
     await fromAna("after, to Bob");
     expect(await atBob("after, to Bob")).toMatchObject({ duplicates: 0 });
     expect((await ana.message((await fromBob("after, to Ana")).message_id)).message?.conversation).toBe("after, to Ana");
-    const inGroup = await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { chat_id: group_id, text: "in the group, after" });
+    const inGroup = await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, {
+      chat_id: group_id,
+      text: "in the group, after",
+    });
     expect((await ana.message(inGroup.message_id)).message?.conversation).toBe("in the group, after");
     await network.call("POST", `/phones/${ANA}/labels`, { label_id: "3", name: "VIP 2", color: 2 });
     await ana.saw("labels.edit", ({ name }) => name === "VIP 2");

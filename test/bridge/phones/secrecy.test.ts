@@ -42,13 +42,21 @@ describe("what passes the server", () => {
     const sent = await ana.send(jidOf(bob), { document: file, mimetype: "text/plain", fileName: `${marker}.txt`, caption: marker });
     const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
     expect(record.media?.sha256).toBe(createHash("sha256").update(file).digest("hex"));
-    const upload = must(await bob.send(chatOf(anas), { type: "document", file: { bytes: file, mimetype: "text/plain", filename: `${marker}.txt` }, caption: marker }));
+    const upload = must(
+      await bob.send(chatOf(anas), {
+        type: "document",
+        file: { bytes: file, mimetype: "text/plain", filename: `${marker}.txt` },
+        caption: marker,
+      }),
+    );
     expect((await downloadMediaMessage(await ana.message(upload.message_id), "buffer", {})).equals(file)).toBe(true);
     must(await bob.edit(chatOf(anas), must(await bob.sendText(chatOf(anas), marker)).message_id, `${marker} edited`));
     const poll = must(await bob.send(chatOf(anas), { type: "poll", question: marker, options: [marker, "other"], selectable_count: 1 }));
     await ana.message(poll.message_id);
     must(await anas.vote(chatOf(bob), poll.message_id, [marker]));
-    await eventually("the vote", 10_000, () => bob.inbox().some(({ poll_votes }) => poll_votes.some(({ options }) => options[0] === marker)));
+    await eventually("the vote", 10_000, () =>
+      bob.inbox().some(({ poll_votes }) => poll_votes.some(({ options }) => options[0] === marker)),
+    );
     await anas.modify({ addLabel: { id: "5", name: marker, color: 1 } });
     await ana.saw("labels.edit", ({ name }) => name === marker);
     const { group_id: group } = must(await bob.act((parts) => createGroup(parts, "Team", [anas.pn])));
@@ -63,12 +71,16 @@ describe("what passes the server", () => {
   });
 
   it("would be noticed: a text that is not encrypted is found", () => {
-    expect(bytesOf({ tag: "message", attrs: {}, content: [{ tag: "plaintext", attrs: {}, content: Buffer.from(marker) }] }).includes(marker)).toBe(true);
+    expect(
+      bytesOf({ tag: "message", attrs: {}, content: [{ tag: "plaintext", attrs: {}, content: Buffer.from(marker) }] }).includes(marker),
+    ).toBe(true);
   });
 
   it("keeps files as ciphertext only", async () => {
     const file = Buffer.from(`${marker} in a file`);
-    const { message_id } = must(await bob.send(chatOf(anas), { type: "document", file: { bytes: file, mimetype: "text/plain", filename: "a" }, caption: null }));
+    const { message_id } = must(
+      await bob.send(chatOf(anas), { type: "document", file: { bytes: file, mimetype: "text/plain", filename: "a" }, caption: null }),
+    );
     const part = (await ana.message(message_id)).message?.documentMessage;
     const stored = world.network.getBlob(part?.directPath ?? "");
     expect(stored?.length).toBeGreaterThan(file.length);

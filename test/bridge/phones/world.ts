@@ -1,5 +1,9 @@
 // A network of its own for each test file, with phones whose numbers nobody else uses.
-import { startTestNetworkWithPhones, type RunningNetworkWithPhones, type StartWithPhonesOptions } from "../../../session-bridge/test-network/start-with-phones.ts";
+import {
+  startTestNetworkWithPhones,
+  type RunningNetworkWithPhones,
+  type StartWithPhonesOptions,
+} from "../../../session-bridge/test-network/start-with-phones.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import type { MessageRecord } from "../../../session-bridge/test-network/phone/store/messages.ts";
 import type { UserFacingSocketConfig } from "baileys";

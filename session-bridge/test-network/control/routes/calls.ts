@@ -18,8 +18,10 @@ export const callRoutes: readonly Route[] = [
     return ok({ call_id: await phone.act((parts) => placeCall(parts, to, video)) });
   }),
   phoneRoute("GET", "/calls", NOTHING, (phone) => list(phone.parts.documents.list("call"))),
-  ...ENDINGS.map(([name, work]) => phoneRoute("POST", `/calls/:call/${name}`, NOTHING, async (phone, { params }) => {
-    const changed = await phone.act((parts) => work(parts, params["call"] ?? ""));
-    return changed ? ok({ ok: true }) : refused(409, "no_such_call", `there is no call that could be dealt with by ${name}`);
-  })),
+  ...ENDINGS.map(([name, work]) =>
+    phoneRoute("POST", `/calls/:call/${name}`, NOTHING, async (phone, { params }) => {
+      const changed = await phone.act((parts) => work(parts, params["call"] ?? ""));
+      return changed ? ok({ ok: true }) : refused(409, "no_such_call", `there is no call that could be dealt with by ${name}`);
+    }),
+  ),
 ];

@@ -26,9 +26,12 @@ export const chatRoutes: readonly Route[] = [
   }),
   phoneRoute("GET", "/labels", NOTHING, (phone) => {
     const chats = listChats(phone.parts);
-    return list(phone.parts.documents.list("label").map((label) => ({
-      ...label, chats: chats.filter(({ labels }) => labels.includes(label.label_id)).map(({ chat_id }) => chat_id),
-    })));
+    return list(
+      phone.parts.documents.list("label").map((label) => ({
+        ...label,
+        chats: chats.filter(({ labels }) => labels.includes(label.label_id)).map(({ chat_id }) => chat_id),
+      })),
+    );
   }),
   phoneRoute("POST", "/labels", LabelBody, async (phone, { body: { label_id: id, name, color, deleted } }) => {
     await phone.modify({ addLabel: { id, name, color, deleted } });

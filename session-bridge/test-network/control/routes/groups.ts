@@ -1,11 +1,29 @@
 import { createChannel, followChannel, listChannels } from "../../phone/channels.ts";
 import {
-  changeMembers, createGroup, decideRequests, describeGroup, joinGroup, leaveGroup, listGroups, renameGroup, setGroup, viewGroup,
+  changeMembers,
+  createGroup,
+  decideRequests,
+  describeGroup,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  renameGroup,
+  setGroup,
+  viewGroup,
   type MemberChange,
 } from "../../phone/groups.ts";
 import type { PhoneParts } from "../../phone/phone-parts.ts";
 import { refused, type Outcome } from "../../phone/refusal.ts";
-import { DescriptionBody, FollowBody, GroupSettingsBody, JoinBody, MembersBody, NewChannelBody, NewGroupBody, SubjectBody } from "../bodies.ts";
+import {
+  DescriptionBody,
+  FollowBody,
+  GroupSettingsBody,
+  JoinBody,
+  MembersBody,
+  NewChannelBody,
+  NewGroupBody,
+  SubjectBody,
+} from "../bodies.ts";
 import { answer, list, NOTHING, ok, phoneRoute, type Reply, type Route } from "../route.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 
@@ -21,11 +39,15 @@ export const groupRoutes: readonly Route[] = [
     const data = viewGroup(phone.parts, params["group"] ?? "");
     return data ? ok({ data }) : refused(404, "group_not_found", "there is no such group");
   }),
-  ...MEMBER_CHANGES.map((change) => phoneRoute("POST", `/groups/:group/${change}`, MembersBody, async (phone, { params, body }) => {
-    const outcome = await phone.act((parts) => changeMembers(parts, params["group"] ?? "", change, body.participants));
-    return answer(outcome, (data) => ({ data }));
-  })),
-  phoneRoute("POST", "/groups/:group/leave", NOTHING, (phone, { params }) => asked(phone, (parts) => leaveGroup(parts, params["group"] ?? ""))),
+  ...MEMBER_CHANGES.map((change) =>
+    phoneRoute("POST", `/groups/:group/${change}`, MembersBody, async (phone, { params, body }) => {
+      const outcome = await phone.act((parts) => changeMembers(parts, params["group"] ?? "", change, body.participants));
+      return answer(outcome, (data) => ({ data }));
+    }),
+  ),
+  phoneRoute("POST", "/groups/:group/leave", NOTHING, (phone, { params }) =>
+    asked(phone, (parts) => leaveGroup(parts, params["group"] ?? "")),
+  ),
   phoneRoute("POST", "/groups/:group/subject", SubjectBody, (phone, { params, body }) => {
     return asked(phone, (parts) => renameGroup(parts, params["group"] ?? "", body.subject));
   }),
@@ -35,9 +57,11 @@ export const groupRoutes: readonly Route[] = [
   phoneRoute("POST", "/groups/:group/settings", GroupSettingsBody, (phone, { params, body }) => {
     return asked(phone, (parts) => setGroup(parts, params["group"] ?? "", body));
   }),
-  ...(["approve", "reject"] as const).map((verdict) => phoneRoute("POST", `/groups/:group/requests/${verdict}`, MembersBody, (phone, { params, body }) => {
-    return asked(phone, (parts) => decideRequests(parts, params["group"] ?? "", verdict, body.participants));
-  })),
+  ...(["approve", "reject"] as const).map((verdict) =>
+    phoneRoute("POST", `/groups/:group/requests/${verdict}`, MembersBody, (phone, { params, body }) => {
+      return asked(phone, (parts) => decideRequests(parts, params["group"] ?? "", verdict, body.participants));
+    }),
+  ),
   phoneRoute("GET", "/channels", NOTHING, (phone) => list(listChannels(phone.parts))),
   phoneRoute("POST", "/channels", NewChannelBody, (phone, { body }) => {
     return asked(phone, (parts) => createChannel(parts, body.name, body.description), 201);

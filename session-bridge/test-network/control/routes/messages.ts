@@ -15,7 +15,9 @@ export const messageRoutes: readonly Route[] = [
     const { quoted_id: quotedId, mentions, audience } = body;
     return answer(await phone.send(body.chat_id ?? body.to ?? "", content.value, { quotedId, mentions, audience }));
   }),
-  phoneRoute("POST", "/react", ReactBody, async (phone, { body }) => answer(await phone.react(body.chat_id, body.message_id, body.reaction))),
+  phoneRoute("POST", "/react", ReactBody, async (phone, { body }) =>
+    answer(await phone.react(body.chat_id, body.message_id, body.reaction)),
+  ),
   phoneRoute("POST", "/edit", EditBody, async (phone, { body }) => answer(await phone.edit(body.chat_id, body.message_id, body.text))),
   phoneRoute("POST", "/delete", DeleteBody, async (phone, { body }) => answer(await phone.delete(body.chat_id, body.message_id))),
   phoneRoute("POST", "/vote", VoteBody, async (phone, { body }) => answer(await phone.vote(body.chat_id, body.message_id, body.options))),

@@ -7,8 +7,12 @@ export const networkRoutes: readonly Route[] = [
   route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
     if (!network.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
     network.faults.add({
-      phone, kind,
-      ...(times !== undefined && { times }), ...(code !== undefined && { code }), ...(ms !== undefined && { ms }), ...(xmlns !== undefined && { xmlns }),
+      phone,
+      kind,
+      ...(times !== undefined && { times }),
+      ...(code !== undefined && { code }),
+      ...(ms !== undefined && { ms }),
+      ...(xmlns !== undefined && { xmlns }),
     });
     return ok({ ok: true });
   }),
@@ -19,6 +23,6 @@ export const networkRoutes: readonly Route[] = [
   }),
   route("GET", "/stats", NOTHING, ({ network, phones }) => {
     const counters = Object.fromEntries([...phones.loaded()].map((phone) => [phone.pn, phone.parts.counters]));
-    return ok({ ...network.stats, phones: counters });
+    return ok(Object.assign(Object.fromEntries(Object.entries(network.stats)), { phones: counters }));
   }),
 ];

@@ -5,7 +5,11 @@ import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody } from "../bodies.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
 
-interface PhoneLine { phone: string; name: string; devices: Array<{ device: number; platform: string }> }
+interface PhoneLine {
+  phone: string;
+  name: string;
+  devices: Array<{ device: number; platform: string }>;
+}
 
 export const phoneRoutes: readonly Route[] = [
   // A number that has a phone already keeps it, so that a script can run twice on one state folder.
@@ -14,7 +18,18 @@ export const phoneRoutes: readonly Route[] = [
     return ok({ phone, name: nameOf(made) }, 201);
   }),
   route("GET", "/phones", NOTHING, ({ phones, network }) => list(phones.numbers().flatMap((pn) => listed(network, pn)))),
-  phoneRoute("GET", "", NOTHING, (phone) => ok({ data: { phone: phone.pn, name: nameOf(phone), devices: phone.parts.link.companions(), options: phone.options, counters: phone.parts.counters, troubles: phone.troubles } })),
+  phoneRoute("GET", "", NOTHING, (phone) =>
+    ok({
+      data: {
+        phone: phone.pn,
+        name: nameOf(phone),
+        devices: phone.parts.link.companions(),
+        options: phone.options,
+        counters: phone.parts.counters,
+        troubles: phone.troubles,
+      },
+    }),
+  ),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { body: { name, about, ...options } }) => {
     const now = await phone.change(options);
     if (about !== undefined) await phone.act((parts) => setAbout(parts, about));
@@ -22,11 +37,17 @@ export const phoneRoutes: readonly Route[] = [
     if (name !== undefined) phone.showOnline(phone.parts.link.account(phone.pn)?.presence === "available");
     return ok({ phone: phone.pn, name: nameOf(phone), ...now });
   }),
-  phoneRoute("POST", "/scan", ScanBody, async (phone, { body: { qr } }) => answer(await phone.scan(qr), ({ device }) => ({ ok: true, device }))),
-  phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) => answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device }))),
+  phoneRoute("POST", "/scan", ScanBody, async (phone, { body: { qr } }) =>
+    answer(await phone.scan(qr), ({ device }) => ({ ok: true, device })),
+  ),
+  phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) =>
+    answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
+  ),
   phoneRoute("POST", "/unlink", NOTHING, (phone) => ok({ ok: true, unlinked: phone.unlink() })),
   // Loses the Signal sessions with a person's devices: the next message from them cannot be opened and is asked for again.
-  phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) => ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) })),
+  phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) =>
+    ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) }),
+  ),
   phoneRoute("POST", "/presence", PresenceBody, (phone, { body: { presence, chat_id } }) => {
     if (presence === "online" || presence === "offline") phone.showOnline(presence === "online");
     else if (chat_id !== undefined) showDoing(phone.parts, phone.chatId(chat_id), presence);

@@ -53,8 +53,11 @@ export class Messages {
   }
 
   find(chatId: string, messageId: string): StoredMessage | null {
-    const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? AND message_id = ?")
-      .get(this.#pn, chatId, messageId);
+    const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? AND message_id = ?").get(
+      this.#pn,
+      chatId,
+      messageId,
+    );
     return row ? parse(row) : null;
   }
 
@@ -65,9 +68,11 @@ export class Messages {
   }
 
   put(record: MessageRecord, content: Uint8Array): void {
-    statement(this.#db, `INSERT INTO message (pn, chat_id, message_id, at, record, content) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (pn, chat_id, message_id) DO UPDATE SET record = excluded.record, content = excluded.content`)
-      .run(this.#pn, record.chat_id, record.message_id, record.timestamp, JSON.stringify(record), content);
+    statement(
+      this.#db,
+      `INSERT INTO message (pn, chat_id, message_id, at, record, content) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (pn, chat_id, message_id) DO UPDATE SET record = excluded.record, content = excluded.content`,
+    ).run(this.#pn, record.chat_id, record.message_id, record.timestamp, JSON.stringify(record), content);
   }
 
   /** Changes a message's record in place; false when the phone does not have it. */
@@ -88,20 +93,27 @@ export class Messages {
 
   /** Oldest first; of one chat when `chatId` is given. */
   list(chatId?: string): StoredMessage[] {
-    const rows = chatId === undefined
-      ? statement(this.#db, "SELECT record, content FROM message WHERE pn = ? ORDER BY at, seq").all(this.#pn)
-      : statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? ORDER BY at, seq").all(this.#pn, chatId);
+    const rows =
+      chatId === undefined
+        ? statement(this.#db, "SELECT record, content FROM message WHERE pn = ? ORDER BY at, seq").all(this.#pn)
+        : statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? ORDER BY at, seq").all(this.#pn, chatId);
     return rows.map(parse);
   }
 
   newest(chatId: string): StoredMessage | null {
-    const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? ORDER BY at DESC, seq DESC LIMIT 1").get(this.#pn, chatId);
+    const row = statement(
+      this.#db,
+      "SELECT record, content FROM message WHERE pn = ? AND chat_id = ? ORDER BY at DESC, seq DESC LIMIT 1",
+    ).get(this.#pn, chatId);
     return row ? parse(row) : null;
   }
 
   /** The chat with the newest message first. */
   chatIds(): string[] {
-    const rows = statement(this.#db, "SELECT chat_id, MAX(at) AS newest, MAX(seq) AS last FROM message WHERE pn = ? GROUP BY chat_id ORDER BY newest DESC, last DESC").all(this.#pn);
+    const rows = statement(
+      this.#db,
+      "SELECT chat_id, MAX(at) AS newest, MAX(seq) AS last FROM message WHERE pn = ? GROUP BY chat_id ORDER BY newest DESC, last DESC",
+    ).all(this.#pn);
     return rows.map((row) => String(row["chat_id"]));
   }
 

@@ -1,0 +1,113 @@
+// What storing and reading cost: statements per event, and no statement that walks a table which grows.
+import { expect, it } from "vitest";
+import { Ingest } from "../../../durable-objects/connection/ingest.ts";
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
+import { Stores } from "../../../durable-objects/connection/store/stores.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, message, sendRequest, status, text, upsert } from "./world.ts";
+
+type Statement = { query: string; bindings: SqlStorageValue[] };
+
+/** The same storage; every statement that goes through it is written down. */
+function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] } {
+  const statements: Statement[] = [];
+  const exec = (query: string, ...bindings: SqlStorageValue[]) => {
+    statements.push({ query, bindings });
+    return sql.exec(query, ...bindings);
+  };
+  return { sql: { exec } as unknown as SqlStorage, statements };
+}
+
+/** Walks that cost the same for ever: of a list that its LIMIT ends (`k`, `w`, newest calls), of tables with a few dozen rows. */
+const HARMLESS = /^SCAN (CONSTANT ROW|k|w|n VIRTUAL TABLE .*|c USING INDEX calls_in_order|l|labels|channels|self|presence_subscriptions)$/;
+
+function walks(sql: SqlStorage, { query, bindings }: Statement): string[] {
+  const plan = sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...bindings).toArray();
+  return plan.map(({ detail }) => detail).filter((detail) => detail.startsWith("SCAN ") && !HARMLESS.test(detail));
+}
+
+const MESSAGES: MessagesQuery = {
+  chat_id: null, limit: 50, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+};
+const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
+
+it("takes a text message in with three statements", () =>
+  inWorld(({ sql, happen }) => {
+    happen(upsert(), upsert({ chat_id: GROUP, sender: ana }));
+    const recorded = recording(sql);
+    const ingest = new Ingest(new Stores(recorded.sql));
+    ingest.apply([{ key: "k", event: upsert() }], NOW);
+    expect(recorded.statements).toHaveLength(3);
+    ingest.apply([{ key: "l", event: upsert({ chat_id: GROUP, sender: ana }) }], NOW);
+    expect(recorded.statements).toHaveLength(6);
+  }));
+
+it("takes a receipt in with three statements, and a copy of an own message with three", () =>
+  inWorld(({ sql, happen }) => {
+    const own = upsert({ from_me: true }, "own_device");
+    happen(own);
+    const recorded = recording(sql);
+    const ingest = new Ingest(new Stores(recorded.sql));
+    ingest.apply([{ key: "k", event: status(own.message.message_id, "read") }], NOW);
+    expect(recorded.statements).toHaveLength(3);
+    ingest.apply([{ key: "l", event: upsert({ from_me: true }, "own_device") }], NOW);
+    expect(recorded.statements).toHaveLength(6);
+  }));
+
+it("finds every row by an index, whatever happens", () =>
+  inWorld(({ sql }) => {
+    const recorded = recording(sql);
+    const stores = new Stores(recorded.sql);
+    const ingest = new Ingest(stores);
+    const lid = "99887766554433";
+    const theirs = upsert({ chat_id: GROUP, sender: ana });
+    const { message_id } = theirs.message;
+    const own = sendRequest(text("Oi"), { quoted: { raw: "", ref: { chat_id: GROUP, message_id, from_me: false, participant: ana } } });
+    const about = { chat_id: GROUP, message_id, from_me: false, timestamp: T0 };
+    ingest.ownMessageAccepted(own, "api", "r", NOW);
+    ingest.ownMessageSent(own, { timestamp: T0, message: message({ message_id: own.message_id, from_me: true }) }, "api", "r", NOW);
+    ingest.ownMessageFailed(own.message_id, { code: "network_error" }, NOW);
+    const events: NetworkEvent[] = [
+      theirs, upsert({}, "history"), upsert({ chat_id: `${lid}@lid` }), { type: "lid.mapped", lid, phone: bia.phone },
+      { type: "message.edited", ...about, sender: ana, text: "x" }, { type: "message.reaction", ...about, sender: ana, reaction: "x" },
+      { type: "message.starred", chat_id: GROUP, message_id, starred: true }, { type: "poll.vote", ...about, voter: bia, options: [] },
+      { type: "message.deleted", ...about, author: null, by: null }, status(own.message_id, "read"), status("unknown", "read"),
+      { type: "chat.updated", chat_id: ANA, pinned: true, name: "x" }, { type: "chat.cleared", chat_id: BIA }, { type: "chat.deleted", chat_id: BIA },
+      { type: "contact.updated", person: ana, name: "x" }, { type: "label.updated", label_id: "1", name: "x", color: 1, predefined: false, timestamp: T0 },
+      { type: "label.chat", label_id: "1", chat_id: ANA, labelled: true, timestamp: T0 }, { type: "label.deleted", label_id: "1", timestamp: T0 },
+      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: ana, is_me: false }], by: null, reason: null, timestamp: T0 },
+      { type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "x" }, timestamp: T0 }, { type: "group.removed", group_id: GROUP },
+      { type: "call", call_id: "C", chat_id: ANA, from: ana, is_video: false, is_group: false, status: "received", timestamp: T0 },
+      { type: "call", call_id: "C", chat_id: ANA, from: ana, is_video: false, is_group: false, status: "ended", timestamp: T0 },
+      { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 },
+    ];
+    ingest.apply(events.map((event, at) => ({ key: `k${at}`, event })), NOW);
+
+    for (const change of [{}, { archived: true }, { archived: false }, { unread: true }, { unread: false }, { label_id: "1" }, { q: "abc" }, { q: "ab" }] as const) {
+      for (const kind of [null, "direct", "group", "channel"] as const) stores.chatReads.list({ ...CHATS, ...change, kind });
+    }
+    for (const change of [{}, { before: T0, after: 1 }, { from_me: true }, { type: "text" }, { status: "failed" }, { status: "read" }, { reference: "r" }, { q: "x" }] as const) {
+      for (const chat_id of [null, ANA]) stores.messageReads.list({ ...MESSAGES, ...change, chat_id });
+    }
+    stores.messageReads.get(message_id, null);
+    stores.messageReads.get(message_id, GROUP);
+    stores.chatReads.get(ANA);
+    stores.messages.lastReceived(ANA, 5);
+    stores.messages.remove(GROUP, message_id, NOW);
+    for (const saved of [null, true]) stores.contacts.list({ limit: 5, cursor: null, q: null, saved, blocked: null });
+    stores.contacts.list({ limit: 5, cursor: null, q: "abc", saved: null, blocked: true });
+    stores.groups.list({ limit: 5, cursor: null, q: null });
+    stores.groups.list({ limit: 5, cursor: null, q: "abc" });
+    stores.groups.get(GROUP);
+    stores.calls.list(5);
+    stores.statusPosts.received(5, NOW);
+    stores.labels.ofChat(ANA);
+    stores.presences.get(ANA);
+    stores.votes.tally(GROUP, message_id);
+    stores.lids.lidOf(ana.phone);
+
+    for (const st of recorded.statements) if (/INDEXED BY/.test(st.query)) console.log(sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${st.query}`, ...st.bindings).toArray().map((x) => x.detail).join(' | '));
+    const found = recorded.statements.flatMap((statement) => walks(sql, statement).map((detail) => `${detail} in ${statement.query}`));
+    expect(found).toEqual([]);
+  }));
