@@ -57,8 +57,8 @@ export class ChatReads {
     const { range, filters } = walk;
     const rows = this.#sql
       .exec<ChatRow>(
-        `${CHAT} FROM (${keysOf(walk)} LIMIT ?) w JOIN chats c ON c.no = w.no ${JOINED}
-         WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.no DESC LIMIT ?`,
+        `${CHAT} FROM (${keysOf(walk)} LIMIT ?) w JOIN chats c ON c.no = w.place ${JOINED}
+         WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.place DESC LIMIT ?`,
         ...range.bindings, ...start, filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT, ...filters.bindings, limit + 1,
       )
       .toArray();
@@ -70,16 +70,16 @@ export class ChatReads {
   /** Where a filter stopped looking, when it did before the end. */
   #lookedAtLast(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
-      .exec<{ pinned: number; last_at: number; no: number }>(
+      .exec<{ pinned: number; last_at: number; place: number }>(
         `${keysOf(walk)} LIMIT 1 OFFSET ?`, ...walk.range.bindings, ...start, ROWS_LOOKED_AT - 1,
       )
       .toArray()[0];
-    return last === undefined ? null : cursorOf([last.pinned, last.last_at, last.no]);
+    return last === undefined ? null : cursorOf([last.pinned, last.last_at, last.place]);
   }
 }
 
 function keysOf({ from, range }: Walk): string {
-  return `SELECT pinned, last_at, no FROM ${from} WHERE ${range.sql} AND (pinned, last_at, no) < (?, ?, ?) ORDER BY pinned DESC, last_at DESC, no DESC`;
+  return `SELECT pinned, last_at, place FROM ${from} WHERE ${range.sql} AND (pinned, last_at, place) < (?, ?, ?) ORDER BY pinned DESC, last_at DESC, place DESC`;
 }
 
 /**

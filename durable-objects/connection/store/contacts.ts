@@ -88,7 +88,7 @@ export class Contacts {
     const { index, where } = walkFor(q, saved, blocked);
     const rows = this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.no) > (?, ?) ORDER BY k.sort, k.no LIMIT ?`,
+        `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place LIMIT ?`,
         ...where.bindings, ...start.value, limit + 1,
       )
       .toArray();

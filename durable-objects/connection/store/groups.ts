@@ -104,7 +104,7 @@ export class Groups {
     const rows = this.#sql
       .exec<GroupRow>(
         `SELECT ${GROUP_COLUMNS} FROM groups g ${found === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
-         WHERE ${where.sql} AND (g.sort, g.no) > (?, ?) ORDER BY g.sort, g.no LIMIT ?`,
+         WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place LIMIT ?`,
         ...where.bindings, ...start.value, limit + 1,
       )
       .toArray();

@@ -48,7 +48,7 @@ export class MessageReads {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;
     const chatId = query.chat_id === null ? null : this.#lids.chat(query.chat_id);
-    return { ok: true, value: this.#page(walkFor(query, chatId), start.value, query.limit) };
+    return { ok: true, value: this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit) };
   }
 
   /** When somebody else last wrote (Unix ms). */
@@ -61,8 +61,8 @@ export class MessageReads {
     const { range, filters } = walk;
     const rows = this.#sql
       .exec<MessageRow>(
-        `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} LIMIT ?) k JOIN messages m ON m.no = k.no
-         WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.no DESC LIMIT ?`,
+        `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} LIMIT ?) k JOIN messages m ON m.no = k.place
+         WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC LIMIT ?`,
         ...range.bindings, ...start, filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT, ...filters.bindings, limit + 1,
       )
       .toArray();
@@ -74,14 +74,19 @@ export class MessageReads {
   /** Where a filter stopped looking, when it did before the end. */
   #lookedAtLast(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
-      .exec<{ timestamp: number; no: number }>(`${keysOf(walk)} LIMIT 1 OFFSET ?`, ...walk.range.bindings, ...start, ROWS_LOOKED_AT - 1)
+      .exec<{ timestamp: number; place: number }>(`${keysOf(walk)} LIMIT 1 OFFSET ?`, ...walk.range.bindings, ...start, ROWS_LOOKED_AT - 1)
       .toArray()[0];
-    return last === undefined ? null : cursorOf([last.timestamp, last.no]);
+    return last === undefined ? null : cursorOf([last.timestamp, last.place]);
   }
 }
 
+/** `before` (Unix seconds, exclusive) is one more place to start from. */
+function notAfter(start: PageKey, before: number | null): PageKey {
+  return before !== null && before <= Number(start[0]) ? [before, 0] : start;
+}
+
 function keysOf({ index, range }: Walk): string {
-  return `SELECT timestamp, no FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, no) < (?, ?) ORDER BY timestamp DESC, no DESC`;
+  return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
 }
 
 /** Which index answers the query, and what is left to check row by row. */
@@ -89,7 +94,7 @@ function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
   const filters = new Conditions().addIf(query.type, "m.type = ?").addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
   const walk = (index: string, range: Conditions): Walk => ({
     index,
-    range: range.addIf(query.before, "timestamp < ?").addIf(query.after, "timestamp > ?"),
+    range: range.addIf(query.after, "timestamp > ?"),
     filters,
   });
   if (query.reference !== null) {

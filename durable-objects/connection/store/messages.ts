@@ -103,7 +103,7 @@ export class Messages {
     return this.#sql
       .exec<FoundRow>(
         `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ?
-         ORDER BY m.timestamp DESC, m.no DESC LIMIT ?`,
+         ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
         chatId, limit,
       )
       .toArray()
@@ -115,7 +115,7 @@ export class Messages {
     return this.#sql
       .exec<FoundRow>(
         `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ? AND m.from_me = 0
-         ORDER BY m.timestamp DESC, m.no DESC LIMIT ?`,
+         ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
         chatId, limit,
       )
       .toArray()

@@ -3,6 +3,8 @@
 // Persons are a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms, `timestamp` and
 // `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hang on its id, not on its row, so that they
 // may come before it does.
+//
+// `place` is `no` once more: only so does SQLite compare it as part of an index, and pages of rows that share a second stay cheap.
 
 const MESSAGES = `
   CREATE TABLE messages (
@@ -15,13 +17,14 @@ const MESSAGES = `
     starred INTEGER NOT NULL DEFAULT 0,
     edited_at INTEGER, deleted_at INTEGER,
     accepted_at INTEGER, delivered_at INTEGER, read_at INTEGER, played_at INTEGER,
-    raw TEXT
+    raw TEXT,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
   );
   CREATE UNIQUE INDEX messages_identity ON messages (message_id, chat_id, from_me);
-  CREATE INDEX messages_of_chat ON messages (chat_id, timestamp, no);
-  CREATE INDEX messages_of_side ON messages (from_me, timestamp, no);
-  CREATE INDEX messages_of_reference ON messages (reference, timestamp, no) WHERE reference IS NOT NULL;
-  CREATE INDEX messages_unsent ON messages (status, timestamp, no) WHERE status IN ('pending', 'failed');
+  CREATE INDEX messages_of_chat ON messages (chat_id, timestamp, place);
+  CREATE INDEX messages_of_side ON messages (from_me, timestamp, place);
+  CREATE INDEX messages_of_reference ON messages (reference, timestamp, place) WHERE reference IS NOT NULL;
+  CREATE INDEX messages_unsent ON messages (status, timestamp, place) WHERE status IN ('pending', 'failed');
   CREATE TABLE removed_messages (
     no INTEGER PRIMARY KEY, message_id TEXT NOT NULL, chat_id TEXT NOT NULL, from_me INTEGER NOT NULL, removed_at INTEGER NOT NULL
   );
@@ -53,12 +56,13 @@ const CHATS = `
     unread_count INTEGER NOT NULL DEFAULT 0, marked_unread INTEGER NOT NULL DEFAULT 0,
     archived INTEGER NOT NULL DEFAULT 0, pinned INTEGER NOT NULL DEFAULT 0,
     muted_until INTEGER, disappearing_seconds INTEGER NOT NULL DEFAULT 0, picture TEXT,
-    last_no INTEGER, last_at INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL
+    last_no INTEGER, last_at INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
   );
-  CREATE INDEX chats_in_order ON chats (pinned, last_at, no);
-  CREATE INDEX chats_of_many ON chats (kind, pinned, last_at, no) WHERE kind <> 'direct';
-  CREATE INDEX chats_archived ON chats (pinned, last_at, no) WHERE archived = 1;
-  CREATE INDEX chats_unread ON chats (pinned, last_at, no) WHERE unread_count > 0 OR marked_unread = 1;
+  CREATE INDEX chats_in_order ON chats (pinned, last_at, place);
+  CREATE INDEX chats_of_many ON chats (kind, pinned, last_at, place) WHERE kind <> 'direct';
+  CREATE INDEX chats_archived ON chats (pinned, last_at, place) WHERE archived = 1;
+  CREATE INDEX chats_unread ON chats (pinned, last_at, place) WHERE unread_count > 0 OR marked_unread = 1;
   CREATE VIRTUAL TABLE chat_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
   CREATE TRIGGER chat_created AFTER INSERT ON chats BEGIN
     INSERT INTO chat_names (rowid, text) VALUES (NEW.no, COALESCE(NEW.name, '') || ' ' || NEW.chat_id);
@@ -75,11 +79,12 @@ const CONTACTS = `
     name TEXT, push_name TEXT, verified_name TEXT,
     is_saved INTEGER NOT NULL DEFAULT 0, is_business INTEGER NOT NULL DEFAULT 0, is_blocked INTEGER NOT NULL DEFAULT 0,
     picture TEXT, revision INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
-    sort TEXT GENERATED ALWAYS AS (lower(COALESCE(name, push_name, verified_name, char(1114111)))) VIRTUAL
+    sort TEXT GENERATED ALWAYS AS (lower(COALESCE(name, push_name, verified_name, char(1114111)))) VIRTUAL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
   );
-  CREATE INDEX contacts_in_order ON contacts (sort, no);
-  CREATE INDEX contacts_saved ON contacts (sort, no) WHERE is_saved = 1;
-  CREATE INDEX contacts_blocked ON contacts (sort, no) WHERE is_blocked = 1;
+  CREATE INDEX contacts_in_order ON contacts (sort, place);
+  CREATE INDEX contacts_saved ON contacts (sort, place) WHERE is_saved = 1;
+  CREATE INDEX contacts_blocked ON contacts (sort, place) WHERE is_blocked = 1;
   CREATE VIRTUAL TABLE contact_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
   CREATE TRIGGER contact_created AFTER INSERT ON contacts BEGIN
     INSERT INTO contact_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, NEW.push_name, NEW.verified_name, NEW.phone));
@@ -100,9 +105,10 @@ const GROUPS = `
     members_can_add INTEGER NOT NULL DEFAULT 0, join_approval INTEGER NOT NULL DEFAULT 0, disappearing_seconds INTEGER NOT NULL DEFAULT 0,
     community_id TEXT, is_announcement_group INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0, my_role TEXT NOT NULL DEFAULT 'none', picture TEXT,
-    sort TEXT GENERATED ALWAYS AS (lower(subject)) VIRTUAL
+    sort TEXT GENERATED ALWAYS AS (lower(subject)) VIRTUAL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
   );
-  CREATE INDEX groups_in_order ON groups (sort, no);
+  CREATE INDEX groups_in_order ON groups (sort, place);
   CREATE VIRTUAL TABLE group_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
   CREATE TRIGGER group_created AFTER INSERT ON groups BEGIN INSERT INTO group_names (rowid, text) VALUES (NEW.no, NEW.subject); END;
   CREATE TRIGGER group_renamed AFTER UPDATE OF subject ON groups WHEN NEW.subject <> OLD.subject BEGIN

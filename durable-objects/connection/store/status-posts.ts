@@ -18,7 +18,7 @@ export class StatusPosts {
     return this.#sql
       .exec<MessageRow>(
         `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat
-         WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.no DESC LIMIT ?`,
+         WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
         STATUS_FEED, Math.floor(now / 1000) - STATUS_POST_SECONDS, limit,
       )
       .toArray()

@@ -52,7 +52,7 @@ function uniteChats(sql: SqlStorage, from: ChatId, to: ChatId): void {
        marked_unread = max(chats.marked_unread, other.marked_unread), archived = min(chats.archived, other.archived),
        pinned = max(chats.pinned, other.pinned), muted_until = COALESCE(chats.muted_until, other.muted_until),
        disappearing_seconds = max(chats.disappearing_seconds, other.disappearing_seconds), picture = COALESCE(chats.picture, other.picture),
-       last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?2 ORDER BY m.timestamp DESC, m.no DESC LIMIT 1),
+       last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?2 ORDER BY m.timestamp DESC, m.place DESC LIMIT 1),
        last_at = max(chats.last_at, other.last_at), updated_at = max(chats.updated_at, other.updated_at)
      FROM chats other WHERE chats.chat_id = ?2 AND other.chat_id = ?1`,
     from,

@@ -23,7 +23,7 @@ function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
   const pages: T[][] = [];
   let cursor: string | null = null;
   do {
-    const { items, next_cursor: next } = value(page(cursor));
+    const { items, next_cursor: next }: Page<T> = value(page(cursor));
     pages.push(items);
     cursor = next;
   } while (cursor !== null);

@@ -1,0 +1,98 @@
+// What `bench/store.ts` measures, inside workerd: the stores over a real object's SQLite.
+import { DurableObject } from "cloudflare:workers";
+import { Ingest } from "../../../durable-objects/connection/ingest.ts";
+import { migrate } from "../../../durable-objects/connection/schema.ts";
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
+import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
+import { Stores } from "../../../durable-objects/connection/store/stores.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import type { NetworkMessage } from "../../../src/protocol/message.ts";
+
+const T0 = 1_760_000_000;
+const CHATS: ChatsQuery = { limit: 10, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
+const MESSAGES: MessagesQuery = {
+  chat_id: null, limit: 10, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+};
+
+type Job = { name: string; times: number; run: (n: number) => unknown };
+
+export class StoreBench extends DurableObject {
+  readonly #stores: Stores;
+  readonly #ingest: Ingest;
+  #messages = 0;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env as never);
+    migrate(ctx.storage, [["store", STORE_MIGRATIONS], ["bench", ["CREATE TABLE bare (no INTEGER PRIMARY KEY, id TEXT UNIQUE, text TEXT)"]]]);
+    this.#stores = new Stores(ctx.storage.sql);
+    this.#ingest = new Ingest(this.#stores);
+  }
+
+  /** `?chats=N` fills up to N chats with one message each and answers µs per operation. */
+  override async fetch(request: Request): Promise<Response> {
+    const chats = Number(new URL(request.url).searchParams.get("chats"));
+    await this.#fill(chats);
+    const figures: Record<string, number> = {};
+    for (const job of this.#jobs(chats)) figures[job.name] = await this.#measure(job);
+    return Response.json(figures);
+  }
+
+  async #fill(chats: number): Promise<void> {
+    while (this.#messages < chats) {
+      const events = Array.from({ length: Math.min(1_000, chats - this.#messages) }, () => this.#arrival(this.#messages, this.#messages));
+      this.#ingest.apply(events, T0 * 1000);
+      await scheduler.wait(0);
+    }
+  }
+
+  #jobs(chats: number): Job[] {
+    const some = (n: number): string => chatId((n * 7_919) % chats);
+    return [
+      { name: "bare insert", times: 2_000, run: () => this.ctx.storage.sql.exec("INSERT INTO bare (id, text) VALUES (?, ?)", crypto.randomUUID(), "Oi") },
+      { name: "text, 50 chats active", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000) },
+      { name: "text, any chat", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000) },
+      { name: "the same again", times: 2_000, run: () => this.#ingest.apply([arrival(0, 0)], T0 * 1000) },
+      { name: "chats, first page", times: 100, run: () => this.#stores.chatReads.list(CHATS) },
+      { name: "chats, archived", times: 100, run: () => this.#stores.chatReads.list({ ...CHATS, archived: true }) },
+      { name: "chats, by name", times: 100, run: (n) => this.#stores.chatReads.list({ ...CHATS, q: `Pessoa ${(n * 7_919) % chats} ` }) },
+      { name: "messages of a chat", times: 200, run: (n) => this.#stores.messageReads.list({ ...MESSAGES, chat_id: some(n) }) },
+      { name: "own sends", times: 100, run: () => this.#stores.messageReads.list({ ...MESSAGES, status: "failed" }) },
+      { name: "one message", times: 1_000, run: (n) => this.#stores.messageReads.get(messageId((n * 7_919) % chats), null) },
+    ];
+  }
+
+  /** µs each, warmed up. The clock of an object stands still while it computes, so it is read after a turn of the loop. */
+  async #measure({ times, run }: Job): Promise<number> {
+    for (let n = 0; n < times / 10; n++) run(n);
+    await scheduler.wait(1);
+    const startedAt = Date.now();
+    for (let n = 0; n < times; n++) run(n);
+    await scheduler.wait(0);
+    return ((Date.now() - startedAt) * 1000) / times;
+  }
+
+  #arrival(chat: number, n: number): KeyedEvent {
+    this.#messages++;
+    return arrival(chat, n);
+  }
+}
+
+const chatId = (n: number): string => `55119${String(n).padStart(8, "0")}@c.us`;
+const messageId = (n: number): string => `3EB0${n.toString(16).toUpperCase().padStart(18, "0")}`;
+
+function arrival(chat: number, n: number): KeyedEvent {
+  const id = chatId(chat);
+  const message: NetworkMessage = {
+    message_id: messageId(n), chat_id: id, from_me: false, sender: { phone: id.slice(0, -5), lid: null }, push_name: `Pessoa ${chat} da Silva`,
+    timestamp: T0 + n, type: "text", text: "Bom dia, tudo bem? O pedido já saiu?", media: null, location: null, contacts: null, poll: null, selected: null,
+    quoted: null, mentions: [], forwarded: false, view_once: false, raw: "A".repeat(300),
+  };
+  return { key: `message:${id}:in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } };
+}
+
+type Env = { BENCH: DurableObjectNamespace<StoreBench> };
+
+export default {
+  fetch: (request: Request, { BENCH }: Env) => BENCH.getByName(new URL(request.url).searchParams.get("chats") ?? "").fetch(request),
+};
