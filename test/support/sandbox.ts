@@ -1,7 +1,7 @@
 // A whole sandbox for one test file: its own ports and its own state directory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,9 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
     },
     async dispose() {
       await sandbox.stop();
+      // SANDBOX_LOG=FILE keeps what the sandbox printed, to find out why a test failed.
+      const keep = process.env["SANDBOX_LOG"];
+      if (keep !== undefined) writeFileSync(keep, lines.join(""));
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
