@@ -28,15 +28,18 @@ export class Bridge {
   readonly #openings = new Openings(OPENINGS_AT_ONCE);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
+  readonly #leave: () => void;
   #watch: NodeJS.Timeout | undefined;
   #draining = false;
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  constructor(settings: Settings, logger: Logger, traffic: Traffic) {
+  /** `leave` is called when the pool wants this bridge gone: drain, and end the process. */
+  constructor(settings: Settings, logger: Logger, traffic: Traffic, leave: () => void) {
     this.#settings = settings;
     this.#logger = logger;
     this.#traffic = traffic;
+    this.#leave = leave;
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
       secret: settings.secret,
@@ -89,7 +92,7 @@ export class Bridge {
         void this.#held(frame.placement)?.stop(false);
         return;
       case "drain":
-        void this.drain();
+        this.#leave();
         return;
     }
   }

@@ -1,8 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { BridgeHealth } from "./bridge.ts";
 
 /** `GET /health`: 200 while the bridge takes sessions, 503 while it drains. Rejects when the port cannot be had. */
-export async function serveHealth(host: string, port: number, health: () => BridgeHealth): Promise<Server> {
+export async function serveHealth(host: string, port: number, health: () => BridgeHealth): Promise<void> {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     if (request.method !== "GET" || request.url !== "/health") {
@@ -16,5 +16,4 @@ export async function serveHealth(host: string, port: number, health: () => Brid
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return server;
 }

@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
@@ -24,22 +23,21 @@ export async function runBridge(settings: Settings): Promise<void> {
     process.exit(1);
   }
   surviveErrors(logger);
-  const bridge = new Bridge(settings, logger, { inbound: { listen }, outbound: { send, recall, disconnected, runCommand } });
-  const health = await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
+  const leave = (): void => {
+    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+    void bridge.drain().then(() => {
+      logger.info("bridge.stopped");
+      process.exit(0);
+    });
+  };
+  const bridge = new Bridge(settings, logger, { inbound: { listen }, outbound: { send, recall, disconnected, runCommand } }, leave);
+  await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
     console.error(`session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`);
     process.exit(2);
   });
   bridge.start();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void leave(bridge, health, logger));
-}
-
-async function leave(bridge: Bridge, health: Server, logger: Logger): Promise<void> {
-  setTimeout(() => process.exit(0), DRAIN_MS).unref();
-  await bridge.drain();
-  health.close();
-  logger.info("bridge.stopped");
-  process.exit(0);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, leave);
 }
 
 /** One session's accident must not end the others: their state is durable at every moment, so going on is safe. */

@@ -1,0 +1,126 @@
+// Linking a device by QR and by code, and what stock Baileys rc14 gets wrong there (catalogue section 3, item 21c).
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { initAuthCreds, type WASocket } from "baileys";
+import { eventually } from "../../support/eventually.ts";
+import type { FakeConnection } from "../../support/fake-gateway.ts";
+import { Pairing } from "../../../session-bridge/networks/baileys/pairing.ts";
+import { COMMANDS } from "../../../src/protocol/commands.ts";
+import { openWorld, type World } from "../durability/world.ts";
+
+const PATIENCE_MS = 20_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+async function waiting(): Promise<FakeConnection> {
+  const connection = world.gateway.connection();
+  world.gateway.place(connection);
+  await connection.saw("session.qr");
+  return connection;
+}
+
+async function codeFor(connection: FakeConnection, phone: string, code: string | null = null): Promise<string> {
+  const outcome = await connection.command("session.pairing_code", { phone, code });
+  if (!outcome.ok) throw new Error(outcome.failure.code);
+  return COMMANDS["session.pairing_code"].output.parse(JSON.parse(outcome.value)).code;
+}
+
+const companionOf = (raw: string) => world.network.waitingCompanion((raw.split("#")[1] ?? "").split(",")[0] ?? "");
+
+describe("a QR", () => {
+  it("says how long it lives, and is followed by a paired and open session", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone("Somebody");
+    const [qr] = connection.of("session.qr");
+    expect(qr).toMatchObject({ attempt: 1 });
+    expect((qr?.expires_at ?? 0) - (qr?.timestamp ?? 0)).toBe(60);
+    expect(await phone.scan(qr?.raw ?? "")).toMatchObject({ ok: true });
+    expect(await connection.saw("session.paired")).toMatchObject({ phone: phone.pn, platform: "android", is_business: false });
+    expect(await connection.saw("session.open")).toMatchObject({ phone: phone.pn });
+    expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
+  });
+
+  it("is shown anew when the network retires its secret, and can be scanned", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    const [first] = connection.of("session.qr");
+    companionOf(first?.raw ?? "")?.send({ tag: "notification", attrs: { from: "s.whatsapp.net", type: "companion_reg_refresh", id: "1", t: "1" }, content: [{ tag: "companion_reg_refresh", attrs: {} }] });
+    const second = await connection.saw("session.qr", ({ raw }) => raw !== first?.raw);
+    expect(second.attempt).toBe(1);
+    expect(await phone.scan(second.raw)).toMatchObject({ ok: true });
+    await connection.saw("session.open");
+  });
+
+  it("carries the newest secret when the next reference is shown", () => {
+    const creds = initAuthCreds();
+    const pairing = new Pairing(() => creds);
+    const old = creds.advSecretKey;
+    const qr = (ref: string): string => `https://example.com/#${ref},noise,identity,${old},1`;
+    expect(pairing.shown(qr("a")).raw).toBe(qr("a"));
+    expect(pairing.rotateSecret()?.raw).toBe(qr("a").replace(old, creds.advSecretKey));
+    expect(creds.advSecretKey).not.toBe(old);
+    expect(pairing.shown(qr("b"))).toEqual({ raw: qr("b").replace(old, creds.advSecretKey), attempt: 2, lifeSeconds: 20 });
+  });
+
+  it("leaves the secret alone once a pairing by code has derived it", () => {
+    const creds = { ...initAuthCreds(), registered: true };
+    const { advSecretKey } = creds;
+    expect(new Pairing(() => creds).rotateSecret()).toBeNull();
+    expect(creds.advSecretKey).toBe(advSecretKey);
+  });
+});
+
+describe("a pairing code", () => {
+  it("links the phone it was asked for", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    const code = await codeFor(connection, phone.pn);
+    expect(code).toMatch(/^[A-Z1-9]{8}$/);
+    expect(await phone.enterCode("WRNGWRNG")).toMatchObject({ ok: false });
+    expect(await phone.enterCode(code)).toMatchObject({ ok: true });
+    expect(await connection.saw("session.open")).toMatchObject({ phone: phone.pn });
+  });
+
+  it("may be chosen", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    expect(await codeFor(connection, phone.pn, "ABCD1234")).toBe("ABCD1234");
+    expect(await phone.enterCode("ABCD1234")).toMatchObject({ ok: true });
+    await connection.saw("session.open");
+  });
+
+  it("outlives a line that breaks while it is typed in", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    const code = await codeFor(connection, phone.pn);
+    const [first] = connection.of("session.qr");
+    companionOf(first?.raw ?? "")?.send({ tag: "xmlstreamend", attrs: {} });
+    // Credentials that know a number but no account would be refused as logged out.
+    await eventually("a new QR", PATIENCE_MS, () => connection.of("session.qr").length === 2);
+    expect(connection.of("session.closed").map(({ reason }) => reason)).toEqual(["lost"]);
+    await eventually("the code to be known again", PATIENCE_MS, () => world.network.codeRequest(phone.pn));
+    expect(await phone.enterCode(code)).toMatchObject({ ok: true });
+    await connection.saw("session.open");
+  });
+
+  it("is not given out for a session that is linked already, nor before there is a QR", async () => {
+    const { connection, phone } = await world.link();
+    expect(await connection.command("session.pairing_code", { phone: phone.pn, code: null })).toMatchObject({ failure: { code: "already_connected" } });
+    const idle = new Pairing(() => initAuthCreds());
+    expect(await idle.requestCode({} as WASocket, "5511900000000", null, 0)).toMatchObject({ failure: { code: "qr_not_available" } });
+  });
+
+  it("is not given out when the network refuses it", async () => {
+    const creds = initAuthCreds();
+    const pairing = new Pairing(() => creds);
+    pairing.shown("https://example.com/#ref,noise,identity,secret,1");
+    const refusing = { generateMessageTag: () => "1", query: () => Promise.reject(Object.assign(new Error("rate-overlimit"), { data: 429 })) };
+    expect(await pairing.requestCode(refusing as unknown as WASocket, "5511900000000", null, 0)).toMatchObject({ failure: { code: "network_rate_limited" } });
+    expect(creds.me).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+// Session-bridge 5.6: a connection's proxy carries its socket, its uploads and its downloads. One of them left out is a leak.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { startLoopbackProxy, type LoopbackProxy } from "../../support/loopback-proxy.ts";
+import { createProxies } from "../../../session-bridge/networks/baileys/proxies.ts";
+import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
+
+const PATIENCE_MS = 20_000;
+
+let world: World;
+let proxy: LoopbackProxy;
+
+beforeAll(async () => {
+  world = await openWorld();
+  proxy = await startLoopbackProxy();
+  await world.startBridge();
+});
+afterAll(async () => {
+  await world.close();
+  await proxy.close();
+});
+
+const count = (host: string): number => proxy.reached.filter((target) => target === host).length;
+
+describe.each([["HTTP", () => proxy.httpUrl], ["SOCKS5", () => proxy.socksUrl]] as const)("a proxy that speaks %s", (_name, url) => {
+  it("carries the socket, uploads and downloads", async () => {
+    const socketHost = new URL(world.wsUrl).host;
+    const before = { socket: count(socketHost), media: count(world.mediaHost) };
+    const { connection, phone } = await world.link({ proxy_url: url() });
+    const friend = await world.newPhone();
+    // One to pair, one to log in.
+    expect(count(socketHost) - before.socket).toBe(2);
+
+    world.gateway.files.set("upload", { bytes: Buffer.from("from here"), mimetype: "text/plain", filename: "out.txt" });
+    const uploads = world.network.stats.uploads;
+    const asked = await connection.command("send", {
+      message_id: freshMessageId(), chat_id: `${friend.pn}@c.us`, quoted: null, mentions: [], mention_all: false, typing_ms: 0, status: null,
+      content: { kind: "document", caption: "out", media: { token: "upload", mimetype: "text/plain", filename: "out.txt", size: 9 } },
+    });
+    expect(asked).toMatchObject({ ok: true });
+    await eventually("the document at the friend", PATIENCE_MS, () => friend.inbox().some(({ text }) => text === "out"));
+    expect(world.network.stats.uploads - uploads).toBe(1);
+    expect(count(world.mediaHost) - before.media).toBe(1);
+
+    const file = { bytes: Buffer.from("from there"), mimetype: "text/plain", filename: "in.txt" };
+    await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "in" });
+    await eventually("the document at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("in"));
+    const [received] = connection.of("message.upsert").filter(({ message }) => message.text === "in");
+    expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
+    expect(count(world.mediaHost) - before.media).toBe(2);
+    expect(new Set(proxy.reached)).toEqual(new Set([socketHost, world.mediaHost]));
+  });
+});
+
+it("says so when the proxy refuses", async () => {
+  const closed = await startLoopbackProxy();
+  await closed.close();
+  const connection = world.gateway.connection({ proxy_url: closed.httpUrl });
+  world.gateway.place(connection);
+  expect(await connection.saw("session.closed")).toMatchObject({ code: 0, reason: "proxy_error" });
+  expect(await connection.saw("session.gave_up")).toMatchObject({ reason: "proxy_error" });
+});
+
+it("is left out for the local network when it is elsewhere", async () => {
+  const { connection } = await world.link({ proxy_url: "http://proxy.example.com:3128" });
+  expect(connection.of("session.open")).toHaveLength(1);
+});
+
+it("knows http, https and socks5 addresses, and no others", () => {
+  for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"]) {
+    const proxies = createProxies(url);
+    expect(Object.keys(proxies ?? {}).toSorted()).toEqual(["agent", "dispatcher", "fetchAgent"]);
+  }
+  expect(createProxies(null)).toEqual({});
+  expect(createProxies("ftp://127.0.0.1")).toBeNull();
+  expect(createProxies("not an address")).toBeNull();
+});

@@ -1,0 +1,106 @@
+// What the bridge checks before it opens a socket, and how it leaves.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { eventually } from "../../support/eventually.ts";
+import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge-process.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
+
+const PATIENCE_MS = 20_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+async function exitOf(bridge: BridgeProcess): Promise<{ code: number | null; lines: string[] }> {
+  await once(bridge.child, "close");
+  return { code: bridge.child.exitCode, lines: bridge.output().trim().split("\n") };
+}
+
+/** A module to load first that takes something away from Baileys. */
+const breaking = (code: string): string => `data:text/javascript,${encodeURIComponent(`import * as baileys from ${JSON.stringify(import.meta.resolve("baileys"))}; ${code}`)}`;
+
+describe("bad settings end with one clear line", () => {
+  const good = () => bridgeSettings(world.gateway.url, world);
+
+  it.each([
+    ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL"],
+    ["a short secret", { BRIDGE_SECRET: "short" }, "BRIDGE_SECRET"],
+    ["an unknown network", { BRIDGE_NETWORK: "moon" }, "BRIDGE_NETWORK"],
+    ["a local root beside the real network", { BRIDGE_NETWORK: "real" }, "only with BRIDGE_NETWORK=local"],
+    ["a local network without its root", { BRIDGE_LOCAL_ROOT: "" }, "BRIDGE_LOCAL_ROOT: needed"],
+    ["a certificate that is none", { BRIDGE_LOCAL_CA: "/nowhere/ca.pem" }, "BRIDGE_LOCAL_CA"],
+  ])("%s", async (_name, change, expected) => {
+    const { code, lines } = await exitOf(spawnBridge({ ...good(), ...change }));
+    expect(code).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(expected);
+    expect(lines[0]).not.toContain(good()["BRIDGE_SECRET"]);
+  });
+
+  it("a health port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const { code, lines } = await exitOf(spawnBridge({ ...good(), BRIDGE_HEALTH_PORT: String(port) }));
+    taken.close();
+    expect(code).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("BRIDGE_HEALTH_PORT");
+  });
+});
+
+describe("a Baileys without a hook is refused", () => {
+  it.each([
+    ["the root of the certificates", "Object.freeze(baileys.WA_CERT_DETAILS);", "WA_CERT_DETAILS"],
+    ["signature checks", "Object.freeze(baileys.Curve);", "Curve"],
+    ["the signal repository", "delete baileys.DEFAULT_CONNECTION_CONFIG.makeSignalRepository;", "makeSignalRepository"],
+  ])("%s", async (_name, code, expected) => {
+    const { code: exit, lines } = await exitOf(spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "error" }, breaking(code)));
+    expect(exit).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(expected);
+  });
+});
+
+describe("a bridge that is told to end", () => {
+  it("hands its sessions over without unlinking, within seconds", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await sendText(connection, friend, "before");
+    await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("before"));
+    expect(await bridge.terminate()).toBe(0);
+    expect(world.gateway.heard.map(({ type }) => type)).toContain("draining");
+    expect(world.network.account(phone.pn)?.devices.size).toBe(2);
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await friend.sendText(`${phone.pn}@c.us`, "after");
+    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+  });
+});
+
+describe("the bridge's log", () => {
+  it("holds no text, no number, no key and nothing of libsignal", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    for (let at = 0; at < 10; at += 1) {
+      await sendText(connection, friend, `confidential ${at}`);
+      await friend.sendText(`${phone.pn}@c.us`, `confidential ${at}`);
+    }
+    await friend.loseSessionsWith(phone.pn);
+    await friend.sendText(`${phone.pn}@c.us`, "confidential, in a new session");
+    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("confidential, in a new session"));
+    const output = bridge.output();
+    expect(output).toContain("network.open");
+    for (const secret of ["confidential", friend.pn, "privKey", "Closing session", "SessionEntry", "advSecretKey"]) expect(output).not.toContain(secret);
+    for (const line of output.trim().split("\n")) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  });
+});
