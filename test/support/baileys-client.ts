@@ -1,21 +1,41 @@
 // An unchanged Baileys client on the local test network: auth in memory, trust set up, every event kept so that no test
 // has to listen before it acts.
 import https from "node:https";
-import makeWASocket, {
+import {
   initAuthCreds,
-  type AnyMessageContent, type AuthenticationState, type BaileysEventMap, type MiscMessageGenerationOptions, type SignalDataSet, type UserFacingSocketConfig, type WAMessage, type WASocket,
+  makeWASocket,
+  type AnyMessageContent,
+  type AuthenticationState,
+  type BaileysEventMap,
+  type MiscMessageGenerationOptions,
+  type SignalDataSet,
+  type UserFacingSocketConfig,
+  type WAMessage,
+  type WASocket,
 } from "baileys";
-import pino from "pino";
 import { trustLocalNetwork, verifyStrictly } from "../../session-bridge/networks/baileys/start-up.ts";
 import { quietConsole } from "../../session-bridge/quiet-console.ts";
 import { eventually } from "./eventually.ts";
 
 quietConsole();
-const silent = pino({ level: "silent" });
+const nothing = (): void => {};
+const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
+  level: "silent",
+  child: () => silent,
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+};
 const PATIENCE_MS = 20_000;
 
 /** Where the network is and whom to trust, as the ready file of its process or a start in this process says. */
-export interface Whereabouts { wsUrl: string; rootPublicKey: string; caPem: string }
+export interface Whereabouts {
+  wsUrl: string;
+  rootPublicKey: string;
+  caPem: string;
+}
 
 /** Who links the device: a simulated phone in this process, or a call of the control API. */
 export type Scan = (qr: string) => Promise<unknown>;
@@ -37,7 +57,8 @@ export function memoryAuth(): MemoryAuth {
     kept,
     creds: initAuthCreds(),
     keys: {
-      get: async (type, ids) => Object.fromEntries(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
+      get: async (type, ids) =>
+        Object.fromEntries(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
       set: async (data: SignalDataSet) => {
         for (const [type, entries] of Object.entries(data)) {
           for (const [id, value] of Object.entries(entries ?? {})) {
@@ -78,7 +99,10 @@ export class BaileysClient {
   connect(scan?: Scan): this {
     this.#ended = false;
     this.sock = makeWASocket({
-      waWebSocketUrl: this.#where.wsUrl, auth: this.auth, logger: silent, fetchAgent: new https.Agent({ ca: this.#where.caPem }),
+      waWebSocketUrl: this.#where.wsUrl,
+      auth: this.auth,
+      logger: silent,
+      fetchAgent: new https.Agent({ ca: this.#where.caPem }),
       getMessage: async ({ id }) => this.#sent.get(id ?? "") ?? undefined,
       // Else a receipt that comes at once is merged into the event of the own message (session-bridge.md 2.8).
       emitOwnEvents: false,
@@ -91,7 +115,7 @@ export class BaileysClient {
     this.sock.ev.on("connection.update", ({ qr, connection, lastDisconnect }) => {
       if (qr && scan) void scan(qr);
       if (connection !== "close") return;
-      const code = Number((lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0);
+      const code = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0;
       this.closes.push(code);
       if (code === 515 && !this.#ended) this.connect();
     });
@@ -108,7 +132,9 @@ export class BaileysClient {
 
   /** Everything of one event so far, oldest first. */
   all<E extends keyof BaileysEventMap>(event: E): Array<BaileysEventMap[E]> {
-    return this.#events.filter((one): one is Extract<Kept, { event: E }> => one.event === event).map(({ data }) => data as BaileysEventMap[E]);
+    return this.#events
+      .filter((one): one is Extract<Kept, { event: E }> => one.event === event)
+      .map(({ data }) => data as BaileysEventMap[E]);
   }
 
   /** The first thing of this event, past or to come, that `pick` makes something of. */
@@ -124,7 +150,9 @@ export class BaileysClient {
 
   /** Every message so far that is not a stub, oldest first. */
   messages(): WAMessage[] {
-    return this.all("messages.upsert").flatMap(({ messages }) => messages).filter(({ message }) => message);
+    return this.all("messages.upsert")
+      .flatMap(({ messages }) => messages)
+      .filter(({ message }) => message);
   }
 
   /** The message with this id. */

@@ -20,7 +20,7 @@ export const OptionsBody = z.object({
 export const ScanBody = z.object({ qr: z.string().min(1).max(4096) });
 export const CodeBody = z.object({ code: z.string().min(8).max(20) });
 
-export const MediaBody = z.object({
+const MediaBody = z.object({
   base64: z.base64(),
   mimetype: z.string().min(1).max(100),
   filename: z.string().min(1).max(255).optional(),

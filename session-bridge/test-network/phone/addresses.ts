@@ -32,7 +32,3 @@ export function personOf(jid: string, directory: Directory): string {
 export function isSharedChat(jid: string): boolean {
   return isJidGroup(jid) === true || isJidNewsletter(jid) === true || jid === STATUS_FEED;
 }
-
-export function samePerson(a: string, b: string, directory: Directory): boolean {
-  return personOf(a, directory) === personOf(b, directory);
-}

@@ -2,13 +2,13 @@
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { MediaFamily } from "./media-cipher.ts";
 
-export interface LocationView {
+interface LocationView {
   latitude: number;
   longitude: number;
   name: string | null;
   address: string | null;
 }
-export interface ContactView {
+interface ContactView {
   full_name: string;
   phone: string | null;
   vcard: string;
@@ -18,12 +18,12 @@ export interface PollView {
   options: string[];
   selectable_count: number;
 }
-export interface SelectedView {
+interface SelectedView {
   row_id?: string;
   button_id?: string;
   title: string;
 }
-export interface EventView {
+interface EventView {
   name: string;
   description: string | null;
   starts_at: number;
@@ -31,13 +31,13 @@ export interface EventView {
   cancelled: boolean;
   location: string | null;
 }
-export interface InviteView {
+interface InviteView {
   group_id: string;
   invite_code: string;
   subject: string;
 }
 /** How a status post looks: colour as #AARRGGBB. */
-export interface StyleView {
+interface StyleView {
   background: string | null;
   font: number | null;
 }
@@ -205,7 +205,7 @@ export function mediaPartOf(message: Content): MediaPart | null {
 }
 
 /** The context (quote, mentions, forwarding) of whichever content the message has. */
-export function contextOf(content: Content): proto.IContextInfo | null {
+function contextOf(content: Content): proto.IContextInfo | null {
   for (const part of Object.values(content)) {
     if (part && typeof part === "object" && "contextInfo" in part && part.contextInfo) return part.contextInfo as proto.IContextInfo;
   }

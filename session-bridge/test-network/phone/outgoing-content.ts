@@ -28,7 +28,7 @@ export type OutgoingContent =
   | { type: "button_response"; button_id: string; title: string };
 
 /** Puts ciphertext on the media host. */
-export type Upload = (sealed: Buffer) => { url: string; directPath: string };
+type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
 /** What every message carries whatever its content. `context` is the quote and the mentions, when there are any. */
 export interface Dressing {

@@ -24,7 +24,7 @@ export function identityProof(phone: PhoneParts, sealed: readonly BinaryNode[]):
 }
 
 /** The jid that names a device's session: always by LID, as current clients do. */
-export function sessionJid(phone: PhoneParts, { pn, device }: DeviceAddress): string | null {
+function sessionJid(phone: PhoneParts, { pn, device }: DeviceAddress): string | null {
   const person = phone.link.directory.find(jidEncode(pn, "s.whatsapp.net"));
   return person ? jidEncode(person.lid, "lid", device) : null;
 }

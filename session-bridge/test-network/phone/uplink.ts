@@ -4,7 +4,7 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
 
-export interface Person {
+interface Person {
   readonly pn: string;
   readonly lid: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface WaitingCompanion {
 }
 
 /** A companion that asked for pairing by code. */
-export interface CodeRequest {
+interface CodeRequest {
   readonly wrappedEphemeral: Uint8Array;
   /** Sends the phone's half; resolves to the companion's last message, or null when it went away. */
   answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<{ bundle: Uint8Array; identity: Uint8Array } | null>;

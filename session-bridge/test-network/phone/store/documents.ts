@@ -30,13 +30,13 @@ export interface ChatDocument {
   disappearing_seconds: number;
 }
 
-export interface LabelDocument {
+interface LabelDocument {
   label_id: string;
   name: string;
   color: number;
   deleted: boolean;
 }
-export interface ContactDocument {
+interface ContactDocument {
   phone: string;
   full_name: string | null;
   push_name: string | null;
@@ -50,7 +50,7 @@ export interface CallDocument {
   started_at: number;
 }
 /** LT-hash state of one app-state collection, as JSON with base64 buffers. */
-export interface CollectionDocument {
+interface CollectionDocument {
   state: string;
 }
 export interface PresenceDocument {
