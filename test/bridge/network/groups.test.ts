@@ -133,6 +133,10 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     await expect(d.sock.groupAcceptInvite(code)).rejects.toSatisfy((error) => codeOfError(error) === 410);
     await expect(d.sock.groupAcceptInvite("nobody-gave-this-out")).rejects.toSatisfy((error) => codeOfError(error) === 406);
     await d.sock.groupLeave(group.id);
+    const personal = { groupJid: group.id, inviteCode: fresh ?? "", inviteExpiration: Math.floor(Date.now() / 1000) + 60 };
+    expect(await d.sock.groupAcceptInviteV4(jidOf(anna), personal)).toBe(group.id);
+    expect((await metadata()).participants).toHaveLength(4);
+    await d.sock.groupLeave(group.id);
     expect((await metadata()).participants).toHaveLength(3);
     const added = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "add");
     expect(added[0]?.status).toBe("408");
