@@ -1,6 +1,7 @@
 // Failures in the words of Surface B: `{ error: { codigo, mensagem, detalhes? } }` (interface, Errors, Surface B).
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_WORDS, retryAfterOf } from "../domain/failure-words.ts";
+import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
+import { PORTUGUESE } from "../domain/failures/portuguese.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 
@@ -12,14 +13,14 @@ const ESCOPO: Readonly<Record<string, string>> = { account: "conta", recipient: 
 
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
-  const words = FAILURE_WORDS[failure.code];
+  const { status, codigo } = FAILURE_ANSWERS[failure.code];
   const detalhes = failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: issue })) ?? portugueseDetails(failure.details);
   c.var.facts.code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(
-    { error: { codigo: words.codigo, mensagem: words.mensagem, ...(detalhes === undefined ? {} : { detalhes }) } },
-    words.status as ContentfulStatusCode,
+    { error: { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) } },
+    status as ContentfulStatusCode,
   );
 }
 

@@ -18,14 +18,20 @@ const nothing = z.object({});
 export async function readRequest(c: AppContext, route: Route | null, caller: Caller): Promise<Call> {
   const url = new URL(c.req.url);
   const query = canonicalQuery(url.searchParams);
-  const common = { caller, requestId: c.var.requestId, method: c.req.method, query, idempotencyKey: c.req.header("idempotency-key") ?? null };
+  const common = {
+    caller,
+    requestId: c.var.requestId,
+    method: c.req.method,
+    query,
+    idempotencyKey: c.req.header("idempotency-key") ?? null,
+  };
   if (route === null) {
     const flags = { mutating: false, counted: false, cached: false };
     return { ...common, route: "", flags, operation: null, fingerprint: "", input: "{}", rejected: null };
   }
   const { mutating, counted, cached } = route;
   const params = (route.params ?? nothing).safeParse(c.req.param(), portuguese);
-  const path = filledPath(route.path, params.success ? (params.data as Record<string, unknown>) : c.req.param());
+  const path = filledPath(route.path, params.success ? (params.data as Record<string, string>) : c.req.param());
   const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(url.searchParams), portuguese);
   const body = mutating ? await readFields(c, route.body) : { bytes: new Uint8Array(0), parsed: nothing.safeParse({}), failure: null };
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));

@@ -50,12 +50,21 @@ export type Route = {
 };
 
 /** Checks a row's types against each other and its operation, then lets go of them: the table holds rows of all kinds. */
-export function route<N extends OperationName, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
-  spec: RouteSpec<N, P, Q, B, R>,
-): Route {
+export function route<
+  N extends OperationName,
+  R extends Shape,
+  P extends Shape = z.ZodObject,
+  Q extends Shape = z.ZodObject,
+  B extends Shape = z.ZodObject,
+>(spec: RouteSpec<N, P, Q, B, R>): Route {
   const { method, path, operation, tag, summary, response } = spec;
   return {
-    method, path, operation, tag, summary, response,
+    method,
+    path,
+    operation,
+    tag,
+    summary,
+    response,
     counted: spec.counted ?? false,
     cached: spec.cached ?? false,
     mutating: method !== "get",

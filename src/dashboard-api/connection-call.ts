@@ -12,13 +12,23 @@ export type Visitor = Access & { user: User };
 type Performed<N extends OperationName> = Outcome<OperationOutput<N>>;
 
 /** Carries the request's operation out, as far as the person's role allows: the object decides. */
-export function perform<N extends OperationName>(c: AppContext, visitor: Visitor, operation: N, input: OperationInput<N>): Promise<Performed<N>> {
+export function perform<N extends OperationName>(
+  c: AppContext,
+  visitor: Visitor,
+  operation: N,
+  input: OperationInput<N>,
+): Promise<Performed<N>> {
   c.var.facts.operation = operation;
   return performAs(c, visitor, operation, input, c.req.method !== "GET" && c.req.method !== "HEAD");
 }
 
 /** A read beside the request's own operation: it changes nothing, whatever the request's method is. */
-export function look<N extends OperationName>(c: AppContext, visitor: Visitor, operation: N, input: OperationInput<N>): Promise<Performed<N>> {
+export function look<N extends OperationName>(
+  c: AppContext,
+  visitor: Visitor,
+  operation: N,
+  input: OperationInput<N>,
+): Promise<Performed<N>> {
   return performAs(c, visitor, operation, input, false);
 }
 

@@ -13,7 +13,10 @@ import { name, readFields } from "./fields.ts";
 
 const Page = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().regex(/^\d{1,16}$/).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .optional(),
 });
 
 export async function listConnections(c: AppContext, user: User): Promise<Response> {

@@ -1,5 +1,7 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
+import { isAtMost } from "../domain/characters.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
 import { failureOfIssues } from "../http/issues.ts";
@@ -13,7 +15,7 @@ export const name = z
   .string()
   .trim()
   .min(1)
-  .refine((text) => [...text].length <= 60, "must be at most 60 characters");
+  .refine((text) => isAtMost(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
 
 export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
   const raw = await readBody(c.req.raw, BODY_BYTES);

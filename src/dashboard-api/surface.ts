@@ -21,9 +21,18 @@ export const DASHBOARD_API = "/api/dashboard";
 type Act = (c: AppContext) => Promise<Response>;
 type Row = { method: string; path: string; act: Act };
 
-const people = (act: (c: AppContext, user: User) => Promise<Response>): Act => (c) => asPerson(c, (user) => act(c, user));
-const visitors = (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act => (c) => asVisitor(c, (visitor) => act(c, visitor));
-const owners = (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act => (c) => asOwner(c, (visitor) => act(c, visitor));
+const people =
+  (act: (c: AppContext, user: User) => Promise<Response>): Act =>
+  (c) =>
+    asPerson(c, (user) => act(c, user));
+const visitors =
+  (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act =>
+  (c) =>
+    asVisitor(c, (visitor) => act(c, visitor));
+const owners =
+  (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act =>
+  (c) =>
+    asOwner(c, (visitor) => act(c, visitor));
 
 const OPERATION_ROUTES: readonly DashboardRoute[] = [...instanceRoutes, ...keyRoutes, ...webhookRoutes];
 
@@ -77,6 +86,13 @@ async function showMe(c: AppContext, user: User): Promise<Response> {
   const held = await findSubscription(c.env.DB, user.id);
   const { id, email, name, role } = user;
   const subscription =
-    held === null ? null : { plan: held.plan, status: held.status, max_instances: held.maxInstances, current_period_end: isoOfMsOrNull(held.currentPeriodEnd) };
+    held === null
+      ? null
+      : {
+          plan: held.plan,
+          status: held.status,
+          max_instances: held.maxInstances,
+          current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
+        };
   return c.json({ data: { id, email, name, role, subscription } });
 }

@@ -10,7 +10,10 @@ export type MadeAccountKey = { key: string; prefix: string; hash: string };
 /** A new key from 32 fresh random bytes. */
 export function makeAccountKey(random: Uint8Array): MadeAccountKey {
   if (random.length !== 32) throw new Error("makeAccountKey wants 32 random bytes");
-  const letters = btoa(String.fromCharCode(...random)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const letters = btoa(String.fromCharCode(...random))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
   const key = PREFIX + letters;
   return { key, prefix: key.slice(0, SHOWN), hash: bytesToHex(sha256(utf8ToBytes(key))) };
 }

@@ -55,21 +55,50 @@ export function shortFilename(name: string): string {
 }
 
 function dayName(at: number): string {
-  return Math.floor(at / DAY_MS).toString(36).padStart(DAY_LETTERS, "0");
+  return Math.floor(at / DAY_MS)
+    .toString(36)
+    .padStart(DAY_LETTERS, "0");
 }
 
-const EXTENSIONS = new Map(Object.entries({
-  "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", "image/heic": "heic", "image/svg+xml": "svg",
-  "video/mp4": "mp4", "video/3gpp": "3gp", "video/quicktime": "mov", "video/webm": "webm", "video/x-matroska": "mkv",
-  "audio/ogg": "ogg", "audio/mpeg": "mp3", "audio/mp4": "m4a", "audio/aac": "aac", "audio/amr": "amr", "audio/wav": "wav",
-  "application/pdf": "pdf", "application/zip": "zip", "application/json": "json", "application/xml": "xml", "application/rtf": "rtf",
-  "application/msword": "doc", "application/vnd.ms-excel": "xls", "application/vnd.ms-powerpoint": "ppt",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-  "application/vnd.android.package-archive": "apk",
-  "text/plain": "txt", "text/csv": "csv", "text/html": "html", "text/vcard": "vcf", "text/x-vcard": "vcf", "text/calendar": "ics",
-}));
+const EXTENSIONS = new Map(
+  Object.entries({
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "image/gif": "gif",
+    "image/heic": "heic",
+    "image/svg+xml": "svg",
+    "video/mp4": "mp4",
+    "video/3gpp": "3gp",
+    "video/quicktime": "mov",
+    "video/webm": "webm",
+    "video/x-matroska": "mkv",
+    "audio/ogg": "ogg",
+    "audio/mpeg": "mp3",
+    "audio/mp4": "m4a",
+    "audio/aac": "aac",
+    "audio/amr": "amr",
+    "audio/wav": "wav",
+    "application/pdf": "pdf",
+    "application/zip": "zip",
+    "application/json": "json",
+    "application/xml": "xml",
+    "application/rtf": "rtf",
+    "application/msword": "doc",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.ms-powerpoint": "ppt",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.android.package-archive": "apk",
+    "text/plain": "txt",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/vcard": "vcf",
+    "text/x-vcard": "vcf",
+    "text/calendar": "ics",
+  }),
+);
 
 /** The usual file extension of a media type, `bin` for one we do not know. */
 export function extensionOf(mimetype: string): string {

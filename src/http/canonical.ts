@@ -8,8 +8,8 @@ export function canonicalQuery(search: URLSearchParams): string {
 }
 
 /** The pattern's `{names}` replaced by their values, e.g. `/chats/{chatId}/messages` → `/chats/5511…@c.us/messages`. */
-export function filledPath(pattern: string, values: Readonly<Record<string, unknown>>): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? "")).replaceAll("%40", "@"));
+export function filledPath(pattern: string, values: Readonly<Record<string, string>>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "").replaceAll("%40", "@"));
 }
 
 /** SHA-256 (hex) of method, route, query and body. */

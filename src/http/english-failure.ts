@@ -1,19 +1,22 @@
 // Failures in the body of Surface A, which the dashboard's API and the internal doors share (catalogue 1.5).
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_WORDS, retryAfterOf } from "../domain/failure-words.ts";
+import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
+import { ENGLISH } from "../domain/failures/english.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** `{ error: { code, message, details? }, request_id }` with its status (or the given one) and `Retry-After`. */
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
-  const words = FAILURE_WORDS[failure.code];
   const details = failure.issues ?? failure.details;
   c.var.facts.code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(
-    { error: { code: failure.code, message: words.message, ...(details === undefined ? {} : { details }) }, request_id: c.var.requestId },
-    status ?? (words.status as ContentfulStatusCode),
+    {
+      error: { code: failure.code, message: ENGLISH[failure.code], ...(details === undefined ? {} : { details }) },
+      request_id: c.var.requestId,
+    },
+    status ?? (FAILURE_ANSWERS[failure.code].status as ContentfulStatusCode),
   );
 }

@@ -14,6 +14,10 @@ export function wordsOfError(error: unknown): { error: string; message: string; 
   if (!(error instanceof Error)) return { error: typeof error, message: "not an Error" };
   const told = error.name === "DrizzleQueryError" || "params" in error ? error.cause : error;
   const message = told instanceof Error ? told.message : "failed query";
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim());
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8)
+    .map((line) => line.trim());
   return { error: error.name, message: message.slice(0, 500), ...(frames.length === 0 ? {} : { stack: frames.join(" | ") }) };
 }

@@ -6,6 +6,10 @@ export function honoPath(pattern: string): string {
 
 /** Literal segments win over parameters (catalogue 5): `/groups/join-info` before `/groups/{groupId}`. */
 export function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
-  const rank = (path: string) => path.split("/").map((segment) => (segment.startsWith("{") ? "1" : "0")).join("");
+  const rank = (path: string) =>
+    path
+      .split("/")
+      .map((segment) => (segment.startsWith("{") ? "1" : "0"))
+      .join("");
   return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
 }

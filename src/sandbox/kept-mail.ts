@@ -29,6 +29,9 @@ export async function listMail(database: D1Database): Promise<KeptMail[]> {
     database.prepare("SELECT recipient, subject, body, sent_at FROM sandbox_mail ORDER BY id DESC LIMIT ?").bind(MOST_SHOWN),
   ]);
   return (listed?.results ?? []).map((row) => ({
-    to: row.recipient, subject: row.subject, text: row.body, sent_at: new Date(row.sent_at).toISOString(),
+    to: row.recipient,
+    subject: row.subject,
+    text: row.body,
+    sent_at: new Date(row.sent_at).toISOString(),
   }));
 }

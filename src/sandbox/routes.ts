@@ -26,7 +26,11 @@ export function sandboxRoutes(): Hono<AppEnv> {
 }
 
 /** JSON only, by its declared type too: a page on the web can send nothing else here without asking first. */
-async function withFields<S extends z.ZodType>(c: AppContext, schema: S, act: (fields: z.output<S>) => Promise<Response>): Promise<Response> {
+async function withFields<S extends z.ZodType>(
+  c: AppContext,
+  schema: S,
+  act: (fields: z.output<S>) => Promise<Response>,
+): Promise<Response> {
   const raw = await readBody(c.req.raw);
   const json = raw.ok ? parseJsonBody(c.req.header("content-type"), raw.bytes) : raw;
   if (!json.ok) return englishFailure(c, json.failure);

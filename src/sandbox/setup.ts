@@ -57,7 +57,11 @@ async function connectionNamed(env: Env, user: User, name: string, now: number):
 async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
   const { items } = await own(env, user, connection, "keys.list", {});
   for (const { id } of items.filter((key) => key.name === KEY_NAME)) await own(env, user, connection, "keys.revoke", { id });
-  const { key, prefix, hash } = makeKey(keySecrets(settingsOf(env).KEY_SECRET), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  const { key, prefix, hash } = makeKey(
+    keySecrets(settingsOf(env).KEY_SECRET),
+    connection.uuid,
+    crypto.getRandomValues(new Uint8Array(15)),
+  );
   await own(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
   return key;
 }
@@ -67,7 +71,11 @@ async function own<N extends OperationName>(env: Env, user: User, connection: Co
   const answer = await ask(env, connection.uuid, {
     caller: { kind: "account", subject: user.id, role: "owner" },
     requestId: crypto.randomUUID(),
-    method: "POST", route: `/sandbox/${operation}`, query: "", idempotencyKey: null, fingerprint: "",
+    method: "POST",
+    route: `/sandbox/${operation}`,
+    query: "",
+    idempotencyKey: null,
+    fingerprint: "",
     flags: { mutating: true, counted: false, cached: false },
     operation,
     input: JSON.stringify(input),

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { extensionOf, isMediaToken, makeMediaToken, mediaDayPrefix, mediaKey, mediaLink, shortFilename, tokenOfMediaName } from "../../src/domain/media-link.ts";
+import {
+  extensionOf,
+  isMediaToken,
+  makeMediaToken,
+  mediaDayPrefix,
+  mediaKey,
+  mediaLink,
+  shortFilename,
+  tokenOfMediaName,
+} from "../../src/domain/media-link.ts";
 
 const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
@@ -26,7 +35,13 @@ describe("a media token", () => {
 
 describe("an extension", () => {
   it("follows the media type, whatever its parameters", () => {
-    expect(["audio/ogg; codecs=opus", "IMAGE/PNG", "application/x-unheard-of", "", "constructor"].map(extensionOf)).toEqual(["ogg", "png", "bin", "bin", "bin"]);
+    expect(["audio/ogg; codecs=opus", "IMAGE/PNG", "application/x-unheard-of", "", "constructor"].map(extensionOf)).toEqual([
+      "ogg",
+      "png",
+      "bin",
+      "bin",
+      "bin",
+    ]);
   });
 });
 

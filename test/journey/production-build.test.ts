@@ -16,7 +16,14 @@ async function build(entry: string | null, name: string): Promise<{ report: stri
   const args = ["deploy", ...(entry === null ? [] : [entry]), "--dry-run", "--containers-rollout=none", "--outdir", directory];
   const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args], {
     cwd: ROOT,
-    env: { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", WRANGLER_LOG_PATH: join(out, "logs"), NO_COLOR: "1" },
+    env: {
+      ...process.env,
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_LOG_PATH: join(out, "logs"),
+      NO_COLOR: "1",
+    },
   });
   return { report: stdout, script: readFileSync(join(directory, "worker.js"), "utf8") };
 }
@@ -32,10 +39,28 @@ describe("the production build", () => {
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
   it("has every binding and setting the code asks for", () => {
-    for (const binding of ["CONNECTION (Connection)", "ADDRESS_GUARD (AddressGuard)", "BRIDGE_POOL (BridgePool)", "BRIDGE_CONTAINER (BridgeContainer)"]) {
+    for (const binding of [
+      "CONNECTION (Connection)",
+      "ADDRESS_GUARD (AddressGuard)",
+      "BRIDGE_POOL (BridgePool)",
+      "BRIDGE_CONTAINER (BridgeContainer)",
+    ]) {
       expect(production.report).toContain(`env.${binding}`);
     }
-    for (const name of ["DB", "MEDIA", "MAIL", "ASSETS", "APP_URL", "BASE_URL", "NETWORK_SUFFIX", "MAIL_FROM", "IDENTITY_ISSUER", "IDENTITY_AUDIENCE", "BRIDGE_NETWORK", "BRIDGE_HOST"]) {
+    for (const name of [
+      "DB",
+      "MEDIA",
+      "MAIL",
+      "ASSETS",
+      "APP_URL",
+      "BASE_URL",
+      "NETWORK_SUFFIX",
+      "MAIL_FROM",
+      "IDENTITY_ISSUER",
+      "IDENTITY_AUDIENCE",
+      "BRIDGE_NETWORK",
+      "BRIDGE_HOST",
+    ]) {
       expect(production.report).toMatch(new RegExp(`env\\.${name}\\b`));
     }
     expect(production.report).toContain("dry-run: exiting now");
@@ -43,7 +68,8 @@ describe("the production build", () => {
 
   it("keeps secrets out of its configuration", () => {
     const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-    for (const secret of ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"]) expect(config).not.toMatch(new RegExp(`^${secret}\\s*=`, "m"));
+    for (const secret of ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"])
+      expect(config).not.toMatch(new RegExp(`^${secret}\\s*=`, "m"));
   });
 
   it("knows nothing of the sandbox", () => {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { firstCharacters } from "../../domain/characters.ts";
 import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
 import type { ChatRecord } from "../../protocol/records.ts";
 import type { Rendering } from "../route.ts";
@@ -24,11 +25,10 @@ export function renderChat(record: ChatRecord, rendering: Rendering): z.input<ty
     disappearing_seconds,
     label_ids,
     picture_url: mediaUrl(record.picture, rendering),
-    last_message: last_message === null ? null : { ...last_message, text: last_message.text === null ? null : shortened(last_message.text) },
+    last_message:
+      last_message === null
+        ? null
+        : { ...last_message, text: last_message.text === null ? null : firstCharacters(last_message.text, LAST_TEXT_CHARACTERS) },
     updated_at: isoOfMs(record.updated_at),
   };
-}
-
-function shortened(text: string): string {
-  return text.length <= LAST_TEXT_CHARACTERS ? text : [...text.slice(0, LAST_TEXT_CHARACTERS * 2)].slice(0, LAST_TEXT_CHARACTERS).join("");
 }

@@ -6,7 +6,14 @@ import type { Instance } from "../schemas/instance.ts";
 export function renderInstance(record: InstanceRecord): z.input<typeof Instance> {
   const { id, name, phone, kind, status, status_reason, profile_name, restriction, subscription } = record;
   return {
-    id, name, phone, kind, status, status_reason, profile_name, subscription,
+    id,
+    name,
+    phone,
+    kind,
+    status,
+    status_reason,
+    profile_name,
+    subscription,
     status_changed_at: isoOfMs(record.status_changed_at),
     profile_picture_url: null,
     restriction:

@@ -1,8 +1,10 @@
 // A stored message as Surface B shows it: persons as digits or null, never the internal `@lid` (interface, Events, general rules).
 import type { z } from "zod";
-import { FAILURE_WORDS } from "../../domain/failure-words.ts";
+import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
+import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import { mediaLink } from "../../domain/media-link.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
+import type { FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
@@ -32,7 +34,12 @@ export function renderMessage(record: MessageRecord, rendering: Rendering): z.in
     selected: record.selected,
     quoted: record.quoted === null ? null : renderQuoted(record.quoted),
     mentions: record.mentions.flatMap((person) => (person.phone === null ? [] : [person.phone])),
-    reactions: record.reactions.map(({ sender, from_me, reaction, timestamp }) => ({ from: phoneOf(sender), from_me, reaction, timestamp })),
+    reactions: record.reactions.map(({ sender, from_me, reaction, timestamp }) => ({
+      from: phoneOf(sender),
+      from_me,
+      reaction,
+      timestamp,
+    })),
     forwarded: record.forwarded,
     view_once: record.view_once,
     starred: record.starred,
@@ -53,7 +60,12 @@ export function renderMessageDetail(record: MessageRecord, rendering: Rendering)
     timeline: { accepted_at: isoOfMsOrNull(accepted_at), ...renderReceiptTimes(times) },
     ...(record.receipts === undefined
       ? {}
-      : { receipts: record.receipts.map(({ participant, ...receipt }) => ({ participant: phoneOf(participant), ...renderReceiptTimes(receipt) })) }),
+      : {
+          receipts: record.receipts.map(({ participant, ...receipt }) => ({
+            participant: phoneOf(participant),
+            ...renderReceiptTimes(receipt),
+          })),
+        }),
   };
 }
 
@@ -70,12 +82,14 @@ function renderQuoted({ message_id, from, text, type }: NonNullable<MessageRecor
   return { message_id, from: phoneOf(from), text, type };
 }
 
-function renderFailure(code: keyof typeof FAILURE_WORDS) {
-  const { codigo, mensagem } = FAILURE_WORDS[code];
-  return { codigo, mensagem };
+function renderFailure(code: FailureCode) {
+  return { codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] };
 }
 
 function renderReceiptTimes(times: { delivered_at: number | null; read_at: number | null; played_at: number | null }) {
-  return { delivered_at: isoOfMsOrNull(times.delivered_at), read_at: isoOfMsOrNull(times.read_at), played_at: isoOfMsOrNull(times.played_at) };
+  return {
+    delivered_at: isoOfMsOrNull(times.delivered_at),
+    read_at: isoOfMsOrNull(times.read_at),
+    played_at: isoOfMsOrNull(times.played_at),
+  };
 }
-

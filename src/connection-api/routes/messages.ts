@@ -16,7 +16,10 @@ function sentPreview(given: z.output<typeof preview> | null) {
 
 export const messageRoutes = [
   route({
-    method: "post", path: "/messages/text", operation: "messages.send", tag: "messages",
+    method: "post",
+    path: "/messages/text",
+    operation: "messages.send",
+    tag: "messages",
     summary: "Envia um texto e responde quando a rede o confirma",
     body: sendBody({ text: messageText, link_preview: z.boolean().nullish(), preview: preview.nullish() }),
     input: ({ body }) => ({
@@ -27,11 +30,15 @@ export const messageRoutes = [
         preview: body.link_preview === false ? null : sentPreview(body.preview ?? null),
       },
     }),
-    response: SendResult, render: renderSent,
+    response: SendResult,
+    render: renderSent,
   }),
   // No cache and no repeated-read limit: polling one message after an uncertain result must be possible.
   route({
-    method: "get", path: "/messages/{messageId}", operation: "messages.get", tag: "messages",
+    method: "get",
+    path: "/messages/{messageId}",
+    operation: "messages.get",
+    tag: "messages",
     summary: "Uma mensagem, com o caminho que ela fez",
     params: z.object({ messageId }),
     input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
@@ -39,14 +46,30 @@ export const messageRoutes = [
     render: (message, rendering) => ({ data: renderMessageDetail(message, rendering) }),
   }),
   route({
-    method: "get", path: "/messages", operation: "messages.list", tag: "messages",
+    method: "get",
+    path: "/messages",
+    operation: "messages.list",
+    tag: "messages",
     summary: "Envios próprios, por referência ou status",
-    query: z.object({ limit, cursor, reference: z.string().max(128).optional(), status: z.enum(MESSAGE_STATUSES).optional(), since: moment.optional() }),
+    query: z.object({
+      limit,
+      cursor,
+      reference: z.string().max(128).optional(),
+      status: z.enum(MESSAGE_STATUSES).optional(),
+      since: moment.optional(),
+    }),
     input: ({ query }) => ({
-      chat_id: null, limit: query.limit, cursor: query.cursor ?? null, before: null,
+      chat_id: null,
+      limit: query.limit,
+      cursor: query.cursor ?? null,
+      before: null,
       // `after` is exclusive, `since` is not.
       after: query.since === undefined ? null : query.since - 1,
-      from_me: true, type: null, reference: query.reference ?? null, status: query.status ?? null, q: null,
+      from_me: true,
+      type: null,
+      reference: query.reference ?? null,
+      status: query.status ?? null,
+      q: null,
     }),
     response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
     render: ({ items, next_cursor }, rendering) => ({ data: items.map((item) => renderMessage(item, rendering)), next_cursor }),

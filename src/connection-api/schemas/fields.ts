@@ -1,5 +1,6 @@
 // Fields that many routes of Surface B share.
 import { z } from "@hono/zod-openapi";
+import { isAtMost } from "../../domain/characters.ts";
 import { readChatId } from "../../domain/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 
@@ -28,7 +29,7 @@ export function text(most: number): z.ZodString {
   return z
     .string()
     .min(1)
-    .refine((value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most), {
+    .refine((value) => isAtMost(value, most), {
       error: `deve ter no máximo ${most} caracteres`,
     })
     .openapi({ maxLength: most });
@@ -36,14 +37,11 @@ export function text(most: number): z.ZodString {
 
 export const messageText = text(LIMITS.textCharacters);
 
-function codePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
-}
-
 /** Query parameters arrive as text. */
-const queryBoolean = z.enum(["true", "false"]).transform((value) => value === "true").openapi({ type: "boolean" });
+const queryBoolean = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .openapi({ type: "boolean" });
 export const optionalBoolean = queryBoolean.optional();
 
 export const limit = z.coerce.number().int().min(1).max(200).default(50).openapi({ type: "integer", default: 50 });

@@ -5,8 +5,13 @@ import { iso, phoneOrNull, unixSeconds } from "./fields.ts";
 
 const Media = z
   .object({
-    url: z.string().nullable(), mimetype: z.string(), filename: z.string().nullable(), size: z.number().nullable(),
-    duration_seconds: z.number().nullable(), width: z.number().nullable(), height: z.number().nullable(),
+    url: z.string().nullable(),
+    mimetype: z.string(),
+    filename: z.string().nullable(),
+    size: z.number().nullable(),
+    duration_seconds: z.number().nullable(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
   })
   .openapi("Media");
 
@@ -22,7 +27,9 @@ export const Message = z
     type: z.string(),
     text: z.string().nullable(),
     media: Media.nullable(),
-    location: z.object({ latitude: z.number(), longitude: z.number(), name: z.string().nullable(), address: z.string().nullable() }).nullable(),
+    location: z
+      .object({ latitude: z.number(), longitude: z.number(), name: z.string().nullable(), address: z.string().nullable() })
+      .nullable(),
     contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
     poll: z.object({ question: z.string(), options: z.array(z.string()), selectable_count: z.number() }).nullable(),
     selected: z

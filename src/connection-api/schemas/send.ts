@@ -12,7 +12,10 @@ export const sendFields = {
   mention_all: z.boolean().nullish(),
   reference: z.string().max(128).nullish(),
   typing_ms: z.number().int().min(0).max(25_000).nullish(),
-  message_id: z.string().regex(/^[A-Z0-9]{16,64}$/).nullish(),
+  message_id: z
+    .string()
+    .regex(/^[A-Z0-9]{16,64}$/)
+    .nullish(),
 };
 
 type SendFields = z.output<z.ZodObject<typeof sendFields>>;
@@ -21,7 +24,7 @@ type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S) {
   return z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const { to, chat_id } = body as unknown as SendFields;
-    if ((to ?? null) === null === ((chat_id ?? null) === null)) {
+    if (((to ?? null) === null) === ((chat_id ?? null) === null)) {
       context.addIssue({ code: "custom", path: ["to"], message: "informe exatamente um dos dois: to ou chat_id", input: to });
     }
   });

@@ -11,9 +11,17 @@ import { name, readFields } from "../fields.ts";
 import { message, route } from "../route.ts";
 
 export const keyRoutes = [
-  route({ method: "get", path: "/keys", operation: "keys.list", input: () => ({}), render: ({ items }) => ({ body: { data: items.map(shownKey) } }) }),
   route({
-    method: "delete", path: "/keys/{key_id}", operation: "keys.revoke",
+    method: "get",
+    path: "/keys",
+    operation: "keys.list",
+    input: () => ({}),
+    render: ({ items }) => ({ body: { data: items.map(shownKey) } }),
+  }),
+  route({
+    method: "delete",
+    path: "/keys/{key_id}",
+    operation: "keys.revoke",
     input: ({ params }) => ({ id: params["key_id"] ?? "" }),
     render: message("The key is revoked."),
   }),

@@ -8,9 +8,17 @@ import { type DashboardRoute, message, type Rendered, route } from "../route.ts"
 const SHOWN_DELIVERIES = 20;
 
 export const webhookRoutes = [
-  route({ method: "get", path: "/webhook", operation: "webhook.get", input: () => ({}), render: (webhook) => ({ body: { data: shownWebhook(webhook) } }) }),
   route({
-    method: "put", path: "/webhook", operation: "webhook.put",
+    method: "get",
+    path: "/webhook",
+    operation: "webhook.get",
+    input: () => ({}),
+    render: (webhook) => ({ body: { data: shownWebhook(webhook) } }),
+  }),
+  route({
+    method: "put",
+    path: "/webhook",
+    operation: "webhook.put",
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
     input: ({ body }) => ({ url: body.url, events: body.events ?? null }),
     // The secret is set on creation only, and shown this once.
@@ -19,16 +27,33 @@ export const webhookRoutes = [
   }),
   route({ method: "delete", path: "/webhook", operation: "webhook.delete", input: () => ({}), render: message("The webhook is deleted.") }),
   route({ method: "post", path: "/webhook/test", operation: "webhook.test", input: () => ({}), render: (data) => ({ body: { data } }) }),
-  route({ method: "post", path: "/webhook/rotate", operation: "webhook.rotate", input: () => ({}), render: (data) => ({ body: { data } }) }),
-  route({ method: "post", path: "/webhook/reactivate", operation: "webhook.reactivate", input: () => ({}), render: (webhook) => ({ body: { data: shownWebhook(webhook) } }) }),
   route({
-    method: "post", path: "/webhook/resend", operation: "webhook.resend_failed",
+    method: "post",
+    path: "/webhook/rotate",
+    operation: "webhook.rotate",
+    input: () => ({}),
+    render: (data) => ({ body: { data } }),
+  }),
+  route({
+    method: "post",
+    path: "/webhook/reactivate",
+    operation: "webhook.reactivate",
+    input: () => ({}),
+    render: (webhook) => ({ body: { data: shownWebhook(webhook) } }),
+  }),
+  route({
+    method: "post",
+    path: "/webhook/resend",
+    operation: "webhook.resend_failed",
     body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
     input: ({ body }) => ({ since: Date.parse(body.since) }),
     render: (data) => ({ body: { data } }),
   }),
   route({
-    method: "get", path: "/webhook/deliveries", operation: "webhook.deliveries", input: () => ({ limit: SHOWN_DELIVERIES }),
+    method: "get",
+    path: "/webhook/deliveries",
+    operation: "webhook.deliveries",
+    input: () => ({ limit: SHOWN_DELIVERIES }),
     render: ({ items }) => ({ body: { data: items.map(shownDelivery) } }),
   }),
   ...["/deliveries", "/webhook/deliveries"].flatMap(singleDelivery),
@@ -37,14 +62,24 @@ export const webhookRoutes = [
 function singleDelivery(base: string): DashboardRoute[] {
   return [
     route({
-      method: "get", path: `${base}/{delivery_id}`, operation: "webhook.delivery",
+      method: "get",
+      path: `${base}/{delivery_id}`,
+      operation: "webhook.delivery",
       input: ({ params }) => ({ id: params["delivery_id"] ?? "" }),
       render: ({ request_body, attempt_log, ...delivery }): Rendered => ({
-        body: { data: { ...shownDelivery(delivery), request_body, attempt_log: attempt_log.map(({ at, ...made }) => ({ at: isoOfMs(at), ...made })) } },
+        body: {
+          data: {
+            ...shownDelivery(delivery),
+            request_body,
+            attempt_log: attempt_log.map(({ at, ...made }) => ({ at: isoOfMs(at), ...made })),
+          },
+        },
       }),
     }),
     route({
-      method: "post", path: `${base}/{delivery_id}/resend`, operation: "webhook.resend",
+      method: "post",
+      path: `${base}/{delivery_id}/resend`,
+      operation: "webhook.resend",
       input: ({ params }) => ({ id: params["delivery_id"] ?? "" }),
       render: message("The delivery is being sent again, with the same id."),
     }),
@@ -54,7 +89,9 @@ function singleDelivery(base: string): DashboardRoute[] {
 function shownWebhook(webhook: OperationOutput<"webhook.get">) {
   const { url, events, status } = webhook;
   return {
-    url, events, status,
+    url,
+    events,
+    status,
     disabled_at: isoOfMsOrNull(webhook.disabled_at),
     last_success_at: isoOfMsOrNull(webhook.last_success_at),
     created_at: isoOfMs(webhook.created_at),
@@ -64,7 +101,12 @@ function shownWebhook(webhook: OperationOutput<"webhook.get">) {
 function shownDelivery(delivery: OperationOutput<"webhook.deliveries">["items"][number]) {
   const { id, event, status, http_status, attempts, last_error } = delivery;
   return {
-    id, event, status, http_status, attempts, last_error,
+    id,
+    event,
+    status,
+    http_status,
+    attempts,
+    last_error,
     created_at: isoOfMs(delivery.created_at),
     delivered_at: isoOfMsOrNull(delivery.delivered_at),
     next_attempt_at: isoOfMsOrNull(delivery.next_attempt_at),

@@ -6,7 +6,9 @@ import { user } from "./identity.ts";
 /** Unix ms everywhere in these tables. */
 const createdAt = integer("created_at").notNull();
 const updatedAt = integer("updated_at").notNull();
-const owner = text("user_id").notNull().references(() => user.id, { onDelete: "cascade" });
+const owner = text("user_id")
+  .notNull()
+  .references(() => user.id, { onDelete: "cascade" });
 
 /** Surface A keys: only the SHA-256 (hex) is kept. */
 export const accountKey = sqliteTable(
@@ -61,7 +63,11 @@ export const auditEntry = sqliteTable(
     details: text("details", { mode: "json" }).$type<Record<string, string | number | boolean | null>>().notNull().default({}),
     requestId: text("request_id"),
   },
-  (table) => [index("audit_at").on(table.at), index("audit_actor").on(table.actorId, table.at), index("audit_target").on(table.target, table.at)],
+  (table) => [
+    index("audit_at").on(table.at),
+    index("audit_actor").on(table.actorId, table.at),
+    index("audit_target").on(table.target, table.at),
+  ],
 );
 
 export const dailyUsage = sqliteTable(
@@ -69,7 +75,9 @@ export const dailyUsage = sqliteTable(
   {
     /** `YYYY-MM-DD`, UTC. */
     day: text("day").notNull(),
-    connectionId: integer("connection_id").notNull().references(() => connection.id, { onDelete: "cascade" }),
+    connectionId: integer("connection_id")
+      .notNull()
+      .references(() => connection.id, { onDelete: "cascade" }),
     sent: integer("sent").notNull().default(0),
     received: integer("received").notNull().default(0),
     failed: integer("failed").notNull().default(0),

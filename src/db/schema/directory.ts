@@ -8,7 +8,9 @@ const createdAt = integer("created_at").notNull();
 const updatedAt = integer("updated_at").notNull();
 
 export const subscription = sqliteTable("subscription", {
-  userId: text("user_id").primaryKey().references(() => user.id, { onDelete: "cascade" }),
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => user.id, { onDelete: "cascade" }),
   plan: text("plan").notNull(),
   status: text("status", { enum: ["active", "trialing", "past_due", "canceled"] }).notNull(),
   maxInstances: integer("max_instances").notNull(),
@@ -24,7 +26,9 @@ export const connection = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** Names the connection's object, and the instance on Surface A. */
     uuid: text("uuid").notNull().unique(),
-    ownerId: text("owner_id").notNull().references(() => user.id),
+    ownerId: text("owner_id")
+      .notNull()
+      .references(() => user.id),
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
@@ -41,7 +45,9 @@ export const connection = sqliteTable(
 export const connectionState = sqliteTable(
   "connection_state",
   {
-    connectionId: integer("connection_id").primaryKey().references(() => connection.id, { onDelete: "cascade" }),
+    connectionId: integer("connection_id")
+      .primaryKey()
+      .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
     phone: text("phone"),
     /** When the object has its next work to do; null when it has none. */
@@ -54,8 +60,12 @@ export const connectionState = sqliteTable(
 export const share = sqliteTable(
   "share",
   {
-    connectionId: integer("connection_id").notNull().references(() => connection.id, { onDelete: "cascade" }),
-    userId: text("user_id").notNull().references(() => user.id, { onDelete: "cascade" }),
+    connectionId: integer("connection_id")
+      .notNull()
+      .references(() => connection.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
     createdAt,
   },

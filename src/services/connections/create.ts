@@ -29,7 +29,12 @@ export async function createConnection(env: Env, wanted: NewConnection, now: num
 }
 
 /** Counted and inserted in one statement: two requests at once cannot both take the last place. */
-async function insertWithin(binding: D1Database, { ownerId, name, kind }: NewConnection, most: number, now: number): Promise<ConnectionRow | null> {
+async function insertWithin(
+  binding: D1Database,
+  { ownerId, name, kind }: NewConnection,
+  most: number,
+  now: number,
+): Promise<ConnectionRow | null> {
   const uuid = crypto.randomUUID();
   const database = databaseOf(binding);
   await database.run(sql`

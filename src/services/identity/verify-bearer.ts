@@ -85,7 +85,9 @@ function discoveredKeys(issuer: string): JWTVerifyGetKey {
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const answer = await fetch(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(5_000) });
   const found: unknown = answer.ok ? await answer.json() : null;
-  if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found)) throw new Error("the identity issuer has no OpenID configuration");
-  if (found.issuer !== issuer || typeof found.jwks_uri !== "string") throw new Error("the identity issuer's OpenID configuration names another issuer");
+  if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found))
+    throw new Error("the identity issuer has no OpenID configuration");
+  if (found.issuer !== issuer || typeof found.jwks_uri !== "string")
+    throw new Error("the identity issuer's OpenID configuration names another issuer");
   return createRemoteJWKSet(new URL(found.jwks_uri), { timeoutDuration: 5_000 });
 }

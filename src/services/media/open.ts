@@ -1,6 +1,13 @@
 import { mediaKey } from "../../domain/media-link.ts";
 
-export type MediaFacts = { connection: string; mimetype: string; filename: string | null; sizeBytes: number; etag: string; expiresAt: number };
+export type MediaFacts = {
+  connection: string;
+  mimetype: string;
+  filename: string | null;
+  sizeBytes: number;
+  etag: string;
+  expiresAt: number;
+};
 export type OpenMedia = MediaFacts & { body: ReadableStream; range: { offset: number; length: number } | null };
 
 /** A stored file, from `range` when given; null when there is none or it has expired (`now` in Unix ms). */

@@ -16,7 +16,10 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
   // R2 takes no stream of unknown length.
   const exact = new FixedLengthStream(media.sizeBytes);
-  const sent = body.pipeTo(exact.writable).then(() => true, () => false);
+  const sent = body.pipeTo(exact.writable).then(
+    () => true,
+    () => false,
+  );
   const stored = bucket
     .put(mediaKey(token), exact.readable, {
       httpMetadata: { contentType: media.mimetype },
@@ -26,7 +29,10 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
         ...(media.filename === null ? {} : { filename: encodeURIComponent(shortFilename(media.filename)) }),
       },
     })
-    .then(() => true, () => false);
+    .then(
+      () => true,
+      () => false,
+    );
   const [whole, kept] = await Promise.all([sent, stored]);
   if (whole && kept) return token;
   if (kept) await bucket.delete(mediaKey(token));

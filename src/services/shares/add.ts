@@ -9,7 +9,13 @@ import type { Share } from "./list.ts";
  * Shares the connection with the user of this address, or changes the role of one who has it already. Fails `user_not_found`,
  * also for an address that is not verified: nobody can claim somebody else's share by signing up first.
  */
-export async function addShare(binding: D1Database, row: ConnectionRow, email: string, role: Share["role"], now: number): Promise<Outcome<Share>> {
+export async function addShare(
+  binding: D1Database,
+  row: ConnectionRow,
+  email: string,
+  role: Share["role"],
+  now: number,
+): Promise<Outcome<Share>> {
   const guest = await findUserByEmail(binding, email);
   if (guest === null || !guest.emailVerified) return { ok: false, failure: { code: "user_not_found" } };
   if (guest.id === row.ownerId) {

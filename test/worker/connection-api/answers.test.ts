@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../../src/protocol/connection.ts";
 import { FAILURE_CODES } from "../../../src/protocol/failures.ts";
-import { FAILURE_WORDS } from "../../../src/domain/failure-words.ts";
+import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
+import { PORTUGUESE } from "../../../src/domain/failures/portuguese.ts";
 import type { ChatRecord, InstanceRecord, MessageRecord } from "../../../src/protocol/records.ts";
 import { type ErrorBody, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
@@ -15,29 +16,85 @@ async function answered(answer: Answer, path: string, method = "GET", body?: unk
 const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
 
 const message: MessageRecord = {
-  message_id: "M1", chat_id: "120363041234567890@g.us", from_me: false, sender: { phone: null, lid: "84729384723984" }, push_name: "Ana",
-  timestamp: 1_700_000_000, type: "image", text: "foto",
-  media: { token: `0g1a${"ab".repeat(16)}`, mimetype: "image/jpeg", filename: null, size: 10, sha256: "00", duration_seconds: null, width: 1, height: 2 },
-  location: null, contacts: null, poll: null, selected: null,
+  message_id: "M1",
+  chat_id: "120363041234567890@g.us",
+  from_me: false,
+  sender: { phone: null, lid: "84729384723984" },
+  push_name: "Ana",
+  timestamp: 1_700_000_000,
+  type: "image",
+  text: "foto",
+  media: {
+    token: `0g1a${"ab".repeat(16)}`,
+    mimetype: "image/jpeg",
+    filename: null,
+    size: 10,
+    sha256: "00",
+    duration_seconds: null,
+    width: 1,
+    height: 2,
+  },
+  location: null,
+  contacts: null,
+  poll: null,
+  selected: null,
   quoted: { message_id: "M0", from: { phone: "5511900000003", lid: "1" }, from_me: false, text: "x", type: "text" },
-  mentions: [{ phone: "5511900000004", lid: null }, { phone: null, lid: "2" }], forwarded: false, view_once: false,
-  recipient: null, status: null, failure: { code: "temporarily_blocked" }, source: null, reference: null, starred: false,
-  reactions: [{ from_me: true, sender: null, reaction: "👍", timestamp: 1_700_000_001 }], edited_at: 1_700_000_002_000, deleted_at: null,
+  mentions: [
+    { phone: "5511900000004", lid: null },
+    { phone: null, lid: "2" },
+  ],
+  forwarded: false,
+  view_once: false,
+  recipient: null,
+  status: null,
+  failure: { code: "temporarily_blocked" },
+  source: null,
+  reference: null,
+  starred: false,
+  reactions: [{ from_me: true, sender: null, reaction: "👍", timestamp: 1_700_000_001 }],
+  edited_at: 1_700_000_002_000,
+  deleted_at: null,
   timeline: { accepted_at: 1_700_000_000_000, delivered_at: null, read_at: null, played_at: null },
   receipts: [{ participant: { phone: "5511900000003", lid: null }, delivered_at: 1_700_000_003_000, read_at: null, played_at: null }],
 };
 
 const instance: InstanceRecord = {
-  id: 7, uuid: crypto.randomUUID(), owner_id: "u", name: "Loja", kind: "session", phone: "5511900000001", status: "connected", status_reason: "ok",
-  status_changed_at: 1_700_000_000_000, profile_name: "Loja", platform: "android", is_business: false,
-  restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 1_700_000_000 }, qr_expires_at: null, reconnect: null,
-  last_connected_at: null, last_disconnected_at: null, last_inbound_at: null, subscription: { status: "active", current_period_end: null },
+  id: 7,
+  uuid: crypto.randomUUID(),
+  owner_id: "u",
+  name: "Loja",
+  kind: "session",
+  phone: "5511900000001",
+  status: "connected",
+  status_reason: "ok",
+  status_changed_at: 1_700_000_000_000,
+  profile_name: "Loja",
+  platform: "android",
+  is_business: false,
+  restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 1_700_000_000 },
+  qr_expires_at: null,
+  reconnect: null,
+  last_connected_at: null,
+  last_disconnected_at: null,
+  last_inbound_at: null,
+  subscription: { status: "active", current_period_end: null },
 };
 
 const chat: ChatRecord = {
-  chat_id: "5511900000002@c.us", kind: "direct", name: "Ana", person: { phone: "5511900000002", lid: null }, unread_count: 1, marked_unread: false,
-  archived: false, pinned: true, muted_until: -1, disappearing_seconds: 0, label_ids: ["1"], picture: null,
-  last_message: { message_id: "M1", from_me: false, type: "text", text: "😀".repeat(300), timestamp: 1_700_000_000 }, updated_at: 1_700_000_000_000,
+  chat_id: "5511900000002@c.us",
+  kind: "direct",
+  name: "Ana",
+  person: { phone: "5511900000002", lid: null },
+  unread_count: 1,
+  marked_unread: false,
+  archived: false,
+  pinned: true,
+  muted_until: -1,
+  disappearing_seconds: 0,
+  label_ids: ["1"],
+  picture: null,
+  last_message: { message_id: "M1", from_me: false, type: "text", text: "😀".repeat(300), timestamp: 1_700_000_000 },
+  updated_at: 1_700_000_000_000,
 };
 
 describe("what was found", () => {
@@ -45,8 +102,15 @@ describe("what was found", () => {
     const answer = await answered(found(instance), "/instance");
     expect(await answer.json()).toEqual({
       data: {
-        id: 7, name: "Loja", phone: "5511900000001", kind: "session", status: "connected", status_reason: "ok", status_changed_at: "2023-11-14T22:13:20.000Z",
-        profile_name: "Loja", profile_picture_url: null,
+        id: 7,
+        name: "Loja",
+        phone: "5511900000001",
+        kind: "session",
+        status: "connected",
+        status_reason: "ok",
+        status_changed_at: "2023-11-14T22:13:20.000Z",
+        profile_name: "Loja",
+        profile_picture_url: null,
         restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: "2023-11-14T22:13:20.000Z" },
         subscription: { status: "active", current_period_end: null },
       },
@@ -57,9 +121,15 @@ describe("what was found", () => {
     const answer = await answered(found(message), "/messages/M1");
     const { data } = (await answer.json()) as { data: Record<string, unknown> };
     expect(data).toMatchObject({
-      from: null, to: null, is_group: true, mentions: ["5511900000004"], quoted: { message_id: "M0", from: "5511900000003", text: "x", type: "text" },
+      from: null,
+      to: null,
+      is_group: true,
+      mentions: ["5511900000004"],
+      quoted: { message_id: "M0", from: "5511900000003", text: "x", type: "text" },
       media: { url: `https://app.example.com/api/midia/0g1a${"ab".repeat(16)}.jpg`, mimetype: "image/jpeg" },
-      error: { codigo: "bloqueio_temporario" }, edited_at: "2023-11-14T22:13:22.000Z", timestamp: 1_700_000_000,
+      error: { codigo: "bloqueio_temporario" },
+      edited_at: "2023-11-14T22:13:22.000Z",
+      timestamp: 1_700_000_000,
       timeline: { accepted_at: "2023-11-14T22:13:20.000Z", delivered_at: null },
       receipts: [{ participant: "5511900000003", delivered_at: "2023-11-14T22:13:23.000Z", read_at: null, played_at: null }],
     });
@@ -74,13 +144,24 @@ describe("what was found", () => {
   });
 
   it("lists chats, the last message shortened", async () => {
-    const page = (await (await answered(found({ items: [chat], next_cursor: null }), "/chats")).json()) as { data: { last_message: { text: string }; muted_until: string }[] };
-    expect([...(page.data[0]?.last_message.text ?? "")]).toHaveLength(200);
+    const page = (await (await answered(found({ items: [chat], next_cursor: null }), "/chats")).json()) as {
+      data: { last_message: { text: string }; muted_until: string }[];
+    };
+    expect(page.data[0]?.last_message.text).toBe("😀".repeat(200));
     expect(page.data[0]?.muted_until).toBe("always");
   });
 
   it("answers a send unwrapped", async () => {
-    const sent = { message_id: "3EB0", chat_id: "5511900000002@c.us", to: "5511900000002", to_resolved: null, is_group: false, type: "text", reference: null, timestamp: 5 };
+    const sent = {
+      message_id: "3EB0",
+      chat_id: "5511900000002@c.us",
+      to: "5511900000002",
+      to_resolved: null,
+      is_group: false,
+      type: "text",
+      reference: null,
+      timestamp: 5,
+    };
     const answer = await answered(found(sent), "/messages/text", "POST", { to: "5511900000002", text: "a" });
     expect([answer.status, await answer.json()]).toEqual([200, { ...sent, status: "sent" }]);
   });
@@ -94,26 +175,53 @@ describe("what was found", () => {
   });
 
   it("shows a pairing code in two halves", async () => {
-    const answer = await answered(found({ code: "ABCDEFGH", phone: "5511900000001", expires_at: 1_700_000_000 }), "/instance/pairing-code", "POST", { phone_number: "5511900000001" });
-    expect(await answer.json()).toEqual({ data: { code: "ABCD-EFGH", phone_number: "5511900000001", expires_at: "2023-11-14T22:13:20.000Z" } });
+    const answer = await answered(
+      found({ code: "ABCDEFGH", phone: "5511900000001", expires_at: 1_700_000_000 }),
+      "/instance/pairing-code",
+      "POST",
+      { phone_number: "5511900000001" },
+    );
+    expect(await answer.json()).toEqual({
+      data: { code: "ABCD-EFGH", phone_number: "5511900000001", expires_at: "2023-11-14T22:13:20.000Z" },
+    });
   });
 });
 
 describe("headers", () => {
   it("tell age, replay, mismatch and what is left of the burst", async () => {
-    const answer = await answered({ ...found({ items: [], next_cursor: null }), age: 4, replayed: true, mismatch: true, limit: { limit: 200, remaining: 12, resetSeconds: 7 } } as Answer, "/chats");
+    const answer = await answered(
+      {
+        ...found({ items: [], next_cursor: null }),
+        age: 4,
+        replayed: true,
+        mismatch: true,
+        limit: { limit: 200, remaining: 12, resetSeconds: 7 },
+      } as Answer,
+      "/chats",
+    );
     const told = Object.fromEntries(answer.headers);
     expect(told).toMatchObject({
-      age: "4", "idempotent-replayed": "true", "idempotency-mismatch": "true", "ratelimit-policy": '"burst";q=200;w=10', ratelimit: '"burst";r=12;t=7',
+      age: "4",
+      "idempotent-replayed": "true",
+      "idempotency-mismatch": "true",
+      "ratelimit-policy": '"burst";q=200;w=10',
+      ratelimit: '"burst";r=12;t=7',
     });
     const plain = await answered(found({ items: [], next_cursor: null }), "/chats");
     expect(["age", "idempotent-replayed", "idempotency-mismatch", "ratelimit"].filter((name) => plain.headers.has(name))).toEqual([]);
   });
 
   it("replay a first failure too", async () => {
-    const answer = await answered({ ok: false, failure: { code: "send_outcome_unknown", details: { message_id: "M" } }, replayed: true }, "/messages/text", "POST", { to: "5511900000002", text: "a" });
+    const answer = await answered(
+      { ok: false, failure: { code: "send_outcome_unknown", details: { message_id: "M" } }, replayed: true },
+      "/messages/text",
+      "POST",
+      { to: "5511900000002", text: "a" },
+    );
     expect([answer.status, answer.headers.get("idempotent-replayed"), ((await answer.json()) as ErrorBody).error]).toEqual([
-      424, "true", { codigo: "resultado_incerto", mensagem: FAILURE_WORDS.send_outcome_unknown.mensagem, detalhes: { message_id: "M" } },
+      424,
+      "true",
+      { codigo: "resultado_incerto", mensagem: PORTUGUESE.send_outcome_unknown, detalhes: { message_id: "M" } },
     ]);
   });
 });
@@ -122,22 +230,35 @@ describe("failures", () => {
   it("all have a status, a code and a sentence in Portuguese", async () => {
     for (const code of FAILURE_CODES.filter((code) => code !== "unauthorized")) {
       const answer = await answered({ ok: false, failure: { code, retryAfter: 9 } }, "/instance");
-      const words = FAILURE_WORDS[code];
-      expect([code, answer.status, await answer.json()]).toEqual([code, words.status, { error: { codigo: words.codigo, mensagem: words.mensagem } }]);
+      const { status, codigo } = FAILURE_ANSWERS[code];
+      expect([code, answer.status, await answer.json()]).toEqual([code, status, { error: { codigo, mensagem: PORTUGUESE[code] } }]);
       expect(answer.headers.get("retry-after")).toBe("9");
     }
   });
 
   it("carry the interface's own codes and statuses", () => {
-    const told = Object.fromEntries(Object.values(FAILURE_WORDS).map((words) => [words.codigo, words.status]));
+    const told = Object.fromEntries(Object.values(FAILURE_ANSWERS).map(({ codigo, status }) => [codigo, status]));
     expect(told).toMatchObject({
-      chave_invalida: 401, sem_assinatura: 402, sem_permissao: 403, rota_nao_encontrada: 404, corpo_grande_demais: 413, midia_grande: 413,
-      muitas_tentativas: 429, excesso_de_pedidos: 429, consulta_repetida: 429, bloqueio_temporario: 423, limite_do_rede: 429, resultado_incerto: 424,
+      chave_invalida: 401,
+      sem_assinatura: 402,
+      sem_permissao: 403,
+      rota_nao_encontrada: 404,
+      corpo_grande_demais: 413,
+      midia_grande: 413,
+      muitas_tentativas: 429,
+      excesso_de_pedidos: 429,
+      consulta_repetida: 429,
+      bloqueio_temporario: 423,
+      limite_do_rede: 429,
+      resultado_incerto: 424,
     });
   });
 
   it("translate their details", async () => {
-    const answer = await answered({ ok: false, failure: { code: "temporarily_blocked", details: { scope: "recipient", ends_at: null } } }, "/instance");
+    const answer = await answered(
+      { ok: false, failure: { code: "temporarily_blocked", details: { scope: "recipient", ends_at: null } } },
+      "/instance",
+    );
     expect(((await answer.json()) as ErrorBody).error.detalhes).toEqual({ escopo: "destinatario", termina_em: null });
     const fields = await answered({ ok: false, failure: { code: "validation_error", issues: [{ field: "to", issue: "x" }] } }, "/instance");
     expect(((await fields.json()) as ErrorBody).error.detalhes).toEqual([{ campo: "to", motivo: "x" }]);

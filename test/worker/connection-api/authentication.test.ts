@@ -12,7 +12,12 @@ function asked() {
 describe("the key of a request", () => {
   it("is taken from X-Api-Key or from a bearer token, and routes to its own connection", async () => {
     const { key, connection, hash } = freshKey();
-    for (const header of [{ "X-Api-Key": key }, { Authorization: `Bearer ${key}` }, { authorization: `bearer   ${key}  ` }, { "x-api-key": ` ${key}\t ` }]) {
+    for (const header of [
+      { "X-Api-Key": key },
+      { Authorization: `Bearer ${key}` },
+      { authorization: `bearer   ${key}  ` },
+      { "x-api-key": ` ${key}\t ` },
+    ]) {
       const { ask, calls, names } = asked();
       const answer = await ask(restart, { method: "POST", headers: header as Record<string, string> });
       expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
@@ -39,8 +44,17 @@ describe("the key of a request", () => {
     const bodies = new Set<string>();
     const heads = new Set<string>();
     const madeUp = key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
-    for (const header of [{}, { "X-Api-Key": "" }, { "X-Api-Key": "svc_short" }, { Authorization: "Basic abc" }, { "X-Api-Key": madeUp }, { "X-Api-Key": key }]) {
-      const answer = await ask("/api/v1/instance", { headers: { ...header, "cf-connecting-ip": freshAddress() } as Record<string, string> });
+    for (const header of [
+      {},
+      { "X-Api-Key": "" },
+      { "X-Api-Key": "svc_short" },
+      { Authorization: "Basic abc" },
+      { "X-Api-Key": madeUp },
+      { "X-Api-Key": key },
+    ]) {
+      const answer = await ask("/api/v1/instance", {
+        headers: { ...header, "cf-connecting-ip": freshAddress() } as Record<string, string>,
+      });
       expect(answer.status).toBe(401);
       bodies.add(await answer.text());
       answer.headers.delete("x-request-id");
@@ -78,10 +92,19 @@ describe("an address that fails too often", () => {
 
 describe("a nonexistent route", () => {
   it("answers 404 with a valid key, for unknown paths and unknown methods alike, after the object's own checks", async () => {
-    const objects = scriptedConnections((call) => ({ ok: false, failure: { code: call.operation === null ? "route_not_found" : "internal_error" } }));
+    const objects = scriptedConnections((call) => ({
+      ok: false,
+      failure: { code: call.operation === null ? "route_not_found" : "internal_error" },
+    }));
     const ask = gateway(objects);
     const headers = { "X-Api-Key": freshKey().key };
-    for (const [method, path] of [["GET", "/api/v1/nope"], ["POST", "/api/v1/chats"], ["GET", "/api/v1"], ["DELETE", "/api/v1/messages/text"], ["GET", "/api/v1/chats/"]]) {
+    for (const [method, path] of [
+      ["GET", "/api/v1/nope"],
+      ["POST", "/api/v1/chats"],
+      ["GET", "/api/v1"],
+      ["DELETE", "/api/v1/messages/text"],
+      ["GET", "/api/v1/chats/"],
+    ]) {
       const answer = await ask(path ?? "", { method: method ?? "", headers });
       expect([path, answer.status, ((await answer.json()) as ErrorBody).error.codigo]).toEqual([path, 404, "rota_nao_encontrada"]);
     }

@@ -9,7 +9,11 @@ async function callOf(method: string, path: string, body?: unknown, headers: Rec
   const ask = gateway(objects);
   const sent = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
   const type = body === undefined || "content-type" in headers ? {} : { "content-type": "application/json" };
-  await ask(`/api/v1${path}`, { method, headers: { "X-Api-Key": freshKey().key, ...type, ...headers }, body: (sent as string | undefined) ?? null });
+  await ask(`/api/v1${path}`, {
+    method,
+    headers: { "X-Api-Key": freshKey().key, ...type, ...headers },
+    body: (sent as string | undefined) ?? null,
+  });
   const [call] = objects.calls;
   if (call === undefined) throw new Error("no object was asked");
   return call;
@@ -20,24 +24,43 @@ const text = (body: unknown, headers?: Record<string, string>) => callOf("POST",
 describe("a text message", () => {
   it("becomes one send with everything that was said about it", async () => {
     const call = await text({
-      to: "5511900000002", text: "olá", quoted_message_id: "ABC", mentions: ["5511900000003"], mention_all: true, reference: "pedido-1",
-      typing_ms: 500, message_id: "3EB0AAAAAAAAAAAAAAAA", preview: { url: "https://example.com/x", title: "Título" },
+      to: "5511900000002",
+      text: "olá",
+      quoted_message_id: "ABC",
+      mentions: ["5511900000003"],
+      mention_all: true,
+      reference: "pedido-1",
+      typing_ms: 500,
+      message_id: "3EB0AAAAAAAAAAAAAAAA",
+      preview: { url: "https://example.com/x", title: "Título" },
     });
     expect(call.rejected).toBeNull();
     expect([call.operation, call.method, call.route, call.flags]).toEqual([
-      "messages.send", "POST", "/messages/text", { mutating: true, counted: false, cached: false },
+      "messages.send",
+      "POST",
+      "/messages/text",
+      { mutating: true, counted: false, cached: false },
     ]);
     expect(JSON.parse(call.input)).toEqual({
-      to: "5511900000002", chat_id: null, quoted_message_id: "ABC", mentions: ["5511900000003"], mention_all: true, reference: "pedido-1",
-      typing_ms: 500, message_id: "3EB0AAAAAAAAAAAAAAAA", source: "api",
+      to: "5511900000002",
+      chat_id: null,
+      quoted_message_id: "ABC",
+      mentions: ["5511900000003"],
+      mention_all: true,
+      reference: "pedido-1",
+      typing_ms: 500,
+      message_id: "3EB0AAAAAAAAAAAAAAAA",
+      source: "api",
       content: { kind: "text", text: "olá", preview: { url: "https://example.com/x", title: "Título", description: null, image: null } },
     });
   });
 
   it("may go to a chat id in any spelling", async () => {
     for (const [given, read] of [
-      ["5511900000002@c.us", "5511900000002@c.us"], ["5511900000002", "5511900000002@c.us"],
-      ["5511900000002@s.whatsapp.net", "5511900000002@c.us"], ["120363041234567890@g.us", "120363041234567890@g.us"],
+      ["5511900000002@c.us", "5511900000002@c.us"],
+      ["5511900000002", "5511900000002@c.us"],
+      ["5511900000002@s.whatsapp.net", "5511900000002@c.us"],
+      ["120363041234567890@g.us", "120363041234567890@g.us"],
       ["84729384723984@lid", "84729384723984@lid"],
     ]) {
       expect(JSON.parse((await text({ chat_id: given, text: "a" })).input).chat_id).toBe(read);
@@ -93,7 +116,11 @@ describe("a body", () => {
 
 describe("a read", () => {
   it("has one canonical name however it is spelled", async () => {
-    const spellings = ["/chats/5511900000002%40c.us/messages?type=text&limit=5", "/chats/5511900000002@c.us/messages?limit=5&type=text", "/chats/5511900000002/messages?limit=%35&type=text"];
+    const spellings = [
+      "/chats/5511900000002%40c.us/messages?type=text&limit=5",
+      "/chats/5511900000002@c.us/messages?limit=5&type=text",
+      "/chats/5511900000002/messages?limit=%35&type=text",
+    ];
     const names = new Set<string>();
     for (const path of spellings) {
       const call = await callOf("GET", path);
@@ -105,7 +132,15 @@ describe("a read", () => {
 
   it("takes its query apart and ignores what it does not know", async () => {
     const call = await callOf("GET", "/chats?limit=7&archived=false&unread=true&kind=group&q=ana&what=ever");
-    expect(JSON.parse(call.input)).toEqual({ limit: 7, cursor: null, archived: false, unread: true, kind: "group", label_id: null, q: "ana" });
+    expect(JSON.parse(call.input)).toEqual({
+      limit: 7,
+      cursor: null,
+      archived: false,
+      unread: true,
+      kind: "group",
+      label_id: null,
+      q: "ana",
+    });
     expect(JSON.parse((await callOf("GET", "/chats")).input).limit).toBe(50);
     for (const bad of ["limit=0", "limit=201", "limit=x", "archived=yes", "kind=other"]) {
       expect([bad, (await callOf("GET", `/chats?${bad}`)).rejected?.code]).toEqual([bad, "validation_error"]);
@@ -119,7 +154,10 @@ describe("a read", () => {
 
   it("of one message or of one's own sends is neither counted nor cached", async () => {
     const one = await callOf("GET", "/messages/ab%2Fc%3D%3D");
-    expect([JSON.parse(one.input), one.flags]).toEqual([{ message_id: "ab/c==", chat_id: null }, { mutating: false, counted: false, cached: false }]);
+    expect([JSON.parse(one.input), one.flags]).toEqual([
+      { message_id: "ab/c==", chat_id: null },
+      { mutating: false, counted: false, cached: false },
+    ]);
     const own = await callOf("GET", "/messages?reference=r1&status=failed&since=100");
     expect(JSON.parse(own.input)).toMatchObject({ reference: "r1", status: "failed", after: 99, from_me: true });
   });

@@ -15,7 +15,11 @@ async function connectionOf(owner: Someone): Promise<{ id: number; instance_id: 
 }
 
 async function keyOf(owner: Someone, id: number, name = "Sistema"): Promise<{ id: string; key: string }> {
-  const made = await ask(`/api/dashboard/connections/${id}/keys`, { method: "POST", headers: owner.headers, body: JSON.stringify({ name }) });
+  const made = await ask(`/api/dashboard/connections/${id}/keys`, {
+    method: "POST",
+    headers: owner.headers,
+    body: JSON.stringify({ name }),
+  });
   expect(made.status).toBe(201);
   return ((await made.json()) as { data: { id: string; key: string } }).data;
 }
@@ -26,7 +30,8 @@ async function customer() {
   const { id, key } = await keyOf(owner, connection.id);
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     ask(`/api/v1${path}`, {
-      method, headers: { "X-Api-Key": key, "content-type": "application/json", "cf-connecting-ip": freshAddress(), ...headers },
+      method,
+      headers: { "X-Api-Key": key, "content-type": "application/json", "cf-connecting-ip": freshAddress(), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   return { owner, connection, key, keyId: id, call };
@@ -40,7 +45,13 @@ describe("a new connection", () => {
     expect(connection.status).toBe("disconnected");
     const answer = await call("GET", "/instance");
     expect(((await answer.json()) as { data: object }).data).toMatchObject({
-      id: connection.id, name: "Loja", phone: null, kind: "session", status: "disconnected", status_reason: "created", subscription: { status: "active" },
+      id: connection.id,
+      name: "Loja",
+      phone: null,
+      kind: "session",
+      status: "disconnected",
+      status_reason: "created",
+      subscription: { status: "active" },
     });
     expect(answer.headers.get("ratelimit-policy")).toBe('"burst";q=200;w=10');
     expect(await codeOf(await call("GET", "/instance/qr"))).toEqual([409, "qr_indisponivel"]);
@@ -64,12 +75,29 @@ describe("a new connection", () => {
     const { owner, call } = await customer();
     expect(await codeOf(await call("GET", "/nothing"))).toEqual([404, "rota_nao_encontrada"]);
     expect(await codeOf(await call("POST", "/messages/text", {}))).toEqual([400, "requisicao_invalida"]);
-    expect(await codeOf(await call("POST", "/messages/text", { to: "5511900000002", text: "a" }, { "Idempotency-Key": "a b" }))).toEqual([400, "idempotencia_invalida"]);
-    await setSubscription(env as Env, owner.user.id, { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null }, Date.now());
-    for (const [method, path, body] of [["GET", "/instance"], ["GET", "/nothing"], ["POST", "/messages/text", {}]] as const) {
+    expect(await codeOf(await call("POST", "/messages/text", { to: "5511900000002", text: "a" }, { "Idempotency-Key": "a b" }))).toEqual([
+      400,
+      "idempotencia_invalida",
+    ]);
+    await setSubscription(
+      env as Env,
+      owner.user.id,
+      { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null },
+      Date.now(),
+    );
+    for (const [method, path, body] of [
+      ["GET", "/instance"],
+      ["GET", "/nothing"],
+      ["POST", "/messages/text", {}],
+    ] as const) {
       expect(await codeOf(await call(method, path, body))).toEqual([402, "sem_assinatura"]);
     }
-    await setSubscription(env as Env, owner.user.id, { plan: "test", status: "trialing", maxInstances: 1, currentPeriodEnd: null }, Date.now());
+    await setSubscription(
+      env as Env,
+      owner.user.id,
+      { plan: "test", status: "trialing", maxInstances: 1, currentPeriodEnd: null },
+      Date.now(),
+    );
     expect((await call("GET", "/instance")).status).toBe(200);
   });
 });
@@ -79,7 +107,9 @@ describe("keys", () => {
     const { owner, connection, keyId, call } = await customer();
     const path = `/api/dashboard/connections/${connection.id}/keys`;
     const make = () => ask(path, { method: "POST", headers: owner.headers, body: '{"name":"x"}' });
-    expect((await Promise.all([make(), make(), make(), make()])).map((made) => made.status).toSorted()).toEqual([201, 201, 409, 409]);
+    expect((await Promise.all([make(), make(), make(), make()])).map((made) => made.status).toSorted((a, b) => a - b)).toEqual([
+      201, 201, 409, 409,
+    ]);
     expect((await call("GET", "/instance")).status).toBe(200);
     expect((await ask(`${path}/${keyId}`, { method: "DELETE", headers: owner.headers })).status).toBe(200);
     expect(await codeOf(await call("GET", "/instance"))).toEqual([401, "chave_invalida"]);
@@ -94,7 +124,9 @@ describe("keys", () => {
     const [mine, other] = [await customer(), await customer()];
     const seen = async (who: typeof mine) => ((await (await who.call("GET", "/instance")).json()) as { data: { id: number } }).data.id;
     expect([await seen(mine), await seen(other)]).toEqual([mine.connection.id, other.connection.id]);
-    expect((await ask(`/api/dashboard/connections/${mine.connection.id}`, { method: "DELETE", headers: mine.owner.headers })).status).toBe(200);
+    expect((await ask(`/api/dashboard/connections/${mine.connection.id}`, { method: "DELETE", headers: mine.owner.headers })).status).toBe(
+      200,
+    );
     expect(await codeOf(await mine.call("GET", "/instance"))).toEqual([401, "chave_invalida"]);
     expect((await other.call("GET", "/instance")).status).toBe(200);
   });
@@ -105,15 +137,24 @@ describe("people it is shared with", () => {
     const { owner, connection } = await customer();
     const [operator, viewer] = [await someone(null), await someone(null)];
     const base = `/api/dashboard/connections/${connection.id}`;
-    for (const [guest, role] of [[operator, "operator"], [viewer, "viewer"]] as const) {
+    for (const [guest, role] of [
+      [operator, "operator"],
+      [viewer, "viewer"],
+    ] as const) {
       await ask(`${base}/shares`, { method: "POST", headers: owner.headers, body: JSON.stringify({ email: guest.user.email, role }) });
     }
-    const statusOf = async (who: Someone, method: string, path: string) => (await ask(base + path, { method, headers: who.headers })).status;
+    const statusOf = async (who: Someone, method: string, path: string) =>
+      (await ask(base + path, { method, headers: who.headers })).status;
     expect(await statusOf(viewer, "GET", "")).toBe(200);
     expect(await statusOf(viewer, "POST", "/restart")).toBe(403);
     expect(await statusOf(operator, "POST", "/disconnect")).toBe(200);
     for (const who of [operator, viewer]) {
-      for (const [method, path] of [["GET", "/keys"], ["POST", "/logout"], ["DELETE", "/webhook"], ["POST", "/webhook/rotate"]] as const) {
+      for (const [method, path] of [
+        ["GET", "/keys"],
+        ["POST", "/logout"],
+        ["DELETE", "/webhook"],
+        ["POST", "/webhook/rotate"],
+      ] as const) {
         expect([path, await statusOf(who, method, path)]).toEqual([path, 403]);
       }
     }

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { type EnglishError, gateway, instanceOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 
-type Shown = { id: number; instance_id: string; name: string; phone: string | null; kind: string; status: string | null; role: string; created_at: string };
+type Shown = {
+  id: number;
+  instance_id: string;
+  name: string;
+  phone: string | null;
+  kind: string;
+  status: string | null;
+  role: string;
+  created_at: string;
+};
 
 const PATH = "/api/dashboard/connections";
 
@@ -31,10 +40,23 @@ describe("creating a connection", () => {
   it("tells its object who it is before it answers", async () => {
     const owner = await someone();
     const made = await create(owner, "  Loja Centro ");
-    expect(made).toMatchObject({ name: "Loja Centro", kind: "session", status: "disconnected", status_reason: "created", phone: null, role: "owner" });
+    expect(made).toMatchObject({
+      name: "Loja Centro",
+      kind: "session",
+      status: "disconnected",
+      status_reason: "created",
+      phone: null,
+      role: "owner",
+    });
     expect(objects.records.find((record) => record.uuid === made.instance_id)).toEqual({
-      id: made.id, uuid: made.instance_id, owner_id: owner.user.id, name: "Loja Centro", kind: "session", subscription_active: true,
-      subscription_status: "active", subscription_period_end: null,
+      id: made.id,
+      uuid: made.instance_id,
+      owner_id: owner.user.id,
+      name: "Loja Centro",
+      kind: "session",
+      subscription_active: true,
+      subscription_status: "active",
+      subscription_period_end: null,
     });
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() - 60_000);
   });
@@ -44,18 +66,27 @@ describe("creating a connection", () => {
     expect(await errorOf(await post(await someone(null)))).toEqual([402, "subscription_required"]);
     const owner = await someone(2);
     const statuses = await Promise.all([1, 2, 3, 4, 5].map(async () => (await post(owner)).status));
-    expect(statuses.toSorted()).toEqual([201, 201, 409, 409, 409]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409]);
     expect(await errorOf(await post(owner))).toEqual([409, "instance_limit"]);
   });
 
   it("refuses bad fields by name", async () => {
     const owner = await someone();
-    for (const [body, field] of [[{}, "name"], [{ name: "" }, "name"], [{ name: "a".repeat(61) }, "name"], [{ name: "a", knd: 1 }, "knd"], [{ name: "a", kind: "x" }, "kind"]] as const) {
+    for (const [body, field] of [
+      [{}, "name"],
+      [{ name: "" }, "name"],
+      [{ name: "a".repeat(61) }, "name"],
+      [{ name: "a", knd: 1 }, "knd"],
+      [{ name: "a", kind: "x" }, "kind"],
+    ] as const) {
       const answer = await ask(PATH, { method: "POST", headers: owner.headers, body: JSON.stringify(body) });
       const { error } = (await answer.json()) as EnglishError;
       expect([answer.status, error.code, (error.details as { field: string }[])[0]?.field]).toEqual([400, "validation_error", field]);
     }
-    expect(await errorOf(await ask(PATH, { method: "POST", headers: owner.headers, body: '{"name":"a","kind":"cloud_api"}' }))).toEqual([501, "not_supported"]);
+    expect(await errorOf(await ask(PATH, { method: "POST", headers: owner.headers, body: '{"name":"a","kind":"cloud_api"}' }))).toEqual([
+      501,
+      "not_supported",
+    ]);
   });
 });
 
@@ -65,7 +96,10 @@ describe("a connection", () => {
     const [first, second, third] = [await create(owner, "1"), await create(owner, "2"), await create(owner, "3")];
     const page = (await (await ask(`${PATH}?limit=2`, { headers: owner.headers })).json()) as { data: Shown[]; next_cursor: string };
     expect(page.data.map((shown) => shown.name)).toEqual(["1", "2"]);
-    const rest = (await (await ask(`${PATH}?limit=2&cursor=${page.next_cursor}`, { headers: owner.headers })).json()) as { data: Shown[]; next_cursor: null };
+    const rest = (await (await ask(`${PATH}?limit=2&cursor=${page.next_cursor}`, { headers: owner.headers })).json()) as {
+      data: Shown[];
+      next_cursor: null;
+    };
     expect([rest.data.map((shown) => shown.name), rest.next_cursor]).toEqual([["3"], null]);
 
     const renamed = await ask(`${PATH}/${first.id}`, { method: "PATCH", headers: owner.headers, body: '{"name":"outro"}' });
@@ -83,8 +117,17 @@ describe("a connection", () => {
     const made = await create(await someone());
     const stranger = await someone();
     for (const [method, path, body] of [
-      ["GET", ""], ["PATCH", "", '{"name":"x"}'], ["DELETE", ""], ["POST", "/connect", "{}"], ["GET", "/qr"], ["GET", "/keys"], ["POST", "/keys", '{"name":"x"}'],
-      ["GET", "/webhook"], ["PUT", "/webhook", '{"url":"https://a.example"}'], ["GET", "/shares"], ["GET", "/deliveries/x"],
+      ["GET", ""],
+      ["PATCH", "", '{"name":"x"}'],
+      ["DELETE", ""],
+      ["POST", "/connect", "{}"],
+      ["GET", "/qr"],
+      ["GET", "/keys"],
+      ["POST", "/keys", '{"name":"x"}'],
+      ["GET", "/webhook"],
+      ["PUT", "/webhook", '{"url":"https://a.example"}'],
+      ["GET", "/shares"],
+      ["GET", "/deliveries/x"],
     ] as const) {
       const answer = await ask(`${PATH}/${made.id}${path}`, { method, headers: stranger.headers, ...(body === undefined ? {} : { body }) });
       expect([method, path, ...(await errorOf(answer))]).toEqual([method, path, 404, "instance_not_found"]);
@@ -100,7 +143,8 @@ describe("a share", () => {
   it("lets another user in with a role, and out again", async () => {
     const [owner, guest] = [await someone(), await someone(null)];
     const made = await create(owner);
-    const share = (body: object, who = owner) => ask(`${PATH}/${made.id}/shares`, { method: "POST", headers: who.headers, body: JSON.stringify(body) });
+    const share = (body: object, who = owner) =>
+      ask(`${PATH}/${made.id}/shares`, { method: "POST", headers: who.headers, body: JSON.stringify(body) });
     expect(await errorOf(await share({ email: "nobody@example.com", role: "viewer" }))).toEqual([404, "user_not_found"]);
     expect(await errorOf(await share({ email: owner.user.email, role: "viewer" }))).toEqual([400, "validation_error"]);
     expect((await share({ email: guest.user.email.toUpperCase(), role: "viewer" })).status).toBe(201);
@@ -113,15 +157,25 @@ describe("a share", () => {
     expect(objects.calls.slice(before).map((call) => [call.operation, call.caller])).toEqual([
       ["instance.restart", { kind: "account", subject: guest.user.id, role: "viewer" }],
     ]);
-    for (const [method, path, body] of [["DELETE", ""], ["PATCH", "", '{"name":"x"}'], ["GET", "/shares"], ["POST", "/keys", '{"name":"x"}']] as const) {
+    for (const [method, path, body] of [
+      ["DELETE", ""],
+      ["PATCH", "", '{"name":"x"}'],
+      ["GET", "/shares"],
+      ["POST", "/keys", '{"name":"x"}'],
+    ] as const) {
       const answer = await ask(`${PATH}/${made.id}${path}`, { method, headers: guest.headers, ...(body === undefined ? {} : { body }) });
       expect([path, ...(await errorOf(answer))]).toEqual([path, 403, "forbidden"]);
     }
 
-    const listed = (await (await ask(`${PATH}/${made.id}/shares`, { headers: owner.headers })).json()) as { data: { user_id: string; role: string }[] };
+    const listed = (await (await ask(`${PATH}/${made.id}/shares`, { headers: owner.headers })).json()) as {
+      data: { user_id: string; role: string }[];
+    };
     expect(listed.data).toMatchObject([{ user_id: guest.user.id, email: guest.user.email, role: "viewer" }]);
     expect((await ask(`${PATH}/${made.id}/shares/${guest.user.id}`, { method: "DELETE", headers: owner.headers })).status).toBe(200);
     expect(await errorOf(await ask(`${PATH}/${made.id}`, { headers: guest.headers }))).toEqual([404, "instance_not_found"]);
-    expect(await errorOf(await ask(`${PATH}/${made.id}/shares/${guest.user.id}`, { method: "DELETE", headers: owner.headers }))).toEqual([404, "user_not_found"]);
+    expect(await errorOf(await ask(`${PATH}/${made.id}/shares/${guest.user.id}`, { method: "DELETE", headers: owner.headers }))).toEqual([
+      404,
+      "user_not_found",
+    ]);
   });
 });

@@ -11,17 +11,30 @@ import { someone } from "../support/people.ts";
 /** Somebody with one connection, whose object answers from the script. */
 async function withConnection(script: (call: Call) => Answer) {
   const owner = await someone();
-  const objects = scriptedConnections((call) => (call.operation === "instance.get" ? { ok: false, failure: { code: "unavailable" } } : script(call)));
+  const objects = scriptedConnections((call) =>
+    call.operation === "instance.get" ? { ok: false, failure: { code: "unavailable" } } : script(call),
+  );
   const ask = gateway(objects);
   const made = await ask("/api/dashboard/connections", { method: "POST", headers: owner.headers, body: '{"name":"Loja"}' });
   const { data } = (await made.json()) as { data: { id: number; instance_id: string } };
   const request = (method: string, path: string, body?: unknown) =>
-    ask(`/api/dashboard/connections/${data.id}${path}`, { method, headers: owner.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    ask(`/api/dashboard/connections/${data.id}${path}`, {
+      method,
+      headers: owner.headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   return { ...objects, owner, connection: data, request };
 }
 
 const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
-const webhook = { url: "https://a.example/x", events: ["message.received"], status: "active", disabled_at: null, last_success_at: null, created_at: 1_700_000_000_000 };
+const webhook = {
+  url: "https://a.example/x",
+  events: ["message.received"],
+  status: "active",
+  disabled_at: null,
+  last_success_at: null,
+  created_at: 1_700_000_000_000,
+};
 
 describe("controls", () => {
   it("are sent to the object and answered with a sentence", async () => {
@@ -31,13 +44,21 @@ describe("controls", () => {
       expect([verb, answer.status, typeof ((await answer.json()) as { message: string }).message]).toEqual([verb, 200, "string"]);
     }
     expect(calls.filter((call) => call.operation !== "instance.get").map((call) => [call.operation, call.flags.mutating])).toEqual([
-      ["instance.connect", true], ["instance.disconnect", true], ["instance.restart", true], ["instance.logout", true],
+      ["instance.connect", true],
+      ["instance.disconnect", true],
+      ["instance.restart", true],
+      ["instance.logout", true],
     ]);
   });
 
   it("connect only with a subscription", async () => {
     const { request, owner, CONNECTION } = await withConnection(() => found({}));
-    await setSubscription({ ...env, CONNECTION } as Env, owner.user.id, { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null }, Date.now());
+    await setSubscription(
+      { ...env, CONNECTION } as Env,
+      owner.user.id,
+      { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null },
+      Date.now(),
+    );
     const refused = await request("POST", "/connect");
     expect([refused.status, ((await refused.json()) as EnglishError).error.code]).toEqual([402, "subscription_required"]);
     expect((await request("POST", "/disconnect")).status).toBe(200);
@@ -45,13 +66,17 @@ describe("controls", () => {
 
   it("show the QR and a pairing code", async () => {
     const { request } = await withConnection((call) =>
-      call.operation === "instance.qr" ? found({ raw: "2@x", expires_at: 1_700_000_000 }) : found({ code: "ABCDEFGH", phone: "5511900000001", expires_at: 1_700_000_000 }),
+      call.operation === "instance.qr"
+        ? found({ raw: "2@x", expires_at: 1_700_000_000 })
+        : found({ code: "ABCDEFGH", phone: "5511900000001", expires_at: 1_700_000_000 }),
     );
     const qr = (await (await request("GET", "/qr")).json()) as { data: { qr: string } };
     expect(qr.data).toMatchObject({ raw: "2@x", expires_at: "2023-11-14T22:13:20.000Z" });
     expect(qr.data.qr).toMatch(/^data:image\/png;base64,/);
     const code = await request("POST", "/pairing-code", { phone_number: "5511900000001" });
-    expect(await code.json()).toEqual({ data: { code: "ABCD-EFGH", phone_number: "5511900000001", expires_at: "2023-11-14T22:13:20.000Z" } });
+    expect(await code.json()).toEqual({
+      data: { code: "ABCD-EFGH", phone_number: "5511900000001", expires_at: "2023-11-14T22:13:20.000Z" },
+    });
   });
 });
 
@@ -81,9 +106,13 @@ describe("a key", () => {
 
   it("is listed without itself, and revoked by its id", async () => {
     const { request, calls } = await withConnection((call) =>
-      call.operation === "keys.list" ? found({ items: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: 1_700_000_000_000, last_used_at: null }] }) : found({}),
+      call.operation === "keys.list"
+        ? found({ items: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: 1_700_000_000_000, last_used_at: null }] })
+        : found({}),
     );
-    expect(await (await request("GET", "/keys")).json()).toEqual({ data: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: "2023-11-14T22:13:20.000Z", last_used_at: null }] });
+    expect(await (await request("GET", "/keys")).json()).toEqual({
+      data: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: "2023-11-14T22:13:20.000Z", last_used_at: null }],
+    });
     expect((await request("DELETE", "/keys/k1")).status).toBe(200);
     expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ id: "k1" });
   });
@@ -114,10 +143,25 @@ describe("the webhook", () => {
   });
 
   it("shows its deliveries, one of them whole, and resends", async () => {
-    const delivery = { id: "msg_1", event: "call", status: "failed", http_status: 500, attempts: 8, created_at: 1_700_000_000_000, delivered_at: null, next_attempt_at: null, last_error: "x" };
+    const delivery = {
+      id: "msg_1",
+      event: "call",
+      status: "failed",
+      http_status: 500,
+      attempts: 8,
+      created_at: 1_700_000_000_000,
+      delivered_at: null,
+      next_attempt_at: null,
+      last_error: "x",
+    };
     const { request, calls } = await withConnection((call) => {
       if (call.operation === "webhook.deliveries") return found({ items: [delivery] });
-      if (call.operation === "webhook.delivery") return found({ ...delivery, request_body: "{}", attempt_log: [{ at: 1_700_000_000_000, http_status: 500, latency_ms: 3, error: "x" }] });
+      if (call.operation === "webhook.delivery")
+        return found({
+          ...delivery,
+          request_body: "{}",
+          attempt_log: [{ at: 1_700_000_000_000, http_status: 500, latency_ms: 3, error: "x" }],
+        });
       return call.operation === "webhook.resend_failed" ? found({ count: 3 }) : found({});
     });
     const shown = { ...delivery, created_at: "2023-11-14T22:13:20.000Z" };
@@ -139,7 +183,12 @@ describe("every route", () => {
     const ask = gateway(scriptedConnections(() => found(instanceOf({ id: 1, uuid: "u", owner_id: "o", name: "n", kind: "session" }))));
     for (const { method, path } of [...DASHBOARD_ROUTES, { method: "get", path: "/nothing" }]) {
       const url = `/api/dashboard${path.replaceAll(/\{\w+\}/g, "1")}`;
-      for (const headers of [{}, { authorization: "Bearer x.y.z" }, { authorization: "Basic x" }, { cookie: "gateway.session_token=forged.abc", origin: "https://app.example.com" }]) {
+      for (const headers of [
+        {},
+        { authorization: "Bearer x.y.z" },
+        { authorization: "Basic x" },
+        { cookie: "gateway.session_token=forged.abc", origin: "https://app.example.com" },
+      ]) {
         const answer = await ask(url, { method: method.toUpperCase(), headers: headers as Record<string, string> });
         expect([method, path, answer.status]).toEqual([method, path, 401]);
         expect(((await answer.json()) as EnglishError).error.code).toBe("unauthorized");

@@ -29,7 +29,9 @@ describe("a token of our own", () => {
     const secret = new TextEncoder().encode(publicKey?.public_key ?? "");
     expect(await statusOf(await new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(secret))).toBe(401);
 
-    const forged = btoa(JSON.stringify({ ...JSON.parse(atob(body.replaceAll("-", "+").replaceAll("_", "/"))) , sub: "somebody" })).replaceAll("=", "");
+    const forged = btoa(
+      JSON.stringify({ ...JSON.parse(atob(body.replaceAll("-", "+").replaceAll("_", "/"))), sub: "somebody" }),
+    ).replaceAll("=", "");
     expect(await statusOf(`${head}.${forged}.${signature}`)).toBe(401);
     for (const garbage of ["", "x", "a.b.c", `${head}..${signature}`, `${token}.`]) expect(await statusOf(garbage)).toBe(401);
   });
@@ -65,7 +67,9 @@ describe("an outside issuer", () => {
   });
 
   const sign = (claims: Record<string, unknown>) =>
-    new SignJWT({ iss: issuer, aud: "gateway", exp: inAnHour(), ...claims }).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(pair.privateKey);
+    new SignJWT({ iss: issuer, aud: "gateway", exp: inAnHour(), ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "k1" })
+      .sign(pair.privateKey);
   const who = async (claims: Record<string, unknown>) => {
     const answer = await gateway(configured)("/api/dashboard/me", { headers: { authorization: `Bearer ${await sign(claims)}` } });
     return answer.status === 200 ? ((await answer.json()) as { data: { id: string; email: string; name: string } }).data : answer.status;
@@ -94,7 +98,9 @@ describe("an outside issuer", () => {
   it("is the only one then: audience, algorithm and our own tokens are checked against it", async () => {
     expect(await who({ sub: "a", aud: "other" })).toBe(401);
     expect(await statusOf((await someone()).token, configured)).toBe(401);
-    const secret = await new SignJWT({ iss: issuer, aud: "gateway", sub: "a", exp: inAnHour() }).setProtectedHeader({ alg: "HS256", kid: "k1" }).sign(new Uint8Array(32));
+    const secret = await new SignJWT({ iss: issuer, aud: "gateway", sub: "a", exp: inAnHour() })
+      .setProtectedHeader({ alg: "HS256", kid: "k1" })
+      .sign(new Uint8Array(32));
     expect(await statusOf(secret, configured)).toBe(401);
     expect((await gateway(configured)("/api/auth/ok")).status).toBe(404);
   });

@@ -104,12 +104,20 @@ describe("a person at the dashboard", () => {
     await go("POST", "/api/auth/sign-in/email", { email: user.email, password: PASSWORD });
     expect((await go("POST", "/api/dashboard/connections", { name: "A" })).status).toBe(201);
     const session = await gateway()("/api/auth/sign-in/email", {
-      method: "POST", headers: { origin: APP, "content-type": "application/json", "cf-connecting-ip": freshAddress() },
+      method: "POST",
+      headers: { origin: APP, "content-type": "application/json", "cf-connecting-ip": freshAddress() },
       body: JSON.stringify({ email: user.email, password: PASSWORD }),
     });
-    const cookie = session.headers.getSetCookie().map((set) => set.split(";")[0]).join("; ");
+    const cookie = session.headers
+      .getSetCookie()
+      .map((set) => set.split(";")[0])
+      .join("; ");
     for (const from of [{ origin: "https://evil.example" }, { origin: "null" }, {}]) {
-      const answer = await gateway()("/api/dashboard/connections", { method: "POST", headers: { cookie, "content-type": "application/json", ...from } as Record<string, string>, body: '{"name":"B"}' });
+      const answer = await gateway()("/api/dashboard/connections", {
+        method: "POST",
+        headers: { cookie, "content-type": "application/json", ...from } as Record<string, string>,
+        body: '{"name":"B"}',
+      });
       expect([answer.status, ((await answer.json()) as EnglishError).error.code]).toEqual([403, "forbidden"]);
     }
     expect((await gateway()("/api/dashboard/me", { headers: { cookie } })).status).toBe(200);

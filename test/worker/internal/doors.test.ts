@@ -46,7 +46,12 @@ describe("the control socket", () => {
   it("is handed to the pool, for bearers of the bridges' secret only", async () => {
     const asked: string[] = [];
     const ask = gateway({ BRIDGE_POOL: greeting(asked) as unknown as Env["BRIDGE_POOL"] });
-    for (const headers of [{}, { authorization: "Bearer nope" }, { authorization: `bearer ${env.BRIDGE_SECRET}x` }, { authorization: `Ticket ${env.BRIDGE_SECRET}` }]) {
+    for (const headers of [
+      {},
+      { authorization: "Bearer nope" },
+      { authorization: `bearer ${env.BRIDGE_SECRET}x` },
+      { authorization: `Ticket ${env.BRIDGE_SECRET}` },
+    ]) {
       expect((await ask(INTERNAL.bridges, { headers: { ...upgrade, ...headers } as Record<string, string> })).status).toBe(401);
     }
     expect((await ask(INTERNAL.bridges, { headers: bridge })).status).toBe(426);
@@ -60,7 +65,9 @@ describe("a session socket", () => {
     const asked: string[] = [];
     const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
     const uuid = await connectionOf();
-    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, authorization: "Ticket t1" } }))).toBe(`hello from ${uuid}`);
+    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, authorization: "Ticket t1" } }))).toBe(
+      `hello from ${uuid}`,
+    );
     expect(asked).toEqual([`${uuid} Ticket t1`]);
     expect((await ask(INTERNAL.session(uuid), { headers: { authorization: "Ticket t1" } })).status).toBe(426);
   });
@@ -83,12 +90,20 @@ describe("media of a connection", () => {
   it("is brought in, and fetched by that connection alone", async () => {
     const uuid = crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(100_000).subarray(0, 60_000));
-    const brought = await put(uuid, bytes, { "content-type": "image/png", "content-length": "60000", [MEDIA_HEADERS.filename]: encodeURIComponent("férias.png") });
+    const brought = await put(uuid, bytes, {
+      "content-type": "image/png",
+      "content-length": "60000",
+      [MEDIA_HEADERS.filename]: encodeURIComponent("férias.png"),
+    });
     expect(brought.status).toBe(201);
     const { token, size } = (await brought.json()) as { token: string; size: number };
     expect([size, token]).toEqual([60_000, expect.stringMatching(/^[0-9a-z]{4}[0-9a-f]{32}$/)]);
     const fetched = await ask(INTERNAL.media(uuid, token), { headers: bridge });
-    expect([fetched.status, fetched.headers.get("content-type"), fetched.headers.get("content-length")]).toEqual([200, "image/png", "60000"]);
+    expect([fetched.status, fetched.headers.get("content-type"), fetched.headers.get("content-length")]).toEqual([
+      200,
+      "image/png",
+      "60000",
+    ]);
     expect(new Uint8Array(await fetched.arrayBuffer())).toEqual(bytes);
     expect((await ask(INTERNAL.media(crypto.randomUUID(), token), { headers: bridge })).status).toBe(410);
     expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
@@ -99,8 +114,11 @@ describe("media of a connection", () => {
     expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
     expect((await put(uuid, "a", { "content-length": "" })).status).toBe(400);
     expect((await put(uuid, "a", { "content-length": "67108865" })).status).toBe(413);
-    for (const claimed of ["5", "1"]) expect([claimed, (await put(uuid, "abc", { "content-length": claimed })).status]).toEqual([claimed, 503]);
+    for (const claimed of ["5", "1"])
+      expect([claimed, (await put(uuid, "abc", { "content-length": claimed })).status]).toEqual([claimed, 503]);
     expect((await put("not-a-uuid", "a", { "content-length": "1" })).status).toBe(404);
-    expect((await env.MEDIA.list({ prefix: "media/" })).objects.filter((object) => object.customMetadata?.["connection"] === uuid)).toEqual([]);
+    expect((await env.MEDIA.list({ prefix: "media/" })).objects.filter((object) => object.customMetadata?.["connection"] === uuid)).toEqual(
+      [],
+    );
   });
 });

@@ -14,8 +14,11 @@ async function stored(options: { mimetype?: string; filename?: string | null; ex
   const token = await storeMedia(
     env.MEDIA,
     {
-      connection: crypto.randomUUID(), mimetype: options.mimetype ?? "image/jpeg", filename: options.filename ?? null,
-      sizeBytes: bytes.length, expiresAt: options.expiresAt ?? Date.now() + DAY,
+      connection: crypto.randomUUID(),
+      mimetype: options.mimetype ?? "image/jpeg",
+      filename: options.filename ?? null,
+      sizeBytes: bytes.length,
+      expiresAt: options.expiresAt ?? Date.now() + DAY,
     },
     new Blob([bytes]).stream(),
   );
@@ -29,7 +32,11 @@ describe("a media link", () => {
     expect([answer.status, await answer.text()]).toEqual([200, "0123456789"]);
     const headers = Object.fromEntries(answer.headers);
     expect(headers).toMatchObject({
-      "content-type": "image/jpeg", "content-disposition": "inline", "x-content-type-options": "nosniff", "accept-ranges": "bytes", "content-length": "10",
+      "content-type": "image/jpeg",
+      "content-disposition": "inline",
+      "x-content-type-options": "nosniff",
+      "accept-ranges": "bytes",
+      "content-length": "10",
     });
     expect(headers["content-security-policy"]).toMatch(/^sandbox;/);
     expect(headers["cache-control"]).toMatch(/^private, max-age=\d+$/);
@@ -40,17 +47,28 @@ describe("a media link", () => {
     const answer = await ask(`/api/midia/${token}.html`);
     expect(answer.headers.get("content-type")).toBe("application/octet-stream");
     const disposition = answer.headers.get("content-disposition") ?? "";
-    expect(disposition).toBe(`attachment; filename="a___Set-Cookie: x=1___.html"; filename*=UTF-8''a%22%0D%0ASet-Cookie%3A%20x%3D1%5C%C3%A9%3B.html`);
+    expect(disposition).toBe(
+      `attachment; filename="a___Set-Cookie: x=1___.html"; filename*=UTF-8''a%22%0D%0ASet-Cookie%3A%20x%3D1%5C%C3%A9%3B.html`,
+    );
     expect(answer.headers.get("set-cookie")).toBeNull();
-    expect((await ask(`/api/midia/${await stored({ mimetype: "image/svg+xml" })}.svg`)).headers.get("content-disposition")).toBe("attachment");
+    expect((await ask(`/api/midia/${await stored({ mimetype: "image/svg+xml" })}.svg`)).headers.get("content-disposition")).toBe(
+      "attachment",
+    );
   });
 
   it("serves ranges, and nothing twice to who has it", async () => {
     const path = `/api/midia/${await stored()}.jpg`;
     const cases = [
-      ["bytes=0-3", 206, "0123", "bytes 0-3/10"], ["bytes=4-", 206, "456789", "bytes 4-9/10"], ["bytes=-2", 206, "89", "bytes 8-9/10"],
-      ["bytes=8-100", 206, "89", "bytes 8-9/10"], ["bytes=-100", 206, "0123456789", "bytes 0-9/10"], ["bytes=10-", 416, "", "bytes */10"],
-      ["bytes=0-1,3-4", 200, "0123456789", null], ["bytes=5-2", 200, "0123456789", null], ["items=0-1", 200, "0123456789", null], ["bytes=-0", 416, "", "bytes */10"],
+      ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+      ["bytes=4-", 206, "456789", "bytes 4-9/10"],
+      ["bytes=-2", 206, "89", "bytes 8-9/10"],
+      ["bytes=8-100", 206, "89", "bytes 8-9/10"],
+      ["bytes=-100", 206, "0123456789", "bytes 0-9/10"],
+      ["bytes=10-", 416, "", "bytes */10"],
+      ["bytes=0-1,3-4", 200, "0123456789", null],
+      ["bytes=5-2", 200, "0123456789", null],
+      ["items=0-1", 200, "0123456789", null],
+      ["bytes=-0", 416, "", "bytes */10"],
     ] as const;
     for (const [range, status, body, contentRange] of cases) {
       const answer = await ask(path, { headers: { range } });
@@ -66,7 +84,7 @@ describe("a media link", () => {
     const expired = await stored({ expiresAt: Date.now() - 1 });
     const never = `${expired.slice(0, 4)}${"0".repeat(32)}`;
     const bodies = new Set<string>();
-    for (const name of [`${expired}.jpg`, `${never}.jpg`, "x.jpg", `${never}`, `${never}.`, `${never}.jpg.html`, `..%2F..%2Fsecret.jpg`]) {
+    for (const name of [`${expired}.jpg`, `${never}.jpg`, "x.jpg", never, `${never}.`, `${never}.jpg.html`, `..%2F..%2Fsecret.jpg`]) {
       const answer = await ask(`/api/midia/${name}`);
       expect([name, answer.status]).toEqual([name, 404]);
       bodies.add(JSON.stringify(((await answer.json()) as { error: unknown }).error));
@@ -81,7 +99,8 @@ describe("files whose day is over", () => {
     const [old, older, current] = [await stored({ expiresAt: now - DAY }), await stored({ expiresAt: now - 3 * DAY }), await stored()];
     expect(await purgeMedia(env.MEDIA, now)).toBeGreaterThanOrEqual(2);
     const left = [];
-    for (const day of [now - DAY, now - 3 * DAY, now + DAY]) left.push(...(await env.MEDIA.list({ prefix: mediaDayPrefix(day) })).objects.map((object) => object.key.split("/")[2]));
+    for (const day of [now - DAY, now - 3 * DAY, now + DAY])
+      left.push(...(await env.MEDIA.list({ prefix: mediaDayPrefix(day) })).objects.map((object) => object.key.split("/")[2]));
     expect(left).not.toContain(old);
     expect(left).not.toContain(older);
     expect(left).toContain(current);

@@ -22,7 +22,8 @@ function keyKeepingObjects() {
   const script = (call: Call): Answer => {
     const input = JSON.parse(call.input) as { id: string; name: string; prefix: string; hash: string };
     if (call.operation === "keys.list") return { ok: true, json: JSON.stringify({ items: [...keys.values()] }) };
-    if (call.operation === "keys.revoke") return keys.delete(input.id) ? { ok: true, json: "{}" } : { ok: false, failure: { code: "key_not_found" } };
+    if (call.operation === "keys.revoke")
+      return keys.delete(input.id) ? { ok: true, json: "{}" } : { ok: false, failure: { code: "key_not_found" } };
     if (call.operation !== "keys.create") return { ok: false, failure: { code: "unavailable" } };
     if (keys.size >= 3) return { ok: false, failure: { code: "key_limit" } };
     const key = { ...input, id: crypto.randomUUID(), created_at: 0, last_used_at: null };
@@ -36,7 +37,11 @@ function sandbox(objects = keyKeepingObjects()) {
   const bindings = sandboxEnv({ ...env, APP_URL: HOME, BASE_URL: HOME, ...objects } as Env);
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}, home = HOME) =>
     app.fetch(
-      new Request(home + path, { method, headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+      new Request(home + path, {
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
       bindings,
       createExecutionContext(),
     );
@@ -63,7 +68,14 @@ describe("POST /sandbox/token", () => {
     const meOf = async (body: object) => {
       const { access_token } = (await (await ask("POST", "/sandbox/token", { email, ...body })).json()) as Token;
       const headers = { authorization: `Bearer ${access_token}` };
-      return { headers, me: ((await (await ask("GET", "/api/dashboard/me", undefined, headers)).json()) as { data: { role: string; subscription: { status: string } | null } }).data };
+      return {
+        headers,
+        me: (
+          (await (await ask("GET", "/api/dashboard/me", undefined, headers)).json()) as {
+            data: { role: string; subscription: { status: string } | null };
+          }
+        ).data,
+      };
     };
     expect((await meOf({ subscription: null })).me.subscription).toBeNull();
     const started = await meOf({ subscription: "active" });
@@ -93,7 +105,8 @@ describe("GET /sandbox/mail", () => {
     await sendMail(sandboxEnv({ ...bindings } as Env), { to, subject: "dois", text: "2" });
     const { data } = (await (await ask("GET", "/sandbox/mail")).json()) as { data: { to: string; sent_at: string }[] };
     expect(data.filter((mail) => mail.to === to)).toEqual([
-      { to, subject: "dois", text: "2", sent_at: expect.any(String) }, { to, subject: "um", text: "1", sent_at: expect.any(String) },
+      { to, subject: "dois", text: "2", sent_at: expect.any(String) },
+      { to, subject: "um", text: "1", sent_at: expect.any(String) },
     ]);
     expect(new Date(data[0]?.sent_at ?? "").toISOString()).toBe(data[0]?.sent_at);
   });
@@ -103,7 +116,8 @@ describe("POST /sandbox/setup", () => {
   it("makes the demo once, and new keys for a lost answer", async () => {
     const { ask, objects } = sandbox();
     const request = {
-      admin: { email: freshEmail(), password: "admin password" }, demo: { email: freshEmail(), password: "demo password", connection: "Demo" },
+      admin: { email: freshEmail(), password: "admin password" },
+      demo: { email: freshEmail(), password: "demo password", connection: "Demo" },
     };
     type Setup = { data: { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } } };
     const first = ((await (await ask("POST", "/sandbox/setup", request)).json()) as Setup).data;
@@ -112,10 +126,16 @@ describe("POST /sandbox/setup", () => {
     expect([again.connection.id, again.connection.instance_id]).toEqual([first.connection.id, first.connection.instance_id]);
     expect([...objects.keys.values()].map((key) => key.hash)).toEqual([keyHash(again.connection.api_key)]);
     expect(again.api_key).not.toBe(first.api_key);
-    for (const [email, password, role] of [[request.admin.email, "admin password", "admin"], [request.demo.email, "demo password", "user"]] as const) {
+    for (const [email, password, role] of [
+      [request.admin.email, "admin password", "admin"],
+      [request.demo.email, "demo password", "user"],
+    ] as const) {
       const session = await ask("POST", "/api/auth/sign-in/email", { email, password }, { origin: HOME, "cf-connecting-ip": "127.0.0.9" });
       expect(session.status).toBe(200);
-      const cookie = session.headers.getSetCookie().map((set) => set.split(";")[0]).join("; ");
+      const cookie = session.headers
+        .getSetCookie()
+        .map((set) => set.split(";")[0])
+        .join("; ");
       const me = await ask("GET", "/api/dashboard/me", undefined, { cookie });
       expect(((await me.json()) as { data: { role: string } }).data.role).toBe(role);
     }
@@ -136,7 +156,11 @@ describe("these routes", () => {
   });
 
   it("are not there in production", async () => {
-    for (const [method, path] of [["POST", "/sandbox/token"], ["GET", "/sandbox/mail"], ["POST", "/sandbox/setup"]] as const) {
+    for (const [method, path] of [
+      ["POST", "/sandbox/token"],
+      ["GET", "/sandbox/mail"],
+      ["POST", "/sandbox/setup"],
+    ] as const) {
       expect((await gateway()(path, { method })).status).toBe(404);
     }
   });

@@ -27,7 +27,11 @@ function watched(broken: ReadonlySet<string> = new Set()) {
 
 async function connection() {
   const { user } = await someone();
-  const made = await createConnection({ ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) } as Env, { ownerId: user.id, name: "A", kind: "session" }, 0);
+  const made = await createConnection(
+    { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) } as Env,
+    { ownerId: user.id, name: "A", kind: "session" },
+    0,
+  );
   if (!made.ok) throw new Error(made.failure.code);
   return made.value;
 }
@@ -54,7 +58,9 @@ it("pokes objects that are overdue by more than a minute, and not again for a wh
 
 it("goes on with a removal that was cut short", async () => {
   const removed = await connection();
-  await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE id = ?").bind(NOW - 61_000, removed.id).run();
+  await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE id = ?")
+    .bind(NOW - 61_000, removed.id)
+    .run();
   const first = watched(new Set([removed.uuid]));
   await expect(watch(first.bindings, NOW)).rejects.toThrow("could not do all its rounds");
   expect(first.kept()).toBe(1);

@@ -69,8 +69,20 @@ export type EnglishError = { error: { code: string; message: string; details?: u
 /** What every object can say of itself. */
 export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner_id" | "name" | "kind">): InstanceRecord {
   return {
-    ...record, phone: null, status: "disconnected", status_reason: "created", status_changed_at: 1_700_000_000_000, profile_name: null, platform: null,
-    is_business: null, restriction: null, qr_expires_at: null, reconnect: null, last_connected_at: null, last_disconnected_at: null,
-    last_inbound_at: null, subscription: null,
+    ...record,
+    phone: null,
+    status: "disconnected",
+    status_reason: "created",
+    status_changed_at: 1_700_000_000_000,
+    profile_name: null,
+    platform: null,
+    is_business: null,
+    restriction: null,
+    qr_expires_at: null,
+    reconnect: null,
+    last_connected_at: null,
+    last_disconnected_at: null,
+    last_inbound_at: null,
+    subscription: null,
   };
 }
