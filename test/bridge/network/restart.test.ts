@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startTestNetwork } from "../../../session-bridge/test-network/start.ts";
 import { eventually } from "../../support/eventually.ts";
-import { heard, jidOf, link, openWorld, textIn, type World } from "./world.ts";
+import { connect, heard, jidOf, link, openWorld, textIn, type World } from "./world.ts";
 
 let stateDir: string;
 let world: World;
@@ -44,15 +44,15 @@ it("delivers after a restart what was sent to a device that was away", async () 
   await restart();
 
   const seen = new Set<string>();
-  const auth = client.auth;
-  const again = await link(world, undefined, { auth, config: { emitOwnEvents: false } });
-  again.sock.ev.on("messages.upsert", ({ messages, type }) => {
+  // Listened to from the start: what was missed comes before the client is open.
+  const again = connect(world, client.auth, { emitOwnEvents: false });
+  again.ev.on("messages.upsert", ({ messages, type }) => {
     expect(type).toBe("append");
     for (const { message } of messages) seen.add(message?.conversation || message?.extendedTextMessage?.text || "");
   });
   await eventually("all of them", 30_000, () => Array.from({ length: 250 }, (_, n) => `missed ${n}`).every((text) => seen.has(text)));
   await eventually("an empty queue", 10_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
-  await again.end();
+  await again.end(undefined);
 });
 
 it("keeps groups, labels, channels and files", async () => {
