@@ -9,7 +9,7 @@ export type KnownKey = { connection: string; caller: Caller };
  * leaves trailing white space in header values and joins repeated headers with a comma (X8): the former is trimmed, the
  * latter is no key.
  */
-export function presentedKey(headers: Headers): string | null {
+function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");
   if (apiKey !== null) return apiKey.trim();
   const bearer = /^bearer[ \t]+(.*)$/i.exec((headers.get("authorization") ?? "").trim());

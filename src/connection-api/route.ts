@@ -2,14 +2,14 @@
 import type { z } from "@hono/zod-openapi";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 
-export type Method = "get" | "post" | "put" | "patch" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** What rendering needs besides the operation's result. */
 export type Rendering = { appUrl: string };
 
 type Shape = z.ZodType;
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. */
-export type Given<P extends Shape, Q extends Shape, B extends Shape> = { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
+type Given<P extends Shape, Q extends Shape, B extends Shape> = { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
 
 type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
   method: Method;

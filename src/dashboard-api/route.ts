@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 
-export type Method = "get" | "post" | "put" | "delete";
+type Method = "get" | "post" | "put" | "delete";
 export type Rendered = { status?: 200 | 201; body: Record<string, unknown> };
 
 type RouteSpec<N extends OperationName, B extends z.ZodType> = {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv, LogFacts } from "./app-env.ts";
 import { logLine, wordsOfError } from "./log-line.ts";
 
-export const REQUEST_ID_HEADER = "X-Request-Id";
+const REQUEST_ID_HEADER = "X-Request-Id";
 
 /** First of all: whatever happens later, the answer carries the id and the log has its line. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {

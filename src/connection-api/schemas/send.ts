@@ -4,7 +4,7 @@ import type { OperationInput } from "../../protocol/operations.ts";
 import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts";
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */
-export const sendFields = {
+const sendFields = {
   to: digits.nullish(),
   chat_id: chatId.nullish(),
   quoted_message_id: messageId.nullish(),
