@@ -1,8 +1,9 @@
 // What a person does to groups, asked of the server with the same queries that every client sends.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Group } from "../model.ts";
-import { child, children, node } from "../node.ts";
+import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
+import { sha256 } from "./media-cipher.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
@@ -38,7 +39,8 @@ export interface GroupView {
   join_approval: boolean;
   member_add_mode: string;
   disappearing_seconds: number;
-  has_picture: boolean;
+  /** Hex sha256 of the group's picture. */
+  picture_sha256: string | null;
   requests: string[];
   /** Only shown to members. */
   invite_code: string | null;
@@ -113,6 +115,13 @@ export function decideRequests(
   return settled(ask(phone, groupId, "set", node("membership_requests_action", {}, [node(verdict, {}, content)])));
 }
 
+/** A new picture of the group, or none. */
+export function pictureGroup(phone: PhoneParts, groupId: string, picture: Buffer | null): Outcome<true> {
+  const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
+  const iq = { to: SERVER, target: groupId, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() };
+  return settled(outcomeOf(phone.link.request(node("iq", iq, content))));
+}
+
 /** Null when there is no such group. */
 export function viewGroup(phone: PhoneParts, groupId: string): GroupView | null {
   const group = phone.link.group(groupId);
@@ -128,6 +137,7 @@ export function listGroups(phone: PhoneParts): GroupView[] {
 }
 
 function describe(phone: PhoneParts, group: Group): GroupView {
+  const picture = group.picture && phone.link.readBlob(group.picture.path);
   return {
     group_id: group.id,
     subject: group.subject,
@@ -140,7 +150,7 @@ function describe(phone: PhoneParts, group: Group): GroupView {
     join_approval: group.joinApproval,
     member_add_mode: group.memberAddMode,
     disappearing_seconds: group.ephemeralSeconds,
-    has_picture: group.picture !== undefined,
+    picture_sha256: picture ? sha256(picture).toString("hex") : null,
     requests: [...group.requests.keys()],
     invite_code: group.members.has(phone.pn) ? group.inviteCode : null,
   };
@@ -161,7 +171,10 @@ function settingNodes(settings: GroupSettings): BinaryNode[] {
 }
 
 function ask(phone: PhoneParts, to: string, type: "get" | "set", content: BinaryNode): Outcome<BinaryNode> {
-  const answer = phone.link.request(node("iq", { to, type, xmlns: "w:g2", id: phone.link.nextId() }, [content]));
+  return outcomeOf(phone.link.request(node("iq", { to, type, xmlns: "w:g2", id: phone.link.nextId() }, [content])));
+}
+
+function outcomeOf(answer: BinaryNode): Outcome<BinaryNode> {
   const error = child(answer, "error");
   if (answer.attrs["type"] !== "error" && !error) return done(answer);
   const code = error?.attrs["code"] ?? "500";

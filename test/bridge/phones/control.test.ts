@@ -228,6 +228,10 @@ describe("the control API", () => {
     const view = async () => (await ok("GET /phones/:phone/groups/:group", `/phones/${BOB}/groups/${group}`)).data;
     await change("subject", BOB, { subject: "Team 2" });
     await change("description", BOB, { description: "All of us" });
+    await change("picture", BOB, { base64: Buffer.from("a picture").toString("base64") });
+    expect((await view()).picture_sha256).toBe(createHash("sha256").update("a picture").digest("hex"));
+    await change("picture", BOB, { base64: null });
+    expect((await view()).picture_sha256).toBeNull();
     await change("settings", BOB, {
       announce: true,
       join_approval: true,

@@ -7,6 +7,7 @@ import {
   joinGroup,
   leaveGroup,
   listGroups,
+  pictureGroup,
   renameGroup,
   setGroup,
   viewGroup,
@@ -22,6 +23,7 @@ import {
   MembersBody,
   NewChannelBody,
   NewGroupBody,
+  PictureBody,
   SubjectBody,
 } from "../bodies.ts";
 import { answer, list, NOTHING, ok, phoneRoute, type Reply, type Route } from "../route.ts";
@@ -53,6 +55,9 @@ export const groupRoutes: readonly Route[] = [
   }),
   phoneRoute("POST", "/groups/:group/description", DescriptionBody, (phone, { params, body }) => {
     return asked(phone, (parts) => describeGroup(parts, params["group"] ?? "", body.description));
+  }),
+  phoneRoute("POST", "/groups/:group/picture", PictureBody, (phone, { params, body: { base64 } }) => {
+    return asked(phone, (parts) => pictureGroup(parts, params["group"] ?? "", base64 === null ? null : Buffer.from(base64, "base64")));
   }),
   phoneRoute("POST", "/groups/:group/settings", GroupSettingsBody, (phone, { params, body }) => {
     return asked(phone, (parts) => setGroup(parts, params["group"] ?? "", body));
