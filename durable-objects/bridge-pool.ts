@@ -154,13 +154,16 @@ export class BridgePool extends DurableObject<Env> {
     const lost = this.#pool.placements.lost(TOLD_AT_ONCE);
     this.#tellAgainAt = null;
     if (lost.length === 0) return;
+    void this.#tellAll(lost);
+  }
+
+  async #tellAll(lost: readonly Placement[]): Promise<void> {
     this.#telling = true;
-    void Promise.all(lost.map((placement) => this.#tell(placement))).then((told) => {
-      this.#telling = false;
-      if (told.includes(false)) this.#tellAgainAt = Date.now() + TELL_AGAIN_MS;
-      else this.#tellLost();
-      this.#arm();
-    });
+    const told = await Promise.all(lost.map((placement) => this.#tell(placement)));
+    this.#telling = false;
+    if (told.includes(false)) this.#tellAgainAt = Date.now() + TELL_AGAIN_MS;
+    else this.#tellLost();
+    this.#arm();
   }
 
   async #tell(placement: Placement): Promise<boolean> {

@@ -1,7 +1,7 @@
 // All operations of this object, and how one is run: JSON in, JSON out (style 3.2).
 import type { Call } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
-import { type OperationInput, type OperationName, OPERATIONS } from "../../../src/protocol/operations.ts";
+import { type OperationName, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
 import { chatOperations } from "./chats.ts";
 import type { Handler, Handlers } from "./handlers.ts";
@@ -26,18 +26,14 @@ export function operationsOf(parts: Parts): Handlers {
 /** Runs the operation that the call names; admission has checked that there is one. `now` in Unix ms. */
 export async function runOperation(handlers: Handlers, call: Call, messageId: string | null, now: number): Promise<Outcome<string>> {
   // Admission answered 404 for every other name.
-  return carryOut(handlers, call.operation as OperationName, call, messageId, now);
-}
-
-async function carryOut<N extends OperationName>(handlers: Handlers, name: N, call: Call, messageId: string | null, now: number): Promise<Outcome<string>> {
+  const name = call.operation as OperationName;
   const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
     return { ok: false, failure: { code: "validation_error", issues } };
   }
-  const handle: Handler<N> = handlers[name];
-  // The schema of this very operation has just accepted it.
-  const outcome = await handle(input.data as OperationInput<N>, { call, messageId, now });
+  const handle: Handler<OperationName> = handlers[name];
+  const outcome = await handle(input.data, { call, messageId, now });
   return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
 }
 

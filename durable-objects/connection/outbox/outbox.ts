@@ -141,19 +141,18 @@ export class Outbox {
     this.#rows.ask(request, details, this.#link.generation(), now);
     this.#own.ownMessageAccepted(request, details.source, details.reference, now);
     const ended = this.#wait(socket, request.message_id, deadlineAt, now);
-    this.#put(socket, request, deadlineAt - now);
+    void this.#put(socket, request, deadlineAt - now);
     return ended;
   }
 
-  #put(socket: WebSocket, request: SendRequest, deadlineMs: number): void {
-    void this.#link.send(socket, request, deadlineMs).then((reply) => {
-      // Not taken on by the bridge at all: that is certain. Everything else is told by events.
-      if (reply.kind !== "answered" || reply.outcome.ok) return;
-      const row = this.#unsettled(request.message_id);
-      if (row?.state !== "asked" || this.#waiting.get(row.messageId)?.socket !== socket) return;
-      this.#refused(row, "abandoned", reply.outcome.failure, Date.now());
-      this.conclude(true);
-    });
+  async #put(socket: WebSocket, request: SendRequest, deadlineMs: number): Promise<void> {
+    const reply = await this.#link.send(socket, request, deadlineMs);
+    // Not taken on by the bridge at all: that is certain. Everything else is told by events.
+    if (reply.kind !== "answered" || reply.outcome.ok) return;
+    const row = this.#unsettled(request.message_id);
+    if (row?.state !== "asked" || this.#waiting.get(row.messageId)?.socket !== socket) return;
+    this.#refused(row, "abandoned", reply.outcome.failure, Date.now());
+    this.conclude(true);
   }
 
   /** A send that was asked in an earlier life of this object: its end comes by the recall, or not in time. */
@@ -212,7 +211,7 @@ export class Outbox {
     }
     this.#rows.ask(row.request, row.details, this.#link.generation(), row.askedAt);
     this.#waiting.set(row.messageId, { ...waiting, socket });
-    this.#put(socket, row.request, waiting.deadlineAt - now);
+    void this.#put(socket, row.request, waiting.deadlineAt - now);
     return [];
   }
 

@@ -1,5 +1,6 @@
 // A bridge made of nothing but the frames of the contract.
 import { env } from "cloudflare:workers";
+import { vi } from "vitest";
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
 import type { FromBridge, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
@@ -41,7 +42,16 @@ export class FakeBridge {
   }
 
   leave(): void {
-    this.control.socket.close(1000, "test over");
+    this.control.socket.close(1000, "gone");
+  }
+
+  /** Leaves, and the pool knows it. */
+  async left(): Promise<void> {
+    this.leave();
+    await vi.waitFor(async () => {
+      const { bridges } = await pool().list();
+      if (bridges.some(({ id, connected }) => id === this.id && connected)) throw new Error("still there");
+    });
   }
 }
 
@@ -100,7 +110,7 @@ export class FakeSession {
   /** Sends the next commit. */
   put(events: readonly (NetworkEvent | KeyedEvent)[], rows: StateRow[] = []): number {
     const seq = ++this.seq;
-    this.say({ type: "commit", seq, rows, events: events.map((event) => ("event" in event ? event : { key: null, event })) as KeyedEvent[] });
+    this.say({ type: "commit", seq, rows, events: events.map((event) => ("event" in event ? event : { key: null, event })) });
     return seq;
   }
 

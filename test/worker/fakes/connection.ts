@@ -105,6 +105,18 @@ export class TestConnection {
     vi.setSystemTime(until);
   }
 
+  /** Lets `ms` pass for the object's own timers (needs fake ones): they must ring in its context. */
+  wait(ms: number): Promise<void> {
+    return runInDurableObject(this.stub, async () => {
+      await vi.advanceTimersByTimeAsync(ms);
+    });
+  }
+
+  /** The object's process dies: memory and sockets are gone, what was stored stays. */
+  async crash(): Promise<void> {
+    await runInDurableObject(this.stub, (_object, state) => state.abort("crash")).catch(() => undefined);
+  }
+
   sql<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Promise<T[]> {
     return runInDurableObject(this.stub, (_object, { storage }) => storage.sql.exec<T>(query, ...bindings).toArray());
   }

@@ -25,8 +25,11 @@ export class Receiver {
 
   /** The first event of that type that nobody has asked for yet, now or later. */
   next(type: string): Promise<Delivered> {
-    const at = this.heard.findIndex((delivered) => delivered.type === type);
-    if (at >= 0) return Promise.resolve(this.heard.splice(at, 1)[0] as Delivered);
+    const heard = this.heard.find((delivered) => delivered.type === type);
+    if (heard !== undefined) {
+      this.heard.splice(this.heard.indexOf(heard), 1);
+      return Promise.resolve(heard);
+    }
     return new Promise((resolve) => this.#wanted.push({ fits: (delivered) => delivered.type === type, resolve }));
   }
 

@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { migrate, type Migrations } from "../../../durable-objects/connection/schema.ts";
-import { SESSION_MIGRATIONS } from "../../../durable-objects/connection/session/schema.ts";
+import { CONCERNS } from "../../../durable-objects/connection/parts.ts";
+import { POOL_MIGRATIONS } from "../../../durable-objects/bridge-pool/schema.ts";
 
-const CONCERNS: readonly (readonly [string, Migrations])[] = [["session", SESSION_MIGRATIONS]];
+const ALL: readonly (readonly [string, Migrations])[] = [...CONCERNS, ["pool", POOL_MIGRATIONS]];
 
 const inEmptyObject = <T>(run: (storage: DurableObjectStorage) => T): Promise<T> =>
   runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
@@ -15,7 +16,7 @@ const inEmptyObject = <T>(run: (storage: DurableObjectStorage) => T): Promise<T>
 const tables = (sql: SqlStorage) =>
   sql.exec<{ name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name").toArray();
 
-it.each(CONCERNS)("brings %s to the same tables from every earlier version", async (concern, migrations) => {
+it.each(ALL)("brings %s to the same tables from every earlier version", async (concern, migrations) => {
   const whole = await inEmptyObject((storage) => {
     migrate(storage, [[concern, migrations]]);
     return tables(storage.sql);

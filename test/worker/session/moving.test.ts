@@ -33,7 +33,7 @@ describe("a session whose socket closed without a stop", () => {
     const { connection, bridge, session } = await connected();
     session.drop();
     await noticed(connection);
-    await connection.after(1_999);
+    await connection.after(1_500);
     const again = await session.redial();
     await again.commit([], [["creds|me", "AAAA"]]);
     await connection.after(60_000);
@@ -46,7 +46,7 @@ describe("a session whose socket closed without a stop", () => {
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);
     const second = await connection.bridge();
-    bridge.leave();
+    await bridge.left();
     session.drop();
     await noticed(connection);
     await connection.after(2_000);
@@ -63,7 +63,7 @@ describe("a session whose socket closed without a stop", () => {
   it("waits in the pool while there is no bridge, and customers hear of it after 10 s", async () => {
     const { connection, bridge, session } = await connected();
     const receiver = await Receiver.of(connection);
-    bridge.leave();
+    await bridge.left();
     session.drop();
     await noticed(connection);
     await connection.after(12_000);
@@ -75,8 +75,9 @@ describe("a session whose socket closed without a stop", () => {
   });
 
   it("is missed also when the object was away as it closed", async () => {
-    const { connection, session } = await connected();
+    const { connection, bridge, session } = await connected();
     const second = await connection.bridge();
+    await bridge.left();
     await evictDurableObject(connection.stub, { webSockets: "close" });
     await connection.stub.poke();
     await connection.after(2_000);

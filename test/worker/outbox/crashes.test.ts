@@ -1,0 +1,243 @@
+// Everything that can break between the question and its answer: each end is told truly, and nothing is sent twice.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
+import { event, type Result, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, ownText } from "../fakes/messages.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const ID = "ABCDEF0123456789";
+const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
+
+const worlds: TestConnection[] = [];
+async function asked(): Promise<{ connection: TestConnection; bridge: FakeBridge; session: FakeSession; sending: Promise<Result<unknown>> }> {
+  const { connection, bridge, session } = await TestConnection.connected();
+  worlds.push(connection);
+  const sending = connection.send("hello", { message_id: ID });
+  await session.answer("send");
+  return { connection, bridge, session, sending };
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** The bridge is gone; the pool says so; another process takes over and is open. */
+async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {
+  session.drop();
+  await connection.stub.bridgeLost(session.generation);
+  const next = await bridge.open(connection.uuid);
+  await next.commit([event.open()]);
+  return next;
+}
+
+describe("a bridge killed before it wrote the message ahead", () => {
+  it("has certainly not sent it: the next one is asked with the same id", async () => {
+    const { connection, bridge, session, sending } = await asked();
+    const next = await moved(connection, bridge, session);
+    expect(await next.answer("recall")).toEqual({ message_ids: [ID] });
+    await next.settle(ID, { kind: "unknown" });
+    expect(((await next.answer("send")) as SendRequest).message_id).toBe(ID);
+    await next.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
+  });
+
+  it("and killed again, until it goes", async () => {
+    const { connection, bridge, session, sending } = await asked();
+    let current = session;
+    for (let kill = 0; kill < 3; kill++) {
+      current = await moved(connection, bridge, current);
+      await current.answer("recall");
+      await current.settle(ID, { kind: "unknown" });
+      await current.answer("send");
+    }
+    await current.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+});
+
+describe("a bridge killed after it wrote the message ahead", () => {
+  it("may have sent it: the outcome is uncertain", async () => {
+    const { connection, bridge, session, sending } = await asked();
+    await session.commit([], [SENT_ROW]);
+    const next = await moved(connection, bridge, session);
+    await next.answer("recall");
+    await next.settle(ID, { kind: "unknown" });
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID, chat_id: "5511900000002@c.us" } });
+    // Asked again it is not sent again.
+    expect(await connection.send("hello", { message_id: ID })).toMatchObject({ code: "send_outcome_unknown" });
+    expect(next.frames.rest).toEqual([]);
+  });
+
+  it("and the acknowledgement is found by asking", async () => {
+    const { connection, bridge, session, sending } = await asked();
+    await session.commit([], [SENT_ROW]);
+    const next = await moved(connection, bridge, session);
+    await next.answer("recall");
+    await next.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "sent" }]);
+  });
+});
+
+describe("a socket that dropped under a living bridge", () => {
+  it("costs nothing: the bridge tells the end after its redial", async () => {
+    const { session, sending } = await asked();
+    session.drop();
+    const again = await session.redial();
+    await again.answer("recall");
+    await again.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+
+  it("may have swallowed the question: it is put again", async () => {
+    const { session, sending } = await asked();
+    session.drop();
+    const again = await session.redial();
+    await again.answer("recall");
+    await again.settle(ID, { kind: "unknown" });
+    await again.answer("send");
+    await again.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+});
+
+describe("an uncertain outcome", () => {
+  async function uncertain() {
+    const world = await asked();
+    const receiver = await Receiver.of(world.connection);
+    await world.session.commit([], [SENT_ROW]);
+    await world.session.settle(ID, { kind: "uncertain" });
+    expect(await world.sending).toMatchObject({ code: "send_outcome_unknown" });
+    return { ...world, receiver };
+  }
+  const state = async (connection: TestConnection) => (await connection.sql<{ state: string }>("SELECT state FROM outbox"))[0]?.state;
+
+  it("is corrected by a late acknowledgement", async () => {
+    const { connection, session, receiver } = await uncertain();
+    await session.settle(ID, acknowledged(ID, "hello"));
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID, source: "api" });
+    expect(await state(connection)).toBe("sent");
+    expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true });
+  });
+
+  it("is corrected by a receipt", async () => {
+    const { connection, session, receiver } = await uncertain();
+    const status = { type: "message.status", chat_id: "5511900000002@c.us", message_id: ID, status: "delivered", participant: null, timestamp: 1 } as const;
+    await session.commit([{ key: `status:${ID}:delivered`, event: status }]);
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "delivered" });
+    expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true, value: { type: "text" } });
+  });
+
+  it("is corrected by the copy on another device, which is not told as the phone's own", async () => {
+    const { connection, session, receiver } = await uncertain();
+    await session.commit([{ key: `message:${ID}`, event: { type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") } }]);
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID, source: "api" });
+    expect(await state(connection)).toBe("sent");
+  });
+
+  it("that turns out refused is told by an event: the caller was told otherwise", async () => {
+    const { connection, session, receiver } = await uncertain();
+    await session.settle(ID, { kind: "refused", failure: { code: "temporarily_blocked" } });
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "failed" });
+    expect(await state(connection)).toBe("refused");
+  });
+
+  it("is asked about by every new session, for an hour", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+    const { connection, bridge, session } = await uncertain();
+    const next = await moved(connection, bridge, session);
+    expect(await next.answer("recall")).toEqual({ message_ids: [ID] });
+    vi.setSystemTime(Date.now() + 3_600_001);
+    const later = await moved(connection, bridge, next);
+    await later.commit([]);
+    expect(later.frames.rest).toEqual([]);
+  });
+});
+
+describe("an object that lost its memory", () => {
+  it("still knows what it asked: a repeated call continues the first", async () => {
+    const { connection, session, sending } = await asked();
+    const broken = sending.catch((error: Error) => error.message);
+    await connection.crash();
+    expect(await broken).toBe("crash");
+    const again = await session.redial();
+    const resumed = connection.send("hello", { message_id: ID });
+    await again.answer("recall");
+    await again.settle(ID, acknowledged(ID, "hello"));
+    expect(await resumed).toMatchObject({ ok: true, value: { message_id: ID } });
+    expect(again.frames.rest.filter((frame) => frame.type === "command" && frame.name === "send")).toEqual([]);
+  });
+
+  it("abandons what certainly did not go and nobody waits for, and tells it by an event", async () => {
+    const { connection, session, sending } = await asked();
+    const receiver = await Receiver.of(connection);
+    const broken = sending.catch((error: Error) => error.message);
+    await connection.crash();
+    expect(await broken).toBe("crash");
+    const again = await session.redial();
+    await again.answer("recall");
+    await again.settle(ID, { kind: "unknown" });
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "failed" });
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "abandoned" }]);
+  });
+});
+
+describe("no answer in time", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
+  });
+
+  it("is uncertain after 10 s while the bridge may still be at it", async () => {
+    const { connection, sending } = await asked();
+    await connection.wait(9_999);
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
+    await connection.wait(1);
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+  });
+
+  it("is certain not to have gone when its session ended without writing it ahead", async () => {
+    const { connection, session, sending } = await asked();
+    session.drop();
+    await connection.stub.bridgeLost(session.generation);
+    await connection.wait(10_000);
+    expect(await sending).toMatchObject({ code: "unavailable", retryAfter: 2 });
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "abandoned" }]);
+  });
+
+  it("from a session that does not come back refuses what was not asked yet", async () => {
+    const { connection, session } = await TestConnection.connected();
+    worlds.push(connection);
+    await session.commit([event.closed("lost", 428)]);
+    const sending = connection.send("hello");
+    await connection.ask("instance.get", {});
+    await connection.wait(10_000);
+    expect(await sending).toMatchObject({ code: "instance_reconnecting" });
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+  });
+
+  it("is waited for a minute when a file has to be uploaded, and longer when typing is shown first", async () => {
+    const { connection, session } = await TestConnection.connected();
+    worlds.push(connection);
+    const media = { token: "t", mimetype: "image/png", filename: null, size: 1 };
+    const sending = connection.send("", { content: { kind: "image", media, caption: null, view_once: false }, typing_ms: 5_000 });
+    await session.answer("send");
+    await connection.wait(64_999);
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
+    await connection.wait(1);
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+  });
+});
+
+it("a send is forgotten after 7 days", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+  const { connection, session, sending } = await asked();
+  await session.settle(ID, acknowledged(ID, "hello"));
+  await sending;
+  await connection.after(7 * 86_400_000 - 1);
+  expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "sent" }]);
+  await connection.after(2 * 86_400_000);
+  expect(await connection.sql("SELECT state FROM outbox")).toEqual([]);
+});

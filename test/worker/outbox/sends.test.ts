@@ -1,0 +1,185 @@
+// A send's way: stored, asked once, answered by what the network says.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+});
+
+describe("a text", () => {
+  it("is answered by the network's acknowledgement, and told as sent", async () => {
+    const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    const sending = connection.send("hello", { reference: "order 7" });
+    const asked = (await session.answer("send")) as SendRequest;
+    expect(asked).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "hello" }, quoted: null, typing_ms: 0 });
+    expect(asked.message_id).toMatch(/^3EB0[0-9A-F]{18}$/);
+    await session.settle(asked.message_id, acknowledged(asked.message_id, "hello"));
+    expect(await sending).toEqual({
+      ok: true,
+      value: {
+        message_id: asked.message_id, chat_id: `${OTHER}@c.us`, to: OTHER, to_resolved: null, is_group: false, type: "text", reference: "order 7",
+        timestamp: 1_900_000_001,
+      },
+    });
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.message_id, source: "api", reference: "order 7" });
+  });
+
+  it("names the number that the network knows, when it is another one", async () => {
+    const { connection, session } = await connected();
+    const sending = connection.send("oi", { to: "5511987654321" });
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    const chat_id = "551187654321@c.us";
+    await session.settle(message_id, { ...acknowledged(message_id, "oi", { chat_id }), to_resolved: "551187654321" } as never);
+    expect(await sending).toMatchObject({ value: { to: "5511987654321", to_resolved: "551187654321", chat_id } });
+  });
+
+  it("can be read as pending before the network answers", async () => {
+    const { connection, session } = await connected();
+    const sending = connection.send("hello");
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({ value: { status: "pending", source: "api" } });
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    await sending;
+    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({ value: { status: "sent" } });
+  });
+
+  it.each([
+    ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }],
+    ["to nobody", { code: "number_not_on_network" }],
+  ] as const)("%s fails as the network said, and no event says it again", async (_what, failure) => {
+    const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    const sending = connection.send("hello");
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, { kind: "refused", failure });
+    expect(await sending).toMatchObject({ ok: false, code: failure.code, details: { message_id } });
+    await connection.ask("instance.get", {});
+    expect(receiver.heard).toEqual([]);
+  });
+
+  it("that the bridge does not take on was certainly not sent", async () => {
+    const { connection, session } = await connected();
+    const sending = connection.send("hello");
+    const command = await session.frames.next("command");
+    session.say({ type: "failed", id: command.id, failure: { code: "instance_reconnecting", retryAfter: 3 } });
+    expect(await sending).toMatchObject({ code: "instance_reconnecting", retryAfter: 3 });
+  });
+
+  it("to a number that is not connected is refused at once", async () => {
+    const connection = await TestConnection.create();
+    worlds.push(connection);
+    expect(await connection.send("hello")).toEqual({ ok: false, code: "instance_not_connected" });
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+  });
+
+  it("waits for a reconnect, and goes when it is done", async () => {
+    const { connection, session } = await connected();
+    await session.commit([event.closed("lost", 428)]);
+    const sending = connection.send("hello");
+    await session.commit([event.open()]);
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+
+  it("does not wait for a reconnect that is known to come too late", async () => {
+    const { connection, session } = await connected();
+    await session.commit([event.closed("lost", 428)]);
+    const nextAt = Math.floor(Date.now() / 1000) + 120;
+    await session.commit([{ type: "session.reconnecting", attempt: 7, next_at: nextAt, timestamp: 1 }]);
+    const refused = await connection.send("hello");
+    expect(refused).toMatchObject({ code: "instance_reconnecting" });
+    expect("retryAfter" in refused && refused.retryAfter).toBeGreaterThan(110);
+  });
+});
+
+describe("the same message id", () => {
+  it("asked 20 times at once is one message", async () => {
+    const { connection, session } = await connected();
+    const message_id = "ABCDEF0123456789";
+    const sending = Array.from({ length: 20 }, () => connection.send("hello", { message_id }));
+    await session.answer("send");
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    const results = await Promise.all(sending);
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    expect(results[0]).toMatchObject({ ok: true });
+    expect(session.frames.rest).toEqual([]);
+    expect(await connection.send("hello", { message_id })).toEqual(results[0]);
+    expect(session.frames.rest).toEqual([]);
+  });
+
+  it("is tried anew after a refusal: nothing of it went", async () => {
+    const { connection, session } = await connected();
+    const message_id = "ABCDEF0123456789";
+    const first = connection.send("hello", { message_id });
+    await session.answer("send");
+    await session.settle(message_id, { kind: "refused", failure: { code: "network_rate_limited", retryAfter: 60 } });
+    expect(await first).toMatchObject({ code: "network_rate_limited" });
+    const second = connection.send("hello", { message_id });
+    await session.answer("send");
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await second).toMatchObject({ ok: true });
+  });
+});
+
+describe("quotes and forwards", () => {
+  it("carry what the network needs of the message they name", async () => {
+    const { connection, session } = await connected();
+    const theirs = theirText("THEIRS1", "question", { raw: "cXVlc3Rpb24=" });
+    await session.commit([{ key: "message:THEIRS1", event: { type: "message.upsert", origin: "live", message: theirs } }]);
+    void connection.send("answer", { quoted_message_id: "THEIRS1" });
+    const ref = { chat_id: `${OTHER}@c.us`, message_id: "THEIRS1", from_me: false };
+    expect(await session.answer("send")).toMatchObject({ quoted: { raw: "cXVlc3Rpb24=", ref } });
+    void connection.send("", { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "THEIRS1" } });
+    expect(await session.answer("send")).toMatchObject({ content: { kind: "forward", raw: "cXVlc3Rpb24=" } });
+  });
+
+  it("of an unknown message are refused, not silently dropped", async () => {
+    const { connection } = await connected();
+    expect(await connection.send("answer", { quoted_message_id: "NONE" })).toMatchObject({ code: "quoted_message_not_found" });
+    const forward = { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "NONE" } } as const;
+    expect(await connection.send("", forward)).toMatchObject({ code: "source_message_not_found" });
+  });
+});
+
+describe("a restricted number (463)", () => {
+  const restriction = (ends_at: number | null) =>
+    ({ type: "session.restriction", restriction: { type: "new_chats_blocked", enforcement: "X", ends_at, detected_at: 1 }, timestamp: 1 }) as const;
+
+  it("starts no chat, but goes on with those it has", async () => {
+    const { connection, session } = await connected();
+    const ends_at = Math.floor(Date.now() / 1000) + 3_600;
+    await session.commit([{ key: "message:T", event: { type: "message.upsert", origin: "live", message: theirText("T", "hi") } }]);
+    await session.commit([restriction(ends_at)]);
+    expect(await connection.status()).toBe("connected/restricted");
+    const refused = await connection.send("hello", { to: "5511900000099" });
+    expect(refused).toMatchObject({ code: "temporarily_blocked", details: { scope: "account", ends_at } });
+    expect("retryAfter" in refused && refused.retryAfter).toBeGreaterThan(3_500);
+    const sending = connection.send("hello");
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+    await session.commit([{ type: "session.restriction", restriction: null, timestamp: 2 }]);
+    void connection.send("hello", { to: "5511900000099" });
+    expect(await session.answer("send")).toMatchObject({ chat_id: "5511900000099@c.us" });
+  });
+});
+
+it("an own message from the phone is nobody's send", async () => {
+  const { connection, session } = await connected();
+  const receiver = await Receiver.of(connection);
+  const message = ownText("PHONE1", "from the phone");
+  await session.commit([{ key: "message:PHONE1", event: { type: "message.upsert", origin: "own_device", message } }]);
+  expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: "PHONE1", source: "phone" });
+});
