@@ -43,7 +43,13 @@ export class Bridge {
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
       secret: settings.secret,
-      hello: () => ({ type: "hello", bridge_id: settings.bridgeId, network: settings.network.kind, capacity: settings.capacity, sessions: this.#placements() }),
+      hello: () => ({
+        type: "hello",
+        bridge_id: settings.bridgeId,
+        network: settings.network.kind,
+        capacity: settings.capacity,
+        sessions: this.#placements(),
+      }),
       load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
       received: (frame) => this.#received(frame),
       refused: (status) => logger.warn({ status }, "pool.refused"),
@@ -106,10 +112,15 @@ export class Bridge {
     if (current !== undefined && current.placement.generation >= placement.generation) return;
     // The newer one counts; two sockets of one device would throw each other out.
     current?.drop();
-    const session = new Session({ settings: this.#settings, logger: this.#logger, openings: this.#openings, traffic: this.#traffic }, placement, ticket, () => {
-      if (this.#sessions.get(placement.connection) === session) this.#sessions.delete(placement.connection);
-      this.#control.send({ type: "gone", placement });
-    });
+    const session = new Session(
+      { settings: this.#settings, logger: this.#logger, openings: this.#openings, traffic: this.#traffic },
+      placement,
+      ticket,
+      () => {
+        if (this.#sessions.get(placement.connection) === session) this.#sessions.delete(placement.connection);
+        this.#control.send({ type: "gone", placement });
+      },
+    );
     this.#sessions.set(placement.connection, session);
     session.start();
   }

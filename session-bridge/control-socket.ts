@@ -1,5 +1,5 @@
 // The socket to the BridgePool object: it says which sessions to hold, and hears how busy this bridge is.
-import WebSocket from "ws";
+import { WebSocket } from "ws";
 import { LOAD_EVERY_MS, ToBridgeControl, type FromBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { INTERNAL } from "../src/protocol/internal-http.ts";
 import { backoffMs } from "./backoff.ts";
@@ -48,7 +48,7 @@ export class ControlSocket {
     });
     this.#socket = socket;
     socket.on("open", () => this.#opened());
-    socket.on("message", (data) => this.#received(String(data)));
+    socket.on("message", (data) => this.#received((data as Buffer).toString()));
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
       this.#parts.refused(response.statusCode ?? 0);

@@ -33,7 +33,10 @@ export function createMediaLink(gateway: Gateway, connection: string): MediaLink
       if (!answer.ok) return answer;
       if (answer.value.body === null) return refused("unavailable");
       const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
-      return { ok: true, value: { stream: Readable.fromWeb(answer.value.body as ReadableStream), size: Number.isFinite(size) ? size : null } };
+      return {
+        ok: true,
+        value: { stream: Readable.fromWeb(answer.value.body as ReadableStream), size: Number.isFinite(size) ? size : null },
+      };
     },
   };
 }

@@ -32,7 +32,9 @@ export async function runBridge(settings: Settings): Promise<void> {
   };
   const bridge = new Bridge(settings, logger, { inbound: { listen }, outbound: { send, recall, disconnected, runCommand } }, leave);
   await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
-    console.error(`session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`);
+    console.error(
+      `session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`,
+    );
     process.exit(2);
   });
   bridge.start();

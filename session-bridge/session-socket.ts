@@ -1,6 +1,6 @@
 // The socket to one Connection object. It comes back by itself with the ticket the last welcome gave; what the object has not confirmed is
 // for the session to send again.
-import WebSocket from "ws";
+import { WebSocket } from "ws";
 import { INTERNAL } from "../src/protocol/internal-http.ts";
 import { SESSION_CLOSE, ToBridge, type FromBridge } from "../src/protocol/session-socket.ts";
 import { backoffMs } from "./backoff.ts";
@@ -103,7 +103,7 @@ export class SessionSocket {
   #received(socket: WebSocket, data: WebSocket.RawData): void {
     if (socket !== this.#socket || this.#closed) return;
     this.#alive(socket);
-    const parsed = ToBridge.safeParse(readJson(String(data)));
+    const parsed = ToBridge.safeParse(readJson((data as Buffer).toString()));
     if (!parsed.success) {
       socket.close(SESSION_CLOSE.badFrame);
       return;

@@ -186,7 +186,9 @@ export class Session {
     try {
       const outcome = await driver.command(name, input);
       this.#socket.send(
-        outcome.ok ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) } : { type: "failed", id, failure: outcome.failure },
+        outcome.ok
+          ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
+          : { type: "failed", id, failure: outcome.failure },
       );
     } catch (error) {
       this.#logger.error({ name, ...errorFacts(error) }, "command.failed");

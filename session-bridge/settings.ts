@@ -7,14 +7,20 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const Variables = z.object({
   BRIDGE_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
   BRIDGE_SECRET: z.string().min(32, "must be at least 32 characters"),
-  BRIDGE_ID: z.string().regex(/^[\w.-]{1,100}$/).optional(),
+  BRIDGE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/)
+    .optional(),
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(10_000).default(150),
   BRIDGE_HEALTH_PORT: port.default(8080),
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
-  BRIDGE_LOCAL_ROOT: z.string().regex(/^[0-9a-f]{64}$/i, "must be 32 bytes in hex").optional(),
+  BRIDGE_LOCAL_ROOT: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, "must be 32 bytes in hex")
+    .optional(),
   BRIDGE_LOCAL_CA: z.string().min(1).optional(),
 });
 
@@ -57,7 +63,11 @@ export function readSettings(env: Record<string, string | undefined>, randomId: 
 }
 
 function networkOf(data: z.output<typeof Variables>): { ok: true; network: Network } | { ok: false; problems: string[] } {
-  const local = { BRIDGE_LOCAL_URL: data.BRIDGE_LOCAL_URL, BRIDGE_LOCAL_ROOT: data.BRIDGE_LOCAL_ROOT, BRIDGE_LOCAL_CA: data.BRIDGE_LOCAL_CA };
+  const local = {
+    BRIDGE_LOCAL_URL: data.BRIDGE_LOCAL_URL,
+    BRIDGE_LOCAL_ROOT: data.BRIDGE_LOCAL_ROOT,
+    BRIDGE_LOCAL_CA: data.BRIDGE_LOCAL_CA,
+  };
   if (data.BRIDGE_NETWORK === "real") {
     // A root of our own beside the real network would let whoever holds it read everything.
     const set = Object.entries(local).filter(([, value]) => value !== undefined);

@@ -33,7 +33,10 @@ export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<s
 /** Starts it with exactly these variables (and the path); `beforehand` is a module loaded before the bridge. */
 export function spawnBridge(settings: Record<string, string>, beforehand?: string): BridgeProcess {
   const options = beforehand === undefined ? [] : ["--import", beforehand];
-  const child = spawn(process.execPath, [...options, MAIN], { env: { PATH: process.env["PATH"] ?? "", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...options, MAIN], {
+    env: { PATH: process.env["PATH"] ?? "", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

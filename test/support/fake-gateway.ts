@@ -15,8 +15,14 @@ export const BRIDGE_SECRET = "a secret that bridge and gateway share";
 const PATIENCE_MS = 20_000;
 
 const SETTINGS: SessionSettings = {
-  proxy_url: null, device_name: "Gateway", sync_history: "recent", always_online: false, download_media: true,
-  ignore_groups: false, ignore_channels: false, ignore_status: false,
+  proxy_url: null,
+  device_name: "Gateway",
+  sync_history: "recent",
+  always_online: false,
+  download_media: true,
+  ignore_groups: false,
+  ignore_channels: false,
+  ignore_status: false,
 };
 
 type Commit = Extract<FromBridge, { type: "commit" }>;
@@ -45,7 +51,9 @@ export class FakeGateway {
         socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
         return;
       }
-      this.#sockets.handleUpgrade(request, socket, head, (ws) => (path === "/internal/bridges" ? this.#bridge(ws) : this.#session(ws, request)));
+      this.#sockets.handleUpgrade(request, socket, head, (ws) =>
+        path === "/internal/bridges" ? this.#bridge(ws) : this.#session(ws, request),
+      );
     });
   }
 
@@ -98,7 +106,7 @@ export class FakeGateway {
 
   #bridge(ws: WebSocket): void {
     ws.on("message", (data) => {
-      const frame = FromBridgeControl.parse(JSON.parse(String(data)));
+      const frame = FromBridgeControl.parse(JSON.parse((data as Buffer).toString()));
       this.heard.push(frame);
       if (frame.type !== "hello") return;
       this.#bridges.set(ws, { id: frame.bridge_id, loads: 0 });
@@ -132,7 +140,9 @@ export class FakeGateway {
     const name = request.headers["x-media-filename"];
     const filename = typeof name === "string" ? decodeURIComponent(name) : null;
     this.files.set(stored, { bytes: Buffer.concat(chunks), mimetype: request.headers["content-type"] ?? "", filename });
-    response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ token: stored, size: Buffer.concat(chunks).length }));
+    response
+      .writeHead(201, { "content-type": "application/json" })
+      .end(JSON.stringify({ token: stored, size: Buffer.concat(chunks).length }));
   }
 }
 
@@ -155,7 +165,7 @@ export class FakeConnection {
   readonly #asked = new Map<number, (outcome: Outcome<string>) => void>();
   #storedThrough = { generation: 0, seq: 0 };
   #lastId = 0;
-  #fatal: { suits: (frame: Commit) => boolean; then: () => void } | null = null;
+  #fatal: { suits: (frame: Commit) => boolean; deed: () => void } | null = null;
 
   constructor(gateway: FakeGateway, id: string, settings: SessionSettings) {
     this.#gateway = gateway;
@@ -178,7 +188,7 @@ export class FakeConnection {
     this.socket?.close(SESSION_CLOSE.fenced);
     this.socket = ws;
     ws.on("message", (data) => {
-      const frame = FromBridge.parse(JSON.parse(String(data)));
+      const frame = FromBridge.parse(JSON.parse((data as Buffer).toString()));
       // A frame of an older generation changes nothing, whenever it arrives.
       if (generation === this.generation && ws === this.socket) this.#received(ws, frame);
     });
@@ -215,10 +225,10 @@ export class FakeConnection {
     return answer;
   }
 
-  /** Applies the first commit that suits, never answers it, and does `then`. Resolves when that is done. */
-  dieAfter(suits: (frame: Commit) => boolean, then: () => Promise<void>): Promise<void> {
+  /** Applies the first commit that suits, never answers it, and does `deed`. Resolves when that is done. */
+  dieAfter(suits: (frame: Commit) => boolean, deed: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      this.#fatal = { suits, then: () => void then().then(resolve) };
+      this.#fatal = { suits, deed: () => void deed().then(resolve) };
     });
   }
 
@@ -244,7 +254,11 @@ export class FakeConnection {
   #welcome(ws: WebSocket, hasState: boolean): void {
     if (this.#storedThrough.generation !== this.generation) this.#storedThrough = { generation: this.generation, seq: 0 };
     this.#send(ws, {
-      type: "welcome", state_key: this.#stateKey, resume_ticket: this.newTicket(), stored_through: this.#storedThrough.seq, settings: this.settings,
+      type: "welcome",
+      state_key: this.#stateKey,
+      resume_ticket: this.newTicket(),
+      stored_through: this.#storedThrough.seq,
+      settings: this.settings,
     });
     if (hasState) return;
     const cold = (key: string): boolean => COLD_ROWS.some((type) => key.startsWith(`${type}|`));
@@ -258,7 +272,7 @@ export class FakeConnection {
       if (generation !== this.generation || this.#gateway.silent) return;
       if (frame.seq > this.#storedThrough.seq) this.#apply(frame);
       if (this.#fatal?.suits(frame) === true) {
-        this.#fatal.then();
+        this.#fatal.deed();
         this.#fatal = null;
         return;
       }

@@ -18,7 +18,9 @@ export function guardAppStateSync(
   unanswered: (collections: string[]) => void,
   timeoutMs = QUERY_TIMEOUT_MS,
 ): void {
-  const { get, set, transaction } = keys;
+  const get = keys.get.bind(keys);
+  const set = keys.set.bind(keys);
+  const transaction = keys.transaction.bind(keys);
   /** When each collection was last read in the transaction at work; the sync holds the one lock, so there is one at a time. */
   const readAt = new Map<string, number>();
 
@@ -30,21 +32,23 @@ export function guardAppStateSync(
     }, key);
   };
 
-  keys.get = async (type, ids) => {
-    if (type === VERSION && keys.isInTransaction()) {
-      const now = performance.now();
-      const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - SLACK_MS);
-      if (stuck.length > 0) {
-        unanswered([...readAt.keys()]);
-        throw new AppStateUnanswered(`no answer for ${stuck.join(", ")}`);
-      }
-      for (const id of ids) readAt.set(id, now);
+  const checkProgress = (ids: readonly string[]): void => {
+    const now = performance.now();
+    const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - SLACK_MS);
+    if (stuck.length > 0) {
+      unanswered([...readAt.keys()]);
+      throw new AppStateUnanswered(`no answer for ${stuck.join(", ")}`);
     }
+    for (const id of ids) readAt.set(id, now);
+  };
+
+  keys.get = (type, ids) => {
+    if (type === VERSION && keys.isInTransaction()) checkProgress(ids);
     return get(type, ids);
   };
 
-  keys.set = async (data) => {
+  keys.set = (data) => {
     for (const id of Object.keys(data[VERSION] ?? {})) readAt.delete(id);
-    await set(data);
+    return set(data);
   };
 }

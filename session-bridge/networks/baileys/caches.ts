@@ -9,13 +9,9 @@ export class MemoryCache implements CacheStore {
     this.#entries = new Lru(limit, lifetimeMs);
   }
 
-  get<T>(key: string): T | undefined {
-    return this.#entries.get(key) as T | undefined;
-  }
-
-  set<T>(key: string, value: T): void {
-    this.#entries.set(key, value);
-  }
+  // Baileys puts in what it takes out, and says of what type it is.
+  readonly get: CacheStore["get"] = (key) => this.#entries.get(key) as never;
+  readonly set: CacheStore["set"] = (key, value) => this.#entries.set(key, value);
 
   del(key: string): void {
     this.#entries.delete(key);

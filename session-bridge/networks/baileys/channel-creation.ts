@@ -1,6 +1,6 @@
 // Baileys' `newsletterCreate` reads the picture of a channel that has none and throws, after the channel was created: whoever tries again
 // makes another one (catalogue section 3, item 21b). This asks the same question and reads the answer as it is.
-import { getBinaryNodeChild, QueryIds, S_WHATSAPP_NET, XWAPaths, type NewsletterMetadata, type WASocket } from "baileys";
+import { getBinaryNodeChildString, QueryIds, S_WHATSAPP_NET, XWAPaths, type NewsletterMetadata, type WASocket } from "baileys";
 import { z } from "zod";
 
 const text = z.object({ text: z.string() });
@@ -22,9 +22,15 @@ export function repairChannelCreation(sock: WASocket): void {
     const answer = await sock.query({
       tag: "iq",
       attrs: { id: sock.generateMessageTag(), type: "get", to: S_WHATSAPP_NET, xmlns: "w:mex" },
-      content: [{ tag: "query", attrs: { query_id: QueryIds.CREATE }, content: Buffer.from(JSON.stringify({ variables: { input: { name, description: description ?? null } } })) }],
+      content: [
+        {
+          tag: "query",
+          attrs: { query_id: QueryIds.CREATE },
+          content: Buffer.from(JSON.stringify({ variables: { input: { name, description: description ?? null } } })),
+        },
+      ],
     });
-    return readCreated(String(getBinaryNodeChild(answer, "result")?.content ?? "null"));
+    return readCreated(getBinaryNodeChildString(answer, "result") ?? "null");
   };
 }
 
@@ -40,6 +46,8 @@ function readCreated(json: string): NewsletterMetadata {
     ...(thread.invite ? { invite: thread.invite } : {}),
     ...(thread.creation_time ? { creation_time: Number(thread.creation_time) } : {}),
     ...(thread.subscribers_count ? { subscribers: Number(thread.subscribers_count) } : {}),
-    ...(thread.picture?.direct_path ? { picture: { directPath: thread.picture.direct_path, ...(thread.picture.id ? { id: thread.picture.id } : {}) } } : {}),
-  } as NewsletterMetadata;
+    ...(thread.picture?.direct_path
+      ? { picture: { directPath: thread.picture.direct_path, ...(thread.picture.id ? { id: thread.picture.id } : {}) } }
+      : {}),
+  };
 }

@@ -59,7 +59,6 @@ export class ColdRows {
   }
 }
 
-
 function isText(value: unknown): value is Buffer | string {
   return Buffer.isBuffer(value) || typeof value === "string";
 }

@@ -2,7 +2,15 @@
 // each time it asks the network it also fetches a prekey bundle for everybody asked about and throws their sessions away
 // (`assertSessions(…, true)`): a contact loses a one-time prekey, and messages are first messages again. So lists live long here, across
 // sockets, one for each person; the network notifies their changes.
-import { extractDeviceJids, jidNormalizedUser, USyncQuery, USyncUser, WAJIDDomains, type PossiblyExtendedCacheStore, type WASocket } from "baileys";
+import {
+  extractDeviceJids,
+  jidNormalizedUser,
+  USyncQuery,
+  USyncUser,
+  WAJIDDomains,
+  type PossiblyExtendedCacheStore,
+  type WASocket,
+} from "baileys";
 import { Lru } from "../../lru.ts";
 
 const PERSONS = 5_000;
@@ -21,18 +29,20 @@ export class DeviceLists implements PossiblyExtendedCacheStore {
     this.#phoneOf = phoneOf;
   }
 
-  /** In the form it is asked for, whichever it was put in. (Baileys names its type.) */
-  get<T>(user: string): T | undefined {
+  // Baileys puts in what it takes out, and says of what type it is.
+  readonly get: PossiblyExtendedCacheStore["get"] = (user) => this.find(user) as never;
+  readonly set: PossiblyExtendedCacheStore["set"] = (user, devices) => this.put(user, devices as readonly Device[]);
+
+  /** In the form it is asked for, whichever it was put in. */
+  find(user: string): readonly Device[] | undefined {
     const phone = this.#phoneOf(user);
-    if (phone === undefined) return this.#lists.get(user) as T | undefined;
-    return this.#lists.get(phone)?.map((device) => asLid(device, user)) as T | undefined;
+    return phone === undefined ? this.#lists.get(user) : this.#lists.get(phone)?.map((device) => asLid(device, user));
   }
 
-  set<T>(user: string, devices: T): void {
+  put(user: string, devices: readonly Device[]): void {
     const phone = this.#phoneOf(user);
-    const list = devices as readonly Device[];
-    if (phone === undefined) this.#lists.set(user, list);
-    else this.#lists.set(phone, list.map((device) => asPhone(device, phone)));
+    const list = phone === undefined ? devices : devices.map((device) => asPhone(device, phone));
+    this.#lists.set(phone ?? user, list);
   }
 
   del(user: string): void {
@@ -65,12 +75,12 @@ export async function learnOwnDevices(sock: WASocket, lists: DeviceLists): Promi
   if (me === undefined) return;
   const own = jidNormalizedUser(me.id);
   const [user] = own.split("@");
-  if (user === undefined || lists.get(user) !== undefined) return;
+  if (user === undefined || lists.find(user) !== undefined) return;
   const question = new USyncQuery().withContext("message").withDeviceProtocol().withUser(new USyncUser().withId(own));
   const answer = await sock.executeUSyncQuery(question).catch(() => undefined);
   if (answer === undefined) return;
   const devices = extractDeviceJids(answer.list, me.id, me.lid ?? "", false);
-  if (devices.length > 0) lists.set(user, devices);
+  if (devices.length > 0) lists.put(user, devices);
 }
 
 /** Our own devices change by a notification that Baileys does not look at. */

@@ -125,21 +125,22 @@ export class BaileysDriver {
 
   #createLink(): SessionLink {
     const { connection, logger, mirror, media } = this.#parts;
-    const driver = this;
+    const settings = (): SessionSettings => this.#parts.settings();
+    const proxies = (): Proxies => this.#proxies;
     return {
       connection,
       logger,
       get settings() {
-        return driver.#parts.settings();
+        return settings();
       },
       get proxies() {
-        return driver.#proxies;
+        return proxies();
       },
       rows: this.#createRows(),
       media,
       now: () => Date.now(),
       emit: (events) => mirror.emit(events),
-      task: (work) => driver.#journal.task(work),
+      task: (work) => this.#journal.task(work),
     };
   }
 

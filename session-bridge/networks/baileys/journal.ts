@@ -21,7 +21,13 @@ type Entry = {
 };
 
 /** One network socket, as the journal sees it. */
-type Attachment = { listeners: (tag: string) => ((node: BinaryNode) => unknown)[]; journaled: () => boolean; open: boolean; inOrder: Promise<void>; played: number };
+type Attachment = {
+  listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
+  journaled: () => boolean;
+  open: boolean;
+  inOrder: Promise<void>;
+  played: number;
+};
 
 export class Journal {
   readonly #mirror: Mirror;
@@ -51,7 +57,7 @@ export class Journal {
 
   /** Resolves when the tasks begun so far have ended. */
   async tasksDone(): Promise<void> {
-    await Promise.allSettled([...this.#tasks.values()]);
+    await Promise.allSettled(this.#tasks.values());
   }
 
   arrivedOffline(id: string): boolean {
@@ -124,13 +130,17 @@ export class Journal {
   /** One after the other, as Baileys does with offline stanzas; its own queue would not tell us when it is done with one. */
   #inOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
-    attachment.inOrder = attachment.inOrder.then(async () => {
-      const node = await this.#node(number, entry);
-      if (node === null || !attachment.open) return;
-      await this.#run(attachment, number, entry, node);
-      attachment.played += 1;
-      if (attachment.played % YIELD_AFTER === 0) await new Promise((resolve) => setImmediate(resolve));
-    });
+    const before = attachment.inOrder;
+    attachment.inOrder = this.#after(before, attachment, number, entry);
+  }
+
+  async #after(before: Promise<void>, attachment: Attachment, number: number, entry: Entry): Promise<void> {
+    await before;
+    const node = await this.#node(number, entry);
+    if (node === null || !attachment.open) return;
+    await this.#run(attachment, number, entry, node);
+    attachment.played += 1;
+    if (attachment.played % YIELD_AFTER === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
   async #node(number: number, entry: Entry): Promise<BinaryNode | null> {

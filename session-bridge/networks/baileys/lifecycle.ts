@@ -132,13 +132,13 @@ export class Lifecycle {
   }
 
   #updated(live: LiveSocket, update: Partial<ConnectionState>): void {
-    const { auth, pairing, emit } = this.#parts;
+    const { auth, pairing } = this.#parts;
     if (update.qr !== undefined) this.#showQr(live, pairing.shown(update.qr));
     if (update.isNewLogin === true) {
       pairing.done();
-      emit(pairedEvent(auth.creds, this.#seconds()));
+      this.#parts.emit(pairedEvent(auth.creds, this.#seconds()));
     }
-    if (update.reachoutTimeLock !== undefined) emit(restrictionEvent(update.reachoutTimeLock, this.#seconds()));
+    if (update.reachoutTimeLock !== undefined) this.#parts.emit(restrictionEvent(update.reachoutTimeLock, this.#seconds()));
     if (update.connection === "open") this.#opened(live);
     if (update.connection === "close") this.#closed(live, errorOf(update.lastDisconnect?.error));
   }

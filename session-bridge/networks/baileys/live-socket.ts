@@ -41,7 +41,7 @@ export function openSocket(parts: LiveParts): LiveSocket {
   const stopJournal = parts.journal.attach(sock, () => parts.auth.paired);
   repairChannelCreation(sock);
   forgetOwnDevicesWhenTold(sock, parts.deviceLists);
-  guardAppStateSync(sock.authState.keys, parts.appStateUnanswered);
+  guardAppStateSync(sock.authState.keys, (collections) => parts.appStateUnanswered(collections));
   const ctx = contextOf(parts, sock, gate, parts.deviceLists);
   const stopListening = parts.inbound.listen(ctx);
   return {

@@ -1,7 +1,18 @@
 // Linking a device, by QR or by code. Mends what Baileys rc14 gets wrong: a QR that shows a secret the network has retired, and codes that
 // are handed out before the network took them (catalogue section 3, item 21c).
 import { randomBytes } from "node:crypto";
-import { aesEncryptCTR, Browsers, bytesToCrockford, derivePairingCodeKey, getCompanionPlatformId, jidEncode, S_WHATSAPP_NET, type AuthenticationCreds, type BinaryNode, type WASocket } from "baileys";
+import {
+  aesEncryptCTR,
+  Browsers,
+  bytesToCrockford,
+  derivePairingCodeKey,
+  getCompanionPlatformId,
+  jidEncode,
+  S_WHATSAPP_NET,
+  type AuthenticationCreds,
+  type BinaryNode,
+  type WASocket,
+} from "baileys";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { failureOfError } from "./network-failures.ts";
 

@@ -23,7 +23,7 @@ export function createProxies(proxyUrl: string | null): Proxies | null {
 
 /** Both agent classes serve plain and TLS connections alike; the types of `https` only know their own. */
 function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
-  return agent as unknown as Agent;
+  return agent;
 }
 
 export async function closeProxies(proxies: Proxies): Promise<void> {

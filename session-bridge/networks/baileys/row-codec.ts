@@ -36,7 +36,9 @@ export class RowCodec {
     const nonce = randomNonce();
     const cipher = createCipheriv("aes-256-gcm", this.#key, nonce);
     cipher.setAAD(Buffer.from(name));
-    return Buffer.concat([nonce, cipher.update(Buffer.of(kind)), cipher.update(bytes), cipher.final(), cipher.getAuthTag()]).toString("base64");
+    return Buffer.concat([nonce, cipher.update(Buffer.of(kind)), cipher.update(bytes), cipher.final(), cipher.getAuthTag()]).toString(
+      "base64",
+    );
   }
 
   /** Throws when the row was not sealed under this key and name: state that cannot be trusted must not be used. */

@@ -1,14 +1,25 @@
 // The hooks into Baileys that durability rests on, tried out before any socket is opened: another version may have lost one silently.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { addTransactionCapability, Curve, DEFAULT_CONNECTION_CONFIG, initAuthCreds, makeWASocket, WA_CERT_DETAILS, type SignalDataSet } from "baileys";
-import { WebSocketServer } from "ws";
+import {
+  addTransactionCapability,
+  Curve,
+  DEFAULT_CONNECTION_CONFIG,
+  initAuthCreds,
+  makeWASocket,
+  WA_CERT_DETAILS,
+  type SignalDataSet,
+} from "baileys";
+import { WebSocketServer, type WebSocket } from "ws";
 import { silentLog } from "./library-log.ts";
 
 type Check = { hook: string; holds: () => boolean | Promise<boolean> };
 
 const CHECKS: readonly Check[] = [
-  { hook: "WA_CERT_DETAILS.PUBLIC_KEY (exported, writable)", holds: () => Buffer.isBuffer(WA_CERT_DETAILS.PUBLIC_KEY) && isWritable(WA_CERT_DETAILS, "PUBLIC_KEY") },
+  {
+    hook: "WA_CERT_DETAILS.PUBLIC_KEY (exported, writable)",
+    holds: () => Buffer.isBuffer(WA_CERT_DETAILS.PUBLIC_KEY) && isWritable(WA_CERT_DETAILS, "PUBLIC_KEY"),
+  },
   { hook: "Curve.verify (strict)", holds: rejectsForgedSignature },
   { hook: "makeSignalRepository (configuration)", holds: () => typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository === "function" },
   { hook: "nested key transactions", holds: nestedTransactionsCommitOnce },
@@ -19,7 +30,9 @@ const CHECKS: readonly Check[] = [
 export async function missingHooks(): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of CHECKS) {
-    const fine = await Promise.resolve().then(holds).catch(() => false);
+    const fine = await Promise.resolve()
+      .then(holds)
+      .catch(() => false);
     if (!fine) missing.push(hook);
   }
   return missing;
@@ -33,7 +46,9 @@ function rejectsForgedSignature(): boolean {
   const pair = Curve.generateKeyPair();
   const message = Buffer.from("self-check");
   const signature = Curve.sign(pair.private, message);
-  return isWritable(Curve, "verify") && Curve.verify(pair.public, message, signature) && !Curve.verify(pair.public, message, Buffer.alloc(64, 1));
+  return (
+    isWritable(Curve, "verify") && Curve.verify(pair.public, message, signature) && !Curve.verify(pair.public, message, Buffer.alloc(64, 1))
+  );
 }
 
 async function nestedTransactionsCommitOnce(): Promise<boolean> {
@@ -65,7 +80,9 @@ async function socketHooksWork(): Promise<boolean> {
     },
   });
   try {
-    const listening = ["message", "receipt", "notification", "call", "ack,class:message"].every((name) => sock.ws.listenerCount(`CB:${name}`) > 0);
+    const listening = ["message", "receipt", "notification", "call", "ack,class:message"].every(
+      (name) => sock.ws.listenerCount(`CB:${name}`) > 0,
+    );
     const socket = rawSocket(sock);
     if (socket === null || !listening || !madeRepository) return false;
     const wrote = new Promise<boolean>((resolve) => {
@@ -83,8 +100,9 @@ async function socketHooksWork(): Promise<boolean> {
 }
 
 /** The WebSocket below Baileys' own wrapper, which its types do not show. */
-export function rawSocket(sock: { ws: unknown }): import("ws").WebSocket | null {
+export function rawSocket(sock: { ws: unknown }): WebSocket | null {
   const { socket } = sock.ws as { socket?: unknown };
-  const looksRight = typeof socket === "object" && socket !== null && "send" in socket && typeof socket.send === "function" && "readyState" in socket;
-  return looksRight ? (socket as unknown as import("ws").WebSocket) : null;
+  const looksRight =
+    typeof socket === "object" && socket !== null && "send" in socket && typeof socket.send === "function" && "readyState" in socket;
+  return looksRight ? (socket as unknown as WebSocket) : null;
 }

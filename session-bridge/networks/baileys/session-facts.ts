@@ -15,7 +15,7 @@ export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTime
   const restriction = lock.isActive
     ? {
         type: "new_chats_blocked" as const,
-        enforcement: String(lock.enforcementType ?? "unknown"),
+        enforcement: lock.enforcementType ?? "unknown",
         ends_at: lock.timeEnforcementEnds === undefined ? null : Math.floor(lock.timeEnforcementEnds.getTime() / 1000),
         detected_at: timestamp,
       }

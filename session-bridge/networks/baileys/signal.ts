@@ -25,7 +25,7 @@ export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSigna
 
     lockAll(repository, locked);
     decryptOnce(repository, { locked, keys, ciphers, plaintexts });
-    for (const name of ["encryptMessage", "encryptGroupMessage"] as const) encryptInContext(repository, name, locked, ciphers);
+    encryptInContext(repository, locked, ciphers);
     return repository;
   };
 }
@@ -33,10 +33,12 @@ export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSigna
 /** Sends run in a transaction locked by our own jid, the rest by others: two of them at once lose a ratchet step (C1). */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
-  const { processSenderKeyDistributionMessage, injectE2ESession, migrateSession } = repository;
-  repository.processSenderKeyDistributionMessage = (input) => locked(() => processSenderKeyDistributionMessage(input));
-  repository.injectE2ESession = (input) => locked(() => injectE2ESession(input));
-  repository.migrateSession = (from, to) => locked(() => migrateSession(from, to));
+  const takeSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
+  const inject = repository.injectE2ESession.bind(repository);
+  const migrate = repository.migrateSession.bind(repository);
+  repository.processSenderKeyDistributionMessage = (input) => locked(() => takeSenderKey(input));
+  repository.injectE2ESession = (input) => locked(() => inject(input));
+  repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
 
 type Decrypting = {
@@ -47,7 +49,8 @@ type Decrypting = {
 };
 
 function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts }: Decrypting): void {
-  const { decryptMessage, decryptGroupMessage } = repository;
+  const decryptMessage = repository.decryptMessage.bind(repository);
+  const decryptGroupMessage = repository.decryptGroupMessage.bind(repository);
 
   const once = async (ciphertext: Uint8Array, decrypt: () => Promise<Uint8Array>): Promise<Buffer> => {
     const id = plaintexts.idOf(ciphertext);
@@ -74,15 +77,11 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
   repository.decryptGroupMessage = (input) => once(input.msg, () => decryptGroupMessage(input));
 }
 
-function encryptInContext<N extends "encryptMessage" | "encryptGroupMessage">(
-  repository: Repository,
-  name: N,
-  locked: <T>(work: () => Promise<T>) => Promise<T>,
-  ciphers: CipherContext,
-): void {
-  const encrypt = repository[name] as (input: unknown) => Promise<unknown>;
-  const wrapped = (input: unknown): Promise<unknown> => locked(() => ciphers.encrypting(() => encrypt(input)));
-  repository[name] = wrapped as Repository[N];
+function encryptInContext(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>, ciphers: CipherContext): void {
+  const encrypt = repository.encryptMessage.bind(repository);
+  const encryptGroup = repository.encryptGroupMessage.bind(repository);
+  repository.encryptMessage = (input) => locked(() => ciphers.encrypting(() => encrypt(input)));
+  repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 
 /**
@@ -132,7 +131,8 @@ class CipherContext {
 
 /** Baileys' own code calls these same two functions, so a hook here sees every read and write of keys. */
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, mirror: Mirror): void {
-  const { get, set } = keys;
+  const get = keys.get.bind(keys);
+  const set = keys.set.bind(keys);
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.within(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     // Baileys commits after it has written to the socket (C2); the output gate only knows of what the mirror was told.

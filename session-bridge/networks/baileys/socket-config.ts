@@ -12,6 +12,8 @@ import type { durableSignal } from "./signal.ts";
 /** A question the network has not answered by then will not be answered; Baileys' own 60 s stall a whole session. */
 export const QUERY_TIMEOUT_MS = 20_000;
 
+const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;
+
 export type SocketParts = {
   network: Network;
   settings: SessionSettings;
@@ -43,7 +45,7 @@ export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
     // Even with no history wanted the rest is taken: LID numbers, labels and names come with it.
-    shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== proto.HistorySync.HistorySyncType.FULL,
+    shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
     shouldIgnoreJid: (jid) => isIgnored(jid, settings),
     userDevicesCache: parts.deviceLists,
     msgRetryCounterCache: parts.retryCounters,
@@ -55,5 +57,5 @@ export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
 function isIgnored(jid: string, settings: SessionSettings): boolean {
   if (settings.ignore_groups && isJidGroup(jid)) return true;
   if (settings.ignore_channels && isJidNewsletter(jid)) return true;
-  return settings.ignore_status && isJidStatusBroadcast(jid) === true;
+  return settings.ignore_status && isJidStatusBroadcast(jid);
 }

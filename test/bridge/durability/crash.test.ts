@@ -49,7 +49,10 @@ describe("a bridge that is killed", () => {
     await eventually("the first message", PATIENCE_MS, () => receivedTexts(connection).includes("before"));
 
     // Stored, but the bridge never hears of it: its receipt waits for ever behind the output gate.
-    const stored = connection.dieAfter((frame) => frame.rows.some(([key]) => key.startsWith("plain|")), () => bridge.kill());
+    const stored = connection.dieAfter(
+      (frame) => frame.rows.some(([key]) => key.startsWith("plain|")),
+      () => bridge.kill(),
+    );
     await friend.sendText(`${phone.pn}@c.us`, "important");
     await stored;
     const told = () => connection.told.filter(({ event }) => event.type === "message.upsert" && event.message.text === "important").length;
@@ -61,7 +64,11 @@ describe("a bridge that is killed", () => {
     await friend.sendText(`${phone.pn}@c.us`, "after");
     await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
     expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
-    await eventually("the network's queue to be empty", PATIENCE_MS, () => world.network.account(phone.pn)?.devices.get(1)?.queue.size === 0);
+    await eventually(
+      "the network's queue to be empty",
+      PATIENCE_MS,
+      () => world.network.account(phone.pn)?.devices.get(1)?.queue.size === 0,
+    );
   });
 
   it("plays a stanza again whose events had not been handed over", async () => {
@@ -71,7 +78,10 @@ describe("a bridge that is killed", () => {
     const file = { bytes: Buffer.from("a file"), mimetype: "text/plain", filename: "a.txt" };
 
     // The file is still being fetched when the message itself is stored, so its stanza is too.
-    const stored = connection.dieAfter((frame) => frame.rows.some(([key, value]) => key.startsWith("journal|") && value !== null), () => bridge.kill());
+    const stored = connection.dieAfter(
+      (frame) => frame.rows.some(([key, value]) => key.startsWith("journal|") && value !== null),
+      () => bridge.kill(),
+    );
     await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "important" });
     await stored;
     expect(receivedTexts(connection)).toEqual([]);
@@ -79,7 +89,7 @@ describe("a bridge that is killed", () => {
     await world.startBridge();
     world.gateway.place(connection);
     await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("important"));
-    const [message] = connection.of("message.upsert").filter(({ message: { text } }) => text === "important");
+    const message = connection.of("message.upsert").find(({ message: { text } }) => text === "important");
     expect(world.gateway.files.get(message?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     await eventually("the journal to be empty", PATIENCE_MS, () => connection.rowsOf("journal").length === 0);
   });

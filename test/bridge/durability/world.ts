@@ -62,8 +62,14 @@ export function freshMessageId(): string {
 export async function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
   const message_id = freshMessageId();
   const asked = await connection.command("send", {
-    message_id, chat_id: `${to.pn}@c.us`, content: { kind: "text", text, preview: null }, quoted: null, mentions: [], mention_all: false,
-    typing_ms: 0, status: null,
+    message_id,
+    chat_id: `${to.pn}@c.us`,
+    content: { kind: "text", text, preview: null },
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
   });
   if (!asked.ok) throw new Error(`not taken: ${asked.failure.code}`);
   return message_id;
@@ -71,10 +77,21 @@ export async function sendText(connection: FakeConnection, to: SimulatedPhone, t
 
 /** Texts of others that the connection has learned of, once each, in order. */
 export function receivedTexts(connection: FakeConnection): (string | null)[] {
-  return connection.of("message.upsert").filter(({ message }) => !message.from_me).map(({ message }) => message.text);
+  return connection
+    .of("message.upsert")
+    .filter(({ message }) => !message.from_me)
+    .map(({ message }) => message.text);
 }
 
 /** Texts the phone shows of others. */
 export function shownTexts(phone: SimulatedPhone): (string | null)[] {
-  return phone.inbox().filter(({ from_me }) => !from_me).map(({ text }) => text);
+  return phone
+    .inbox()
+    .filter(({ from_me }) => !from_me)
+    .map(({ text }) => text);
+}
+
+/** For lists whose order is not promised. */
+export function inAnyOrder(texts: readonly (string | null)[]): (string | null)[] {
+  return texts.toSorted((a, b) => (a ?? "").localeCompare(b ?? ""));
 }

@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each([
-  [428, "lost"], [408, "lost"], [503, "lost"], [515, "restart_required"], [500, "bad_session"],
+  [428, "lost"],
+  [408, "lost"],
+  [503, "lost"],
+  [515, "restart_required"],
+  [500, "bad_session"],
 ] as const)("close %i", (code, reason) => {
   it("comes back by itself", async () => {
     const { connection, phone } = await world.link();
@@ -32,7 +36,10 @@ describe.each([
 });
 
 describe.each([
-  [402, "temporarily_banned"], [403, "banned"], [405, "client_outdated"], [440, "replaced"],
+  [402, "temporarily_banned"],
+  [403, "banned"],
+  [405, "client_outdated"],
+  [440, "replaced"],
 ] as const)("close %i", (code, reason) => {
   it("stops, and keeps the credentials", async () => {
     const { connection, phone } = await world.link();
@@ -89,12 +96,19 @@ it("leaves its device linked when it is stopped", async () => {
 
 describe("what a close means", () => {
   it("tells QR codes that ran out from a lost line", () => {
-    expect(closingOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({ code: 408, reason: "qr_timeout", next: "stop" });
+    expect(closingOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
+      code: 408,
+      reason: "qr_timeout",
+      next: "stop",
+    });
     expect(closingOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
   it("never takes an HTTP status of the transport for the network's word on the device", () => {
-    expect(closingOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
+    expect(closingOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
+      reason: "lost",
+      next: "backoff",
+    });
   });
 
   it("blames the proxy only for a line that never came up", () => {
@@ -124,7 +138,10 @@ describe("the reconnect budget", () => {
   });
 
   it("ends after three refusals of the proxy in a row", () => {
-    const refused = closingOf({ statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" }, { throughProxy: true, wasOpen: false });
+    const refused = closingOf(
+      { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" },
+      { throughProxy: true, wasOpen: false },
+    );
     const budget = new ReconnectBudget();
     expect(budget.next(refused, 0)).toEqual({ attempt: 1 });
     expect(budget.next(refused, 0)).toEqual({ attempt: 2 });

@@ -19,7 +19,8 @@ it("fetches one prekey bundle for a first contact and a hundred sends", async ()
   const friend = await world.newPhone();
   const bundles = (): number => world.network.stats.bundles[phone.pn] ?? 0;
   await eventually("the phone to have fetched its own", PATIENCE_MS, () => bundles() === 1);
-  const lookups = (): number => Object.entries(world.network.stats.queries).reduce((sum, [name, times]) => (name.includes("usync") ? sum + times : sum), 0);
+  const lookups = (): number =>
+    Object.entries(world.network.stats.queries).reduce((sum, [name, times]) => (name.includes("usync") ? sum + times : sum), 0);
   const [before, lookedUp] = [bundles(), lookups()];
 
   for (let at = 0; at < SENDS / 2; at += 1) await sendText(connection, friend, `early ${at}`);
@@ -47,8 +48,14 @@ it("takes a contact by phone and by LID for one person", async () => {
   await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by phone"));
   const { lid } = friend.parts;
   const asked = await connection.command("send", {
-    message_id: "3EB0AAAAAAAAAAAAAAAAAA", chat_id: lid.replace(/[:.].*@/, "@"), content: { kind: "text", text: "by lid", preview: null }, quoted: null,
-    mentions: [], mention_all: false, typing_ms: 0, status: null,
+    message_id: "3EB0AAAAAAAAAAAAAAAAAA",
+    chat_id: lid.replace(/[:.].*@/, "@"),
+    content: { kind: "text", text: "by lid", preview: null },
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
   });
   expect(asked).toMatchObject({ ok: true });
   await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by lid"));

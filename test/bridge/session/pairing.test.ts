@@ -49,7 +49,11 @@ describe("a QR", () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     const [first] = connection.of("session.qr");
-    companionOf(first?.raw ?? "")?.send({ tag: "notification", attrs: { from: "s.whatsapp.net", type: "companion_reg_refresh", id: "1", t: "1" }, content: [{ tag: "companion_reg_refresh", attrs: {} }] });
+    companionOf(first?.raw ?? "")?.send({
+      tag: "notification",
+      attrs: { from: "s.whatsapp.net", type: "companion_reg_refresh", id: "1", t: "1" },
+      content: [{ tag: "companion_reg_refresh", attrs: {} }],
+    });
     const second = await connection.saw("session.qr", ({ raw }) => raw !== first?.raw);
     expect(second.attempt).toBe(1);
     expect(await phone.scan(second.raw)).toMatchObject({ ok: true });
@@ -110,7 +114,9 @@ describe("a pairing code", () => {
 
   it("is not given out for a session that is linked already, nor before there is a QR", async () => {
     const { connection, phone } = await world.link();
-    expect(await connection.command("session.pairing_code", { phone: phone.pn, code: null })).toMatchObject({ failure: { code: "already_connected" } });
+    expect(await connection.command("session.pairing_code", { phone: phone.pn, code: null })).toMatchObject({
+      failure: { code: "already_connected" },
+    });
     const idle = new Pairing(() => initAuthCreds());
     expect(await idle.requestCode({} as WASocket, "5511900000000", null, 0)).toMatchObject({ failure: { code: "qr_not_available" } });
   });
@@ -119,8 +125,13 @@ describe("a pairing code", () => {
     const creds = initAuthCreds();
     const pairing = new Pairing(() => creds);
     pairing.shown("https://example.com/#ref,noise,identity,secret,1");
-    const refusing = { generateMessageTag: () => "1", query: () => Promise.reject(Object.assign(new Error("rate-overlimit"), { data: 429 })) };
-    expect(await pairing.requestCode(refusing as unknown as WASocket, "5511900000000", null, 0)).toMatchObject({ failure: { code: "network_rate_limited" } });
+    const refusing = {
+      generateMessageTag: () => "1",
+      query: () => Promise.reject(Object.assign(new Error("rate-overlimit"), { data: 429 })),
+    };
+    expect(await pairing.requestCode(refusing as unknown as WASocket, "5511900000000", null, 0)).toMatchObject({
+      failure: { code: "network_rate_limited" },
+    });
     expect(creds.me).toBeUndefined();
   });
 });

@@ -22,7 +22,10 @@ afterAll(async () => {
 
 const count = (host: string): number => proxy.reached.filter((target) => target === host).length;
 
-describe.each([["HTTP", () => proxy.httpUrl], ["SOCKS5", () => proxy.socksUrl]] as const)("a proxy that speaks %s", (_name, url) => {
+describe.each([
+  ["HTTP", () => proxy.httpUrl],
+  ["SOCKS5", () => proxy.socksUrl],
+] as const)("a proxy that speaks %s", (_name, url) => {
   it("carries the socket, uploads and downloads", async () => {
     const socketHost = new URL(world.wsUrl).host;
     const before = { socket: count(socketHost), media: count(world.mediaHost) };
@@ -34,7 +37,13 @@ describe.each([["HTTP", () => proxy.httpUrl], ["SOCKS5", () => proxy.socksUrl]] 
     world.gateway.files.set("upload", { bytes: Buffer.from("from here"), mimetype: "text/plain", filename: "out.txt" });
     const uploads = world.network.stats.uploads;
     const asked = await connection.command("send", {
-      message_id: freshMessageId(), chat_id: `${friend.pn}@c.us`, quoted: null, mentions: [], mention_all: false, typing_ms: 0, status: null,
+      message_id: freshMessageId(),
+      chat_id: `${friend.pn}@c.us`,
+      quoted: null,
+      mentions: [],
+      mention_all: false,
+      typing_ms: 0,
+      status: null,
       content: { kind: "document", caption: "out", media: { token: "upload", mimetype: "text/plain", filename: "out.txt", size: 9 } },
     });
     expect(asked).toMatchObject({ ok: true });
@@ -45,7 +54,7 @@ describe.each([["HTTP", () => proxy.httpUrl], ["SOCKS5", () => proxy.socksUrl]] 
     const file = { bytes: Buffer.from("from there"), mimetype: "text/plain", filename: "in.txt" };
     await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "in" });
     await eventually("the document at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("in"));
-    const [received] = connection.of("message.upsert").filter(({ message }) => message.text === "in");
+    const received = connection.of("message.upsert").find(({ message }) => message.text === "in");
     expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(count(world.mediaHost) - before.media).toBe(2);
     expect(new Set(proxy.reached)).toEqual(new Set([socketHost, world.mediaHost]));

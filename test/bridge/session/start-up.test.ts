@@ -22,7 +22,8 @@ async function exitOf(bridge: BridgeProcess): Promise<{ code: number | null; lin
 }
 
 /** A module to load first that takes something away from Baileys. */
-const breaking = (code: string): string => `data:text/javascript,${encodeURIComponent(`import * as baileys from ${JSON.stringify(import.meta.resolve("baileys"))}; ${code}`)}`;
+const breaking = (code: string): string =>
+  `data:text/javascript,${encodeURIComponent(`import * as baileys from ${JSON.stringify(import.meta.resolve("baileys"))}; ${code}`)}`;
 
 describe("bad settings end with one clear line", () => {
   const good = () => bridgeSettings(world.gateway.url, world);
@@ -60,7 +61,9 @@ describe("a Baileys without a hook is refused", () => {
     ["signature checks", "Object.freeze(baileys.Curve);", "Curve"],
     ["the signal repository", "delete baileys.DEFAULT_CONNECTION_CONFIG.makeSignalRepository;", "makeSignalRepository"],
   ])("%s", async (_name, code, expected) => {
-    const { code: exit, lines } = await exitOf(spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "error" }, breaking(code)));
+    const { code: exit, lines } = await exitOf(
+      spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "error" }, breaking(code)),
+    );
     expect(exit).toBe(1);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(expected);
@@ -100,7 +103,8 @@ describe("the bridge's log", () => {
     await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("confidential, in a new session"));
     const output = bridge.output();
     expect(output).toContain("network.open");
-    for (const secret of ["confidential", friend.pn, "privKey", "Closing session", "SessionEntry", "advSecretKey"]) expect(output).not.toContain(secret);
+    for (const secret of ["confidential", friend.pn, "privKey", "Closing session", "SessionEntry", "advSecretKey"])
+      expect(output).not.toContain(secret);
     for (const line of output.trim().split("\n")) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 });

@@ -1,0 +1,134 @@
+import { EventEmitter } from "node:events";
+import { randomBytes } from "node:crypto";
+import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
+import { pino } from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Journal } from "../../../session-bridge/networks/baileys/journal.ts";
+import { Mirror } from "../../../session-bridge/networks/baileys/mirror.ts";
+import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
+
+const codec = new RowCodec(randomBytes(32));
+const silent = pino({ level: "silent" });
+
+let mirror: Mirror;
+let journal: Journal;
+
+beforeEach(() => {
+  mirror = new Mirror(codec, 0, () => undefined);
+  journal = new Journal(mirror, silent);
+});
+
+function stanza(id: string, offline = false): BinaryNode {
+  return { tag: "message", attrs: { id, from: "somebody", ...(offline ? { offline: "0" } : {}) }, content: Buffer.from(id) };
+}
+
+/** What the journal sees of a socket: an emitter whose listeners answer with promises. */
+function newSocket(handle: (node: BinaryNode) => Promise<void> = () => Promise.resolve()) {
+  const ws = new EventEmitter();
+  const handled: string[] = [];
+  const listener: (node: BinaryNode) => unknown = (node) => {
+    handled.push(node.attrs["id"] ?? "");
+    return handle(node);
+  };
+  ws.on("CB:message", listener);
+  return { sock: { ws } as unknown as WASocket, ws, handled, emit: (node: BinaryNode) => ws.emit("CB:message", node) };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const rows = (): string[] => mirror.names().filter((name) => name.startsWith("journal|"));
+
+describe("the journal", () => {
+  it("strikes a stanza out when Baileys is done with it", async () => {
+    const work = Promise.withResolvers<void>();
+    const socket = newSocket(() => work.promise);
+    journal.attach(socket.sock, () => true);
+    socket.emit(stanza("a"));
+    expect(rows()).toHaveLength(1);
+    work.resolve();
+    await turn();
+    expect(rows()).toEqual([]);
+  });
+
+  it("keeps it while work that one of its events began is not done", async () => {
+    const work = Promise.withResolvers<void>();
+    const socket = newSocket(async () => journal.task(() => work.promise));
+    journal.attach(socket.sock, () => true);
+    socket.emit(stanza("a"));
+    await turn();
+    expect(rows()).toHaveLength(1);
+    work.resolve();
+    await turn();
+    expect(rows()).toEqual([]);
+  });
+
+  it("strikes it out although its work failed", async () => {
+    const socket = newSocket(async () => journal.task(() => Promise.reject(new Error("failed"))));
+    journal.attach(socket.sock, () => true);
+    socket.emit(stanza("a"));
+    await turn();
+    expect(rows()).toEqual([]);
+  });
+
+  it("plays again on the next socket what the last one did not finish, in order", async () => {
+    const never = newSocket(() => new Promise<void>(() => undefined));
+    const detach = journal.attach(never.sock, () => true);
+    never.emit(stanza("a"));
+    never.emit(stanza("b"));
+    detach();
+    const next = newSocket();
+    journal.attach(next.sock, () => true);
+    expect(next.handled).toEqual([]);
+    journal.replay();
+    await turn();
+    expect(next.handled).toEqual(["a", "b"]);
+    expect(rows()).toEqual([]);
+  });
+
+  it("does not strike a stanza out when Baileys finishes it after the socket has closed", async () => {
+    const work = Promise.withResolvers<void>();
+    const socket = newSocket(() => work.promise);
+    const detach = journal.attach(socket.sock, () => true);
+    socket.emit(stanza("a"));
+    detach();
+    work.resolve();
+    await turn();
+    expect(rows()).toHaveLength(1);
+  });
+
+  it("plays again what a process before it left in the store", async () => {
+    const row = codec.seal("journal|7", Buffer.from(encodeBinaryNode(stanza("old"))));
+    mirror.load([["journal|7", row]]);
+    journal = new Journal(mirror, silent);
+    const socket = newSocket();
+    journal.attach(socket.sock, () => true);
+    socket.emit(stanza("new"));
+    journal.replay();
+    await turn();
+    await turn();
+    expect(socket.handled.toSorted()).toEqual(["new", "old"]);
+    expect(rows()).toEqual([]);
+  });
+
+  it("gives Baileys stanzas that waited one after the other, still marked as such", async () => {
+    const order: string[] = [];
+    const socket = newSocket(async (node) => {
+      order.push(`${node.attrs["id"]} begins`);
+      await turn();
+      order.push(`${node.attrs["id"]} ends, ${node.attrs["offline"] === undefined ? "live" : "offline"}`);
+    });
+    journal.attach(socket.sock, () => true);
+    socket.emit(stanza("a", true));
+    socket.emit(stanza("b", true));
+    while (order.length < 4) await turn();
+    expect(order).toEqual(["a begins", "a ends, offline", "b begins", "b ends, offline"]);
+    expect([journal.arrivedOffline("a"), journal.arrivedOffline("c")]).toEqual([true, false]);
+  });
+
+  it("keeps nothing of a device that is not paired", () => {
+    const socket = newSocket();
+    journal.attach(socket.sock, () => false);
+    socket.emit(stanza("a"));
+    expect(socket.handled).toEqual(["a"]);
+    expect(rows()).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { EventEmitter } from "node:events";
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import type WebSocket from "ws";
+import { Mirror } from "../../../session-bridge/networks/baileys/mirror.ts";
+import { OutputGate } from "../../../session-bridge/networks/baileys/output-gate.ts";
+import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
+
+let mirror: Mirror;
+let wire: string[];
+let socket: WebSocket;
+let gate: OutputGate;
+
+beforeEach(() => {
+  mirror = new Mirror(new RowCodec(randomBytes(32)), 0, () => undefined);
+  wire = [];
+  const fake = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, send: (bytes: string) => void wire.push(bytes) });
+  socket = fake as unknown as WebSocket;
+  gate = new OutputGate(mirror, socket);
+});
+
+const write = (name: string): void => mirror.put([[`session|${name}`, { name }]]);
+const stored = (): void => mirror.stored((JSON.parse(mirror.next() ?? "{}") as { seq: number }).seq);
+
+describe("the output gate", () => {
+  it("lets bytes pass when all is durable", () => {
+    socket.send("ping");
+    expect(wire).toEqual(["ping"]);
+  });
+
+  it("holds bytes until what was written before them is durable, and keeps their order", () => {
+    write("a");
+    socket.send("receipt");
+    const first = mirror.next();
+    write("b");
+    socket.send("message");
+    socket.send("ping");
+    expect(wire).toEqual([]);
+    mirror.stored((JSON.parse(first ?? "{}") as { seq: number }).seq);
+    expect(wire).toEqual(["receipt"]);
+    stored();
+    expect(wire).toEqual(["receipt", "message", "ping"]);
+  });
+
+  it("does not keep whoever sends waiting for the store", async () => {
+    write("a");
+    await new Promise((resolve) => socket.send("message", resolve));
+    expect(wire).toEqual([]);
+  });
+
+  it("tells when bytes have really left", async () => {
+    write("a");
+    socket.send("message");
+    const written = gate.written();
+    stored();
+    expect(await written).toBe(true);
+    expect(await gate.written()).toBe(true);
+  });
+
+  it("never lets bytes go once the socket is gone, and says so", async () => {
+    write("a");
+    socket.send("message");
+    const written = gate.written();
+    expect(gate.close()).toBe(1);
+    stored();
+    socket.send("late");
+    expect(wire).toEqual([]);
+    expect(await written).toBe(false);
+    expect(await gate.written()).toBe(false);
+  });
+});
