@@ -10,6 +10,9 @@ import type { Taking, TakerOf } from "./taking.ts";
 
 const BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
+/** Ends the name of a fact that tells of a message anew, now with what it says (catalogue section 3, item 3). */
+const CONTENT = "|content";
+
 export const arrivals: TakerOf<"message.upsert"> = {
   "message.upsert": ({ message, origin }, taking) => {
     if (origin === "history") fromHistory(message, taking);
@@ -39,7 +42,7 @@ function received(message: NetworkMessage, taking: Taking): void {
   showInChat(message, taken.no, taken.again ? 0 : 1, taking);
   // A status post is no message to this number; it is read through the status routes.
   if (kind !== "status") {
-    const src = `received|${message.chat_id}|${message.message_id}${taken.again ? "|content" : ""}`;
+    const src = `received|${message.chat_id}|${message.message_id}${taken.again ? CONTENT : ""}`;
     taking.tellAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
   }
   if (taken.early) applyEarly(message, taken.no, stores);
@@ -50,7 +53,7 @@ function ownCopy(message: NetworkMessage, taking: Taking): void {
   const { stores } = taking;
   const known = stores.progress.find(message.message_id);
   if (known !== null) {
-    if (known.announced) return;
+    if (known.announced) return standsIn(known, message, taking);
     if (known.source !== "phone") taking.out.confirmed.push(message.message_id);
     sentBefore(known, message, taking);
     return;
@@ -62,6 +65,15 @@ function ownCopy(message: NetworkMessage, taking: Taking): void {
   if (taken.early) applyEarly(message, taken.no, stores);
 }
 
+/** A copy that could not be decrypted at first was told of without what it says. */
+function standsIn(known: OwnMessage, message: NetworkMessage, taking: Taking): void {
+  if (known.chatId !== message.chat_id) return;
+  const taken = taking.stores.messages.takeIn(message, true, BY_PHONE, null);
+  if (taken === null) return;
+  showInChat(message, taken.no, 0, taking);
+  tellSent(message, BY_PHONE, taking, CONTENT);
+}
+
 /** The network has a message that we had kept as accepted for sending: fills it in, and tells of it unless that was done. */
 export function sentBefore(known: OwnMessage, message: NetworkMessage, taking: Taking): void {
   const own = { status: accept(known.progress).status, failure: null, source: known.source, reference: known.reference };
@@ -71,9 +83,9 @@ export function sentBefore(known: OwnMessage, message: NetworkMessage, taking: T
 }
 
 /** `message.sent`, once per message whoever sent it (interface, Surface B catalog). */
-export function tellSent(message: NetworkMessage, own: Own, taking: Taking): void {
+export function tellSent(message: NetworkMessage, own: Own, taking: Taking, again = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
-  taking.tellAs(sentSource(message.chat_id, message.message_id), { type: "message.sent", message: record }, message.timestamp);
+  taking.tellAs(sentSource(message.chat_id, message.message_id) + again, { type: "message.sent", message: record }, message.timestamp);
 }
 
 export function sentSource(chatId: string, messageId: string): string {

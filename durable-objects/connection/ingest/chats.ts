@@ -38,7 +38,7 @@ export const chats: TakerOf<ChatEvent> = {
     const { type: _, ...change } = event;
     taking.stores.groups.changeMembers(change);
     const joined = change.action === "join" && change.participants.some((participant) => participant.is_me);
-    if (joined) taking.stores.chats.touch(change.chat_id, change.timestamp, taking.now);
+    if (joined) taking.stores.chats.make(change.chat_id, change.timestamp, taking.now);
     taking.tell(event, event.timestamp);
   },
 

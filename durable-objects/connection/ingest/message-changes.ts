@@ -1,5 +1,6 @@
 // What happens to a message after it is there: reactions, edits, deletions, votes, stars, media that came late.
 import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
+import type { Target } from "../store/messages.ts";
 import type { EarlyDeletion, EarlyEdit } from "./early.ts";
 import type { Taking, TakerOf } from "./taking.ts";
 
@@ -30,6 +31,7 @@ export const messageChanges: TakerOf<Change> = {
   "message.deleted": (event, taking) => {
     const { chat_id, message_id, from_me, timestamp } = event;
     const author = from_me ? null : (event.author ?? authorOf(chat_id, message_id, taking));
+    if (!mayDelete(event.by, author, event, taking)) return;
     const deletion: EarlyDeletion = { at: timestamp * 1000, from_me };
     const erased = taking.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) taking.stores.early.put(chat_id, message_id, "delete", deletion, taking.now);
@@ -61,6 +63,15 @@ const SOMEBODY: Person = { phone: null, lid: "0" };
 /** Null is ourselves; somebody whom the network does not name is not us. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? SOMEBODY);
+}
+
+/** Nobody but its author deletes a message, and in groups an admin; the network passes on what phones would refuse. */
+function mayDelete(by: Person | null, author: Person | null, { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">, { stores }: Taking): boolean {
+  if (by === null || by.phone === null) return true;
+  const other = personOf(chat_id);
+  if (other !== null) return !(from_me && other.phone === by.phone);
+  const isAuthor = !from_me && (author === null || author.phone === null || author.phone === by.phone);
+  return isAuthor || stores.groups.roleOf(chat_id, by) !== "member";
 }
 
 function authorOf(chatId: ChatId, messageId: string, { stores }: Taking): Person | null {

@@ -21,7 +21,9 @@ export type SendSource = "api" | "dashboard";
 /** Keeps the message as `pending`; nothing for what is no message (reaction, edit, …). `now` in Unix ms. */
 export function accepted(request: SendRequest, source: SendSource, reference: string | null, stores: Stores, now: number): void {
   const draft = draftOf(request, quotedBy(request, stores), Math.floor(now / 1000));
-  if (draft !== null) stores.messages.takeIn(draft, false, { status: "pending", failure: null, source, reference }, null);
+  if (draft === null) return;
+  const taken = stores.messages.takeIn(draft, false, { status: "pending", failure: null, source, reference }, null);
+  if (taken === null) stores.progress.reopen(request.message_id);
 }
 
 /** The network took it: its message, or what it did to another one, is told once. */

@@ -14,7 +14,9 @@ export function seePerson(person: Person, pushName: string | null, taking: Takin
 
 export const people: TakerOf<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
   "contact.updated": (event, taking) => {
-    const { from_history: fromHistory, type: _, ...change } = event;
+    const { from_history: fromHistory, type: _, ...told } = event;
+    // History gives a name only to those whom the owner has saved.
+    const change = fromHistory === true && typeof told.name === "string" ? { is_saved: true, ...told } : told;
     const { person } = change;
     if (person.phone !== null && person.lid !== null) taking.stores.unite(person.lid, person.phone);
     const news = taking.stores.contacts.change(change, taking.now);

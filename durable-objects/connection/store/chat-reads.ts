@@ -89,7 +89,7 @@ function keysOf({ from, range }: Walk): string {
 function walkFor(query: ChatsQuery): Walk {
   const found = query.q === null ? null : containing(query.q);
   const filters = new Conditions();
-  if (query.q !== null && query.q !== "" && found === null) filters.add(`instr(lower(${NAME} || ' ' || c.chat_id), lower(?)) > 0`, query.q);
+  if (query.q !== null && query.q !== "" && found === null) filters.add(`instr(lower(concat_ws(' ', ${NAME}, substr(c.chat_id, 1, instr(c.chat_id, '@') - 1))), lower(?)) > 0`, query.q);
 
   const sets = new Conditions();
   if (query.label_id !== null) sets.add("no IN (SELECT s.no FROM label_chats a JOIN chats s ON s.chat_id = a.chat_id WHERE a.label_id = ?)", query.label_id);

@@ -34,18 +34,17 @@ export class Chats {
   }
 
   /** Makes the chat when it is new, without a message. `at` in Unix seconds: its place in the list. */
-  touch(chatId: ChatId, at: number, now: number): void {
+  make(chatId: ChatId, at: number, now: number): void {
     this.#sql.exec(
-      `INSERT INTO chats (chat_id, kind, name, last_at, updated_at)
-       VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4)
-       ON CONFLICT (chat_id) DO UPDATE SET last_at = max(last_at, excluded.last_at)`,
+      `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
+       VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4)`,
       chatId, chatKind(chatId), at, now,
     );
   }
 
   /** Only what is in the change changes. A chat that was not known is made: the owner's device has it. */
   change(change: ChatChange, now: number): void {
-    this.touch(change.chat_id, change.timestamp ?? 0, now);
+    this.make(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
     this.#sql.exec(
       `UPDATE chats SET unread_count = COALESCE(?2, unread_count), marked_unread = COALESCE(?3, marked_unread), archived = COALESCE(?4, archived),

@@ -66,6 +66,12 @@ export class Groups {
     this.#sql.exec("UPDATE groups SET size = (SELECT count(*) FROM participants p WHERE p.group_id = ?1) WHERE group_id = ?1", chat_id);
   }
 
+  /** Null when the group, or the person in it, is not known. */
+  roleOf(groupId: ChatId, person: Person): string | null {
+    const query = "SELECT role FROM participants WHERE group_id = ? AND who = ?";
+    return this.#sql.exec<{ role: string }>(query, groupId, chatIdOf(person)).toArray()[0]?.role ?? null;
+  }
+
   remove(groupId: ChatId): void {
     this.#sql.exec("DELETE FROM participants WHERE group_id = ?", groupId);
     this.#sql.exec("DELETE FROM groups WHERE group_id = ?", groupId);

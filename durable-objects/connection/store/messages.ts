@@ -9,8 +9,8 @@ import { personIn, phoneOf } from "./persons.ts";
 /** A row holds at most 2 MB: a larger encoding is not kept, and such a message cannot be quoted or forwarded. */
 const RAW_LIMIT_CHARS = 1_500_000;
 
-// One statement takes a message in: new; or known from history and now really arriving; or known only as one that could
-// not be read. `announced` is what makes a webhook happen once (catalogue section 3, items 3, 4 and 17). A message that the
+// One statement takes a message in: new; or known from history and now really arriving; or known only by a stand-in, because
+// it could not be decrypted at first. `announced` is what makes a webhook happen once (catalogue section 3, items 3, 4 and 17). A message that the
 // owner removed does not come back.
 const TAKE_IN = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
@@ -21,7 +21,7 @@ const TAKE_IN = `
     announced = messages.announced + excluded.announced, type = excluded.type, media = excluded.media, details = excluded.details,
     text = CASE WHEN edited_at IS NULL THEN excluded.text ELSE text END, raw = excluded.raw
   WHERE messages.deleted_at IS NULL
-    AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'unknown' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
+    AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
 /** `again`: it had been told of before, without what it says. `early`: something about this message came before it did. */

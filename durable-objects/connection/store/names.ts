@@ -4,5 +4,6 @@ const SHORTEST = 3;
 
 /** The full-text query for names that contain `text`; null when it is too short for the index. */
 export function containing(text: string): string | null {
-  return [...text.trim()].length < SHORTEST ? null : `"${text.trim().replaceAll('"', '""')}"`;
+  const part = text.trim();
+  return Array.from(part).length < SHORTEST ? null : `"${part.replaceAll('"', '""')}"`;
 }

@@ -53,7 +53,7 @@ export class Conditions {
   }
 
   /** Nothing happens when `value` is null: the filter was not asked for. */
-  addIf(value: SqlStorageValue | boolean, sql: string): this {
+  addIf(value: string | number | boolean | null, sql: string): this {
     return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
   }
 

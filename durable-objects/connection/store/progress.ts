@@ -59,6 +59,11 @@ export class Progress {
     this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
   }
 
+  /** A send that had failed is tried again under its id. */
+  reopen(messageId: string): void {
+    this.#sql.exec("UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'", messageId);
+  }
+
   /** What one person's device reported in a group; the first report of each counts. */
   noteReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
     if (status === "failed") return;

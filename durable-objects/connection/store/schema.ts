@@ -65,10 +65,10 @@ const CHATS = `
   CREATE INDEX chats_unread ON chats (pinned, last_at, place) WHERE unread_count > 0 OR marked_unread = 1;
   CREATE VIRTUAL TABLE chat_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
   CREATE TRIGGER chat_created AFTER INSERT ON chats BEGIN
-    INSERT INTO chat_names (rowid, text) VALUES (NEW.no, COALESCE(NEW.name, '') || ' ' || NEW.chat_id);
+    INSERT INTO chat_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, substr(NEW.chat_id, 1, instr(NEW.chat_id, '@') - 1)));
   END;
   CREATE TRIGGER chat_renamed AFTER UPDATE OF name, chat_id ON chats WHEN NEW.name IS NOT OLD.name OR NEW.chat_id <> OLD.chat_id BEGIN
-    INSERT OR REPLACE INTO chat_names (rowid, text) VALUES (NEW.no, COALESCE(NEW.name, '') || ' ' || NEW.chat_id);
+    INSERT OR REPLACE INTO chat_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, substr(NEW.chat_id, 1, instr(NEW.chat_id, '@') - 1)));
   END;
   CREATE TRIGGER chat_removed AFTER DELETE ON chats BEGIN DELETE FROM chat_names WHERE rowid = OLD.no; END;`;
 

@@ -17,13 +17,13 @@ const MESSAGES: MessagesQuery = {
 
 type Job = { name: string; times: number; run: (n: number) => unknown };
 
-export class StoreBench extends DurableObject {
+export class StoreBench extends DurableObject<object> {
   readonly #stores: Stores;
   readonly #ingest: Ingest;
   #messages = 0;
 
-  constructor(ctx: DurableObjectState, env: unknown) {
-    super(ctx, env as never);
+  constructor(ctx: DurableObjectState, env: object) {
+    super(ctx, env);
     migrate(ctx.storage, [["store", STORE_MIGRATIONS], ["bench", ["CREATE TABLE bare (no INTEGER PRIMARY KEY, id TEXT UNIQUE, text TEXT)"]]]);
     this.#stores = new Stores(ctx.storage.sql);
     this.#ingest = new Ingest(this.#stores);

@@ -62,12 +62,12 @@ it("tells of a message that history brought before it arrived itself", () =>
 
 it("replaces a message that could not be read by its content, and tells of that as news", () =>
   inWorld(({ happen, stores }) => {
-    const unreadable = upsert({ type: "unknown", text: null, raw: null });
-    const first = happen(unreadable).facts.filter(({ event }) => event.type === "message.received");
+    const unreadable = upsert({ type: "undecrypted", text: null, raw: null });
+    const first = happen(unreadable).facts.find(({ event }) => event.type === "message.received");
     const readable = { ...unreadable, message: { ...unreadable.message, type: "text", text: "Agora sim", raw: "cmF3" } };
     const second = happen(readable).facts;
     expect(types(second)).toEqual(["message.received"]);
-    expect(second[0]?.src).not.toBe(first[0]?.src);
+    expect(second[0]?.src).not.toBe(first?.src);
     expect(happen(readable, unreadable).facts).toEqual([]);
     expect(stores.messageReads.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
     expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);

@@ -49,6 +49,15 @@ it("lists chats pinned first, then by their newest message, whatever arrived las
     expect(world.stores.chatReads.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
   }));
 
+it("leaves a chat in its place when it is read or changed", () =>
+  inWorld((world) => {
+    world.happen(
+      upsert({ chat_id: chat(1), timestamp: T0 + 1 }), upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
+      { type: "chat.updated", chat_id: chat(1), unread_count: 0, timestamp: T0 + 9 }, { type: "chat.updated", chat_id: chat(3), timestamp: T0, muted_until: -1 },
+    );
+    expect(chatIds(world)).toEqual([chat(2), chat(1), chat(3)]);
+  }));
+
 it("walks all chats once, page by page, also those that share a second or never had a message", () =>
   inWorld((world) => {
     for (let n = 1; n <= 25; n++) world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
@@ -90,6 +99,8 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
     expect(chatIds(world, { q: phone(2).slice(2) })).toEqual([chat(2)]);
     expect(chatIds(world, { q: "ma" })).toEqual([chat(2)]);
     expect(chatIds(world, { q: "nobody" })).toEqual([]);
+    expect(chatIds(world, { q: "c.us" })).toEqual([]);
+    expect(chatIds(world, { q: phone(1).slice(0, 2) })).toEqual([chat(1), chat(2)]);
     expect(chatIds(world, { q: '"; DROP' })).toEqual([]);
   }));
 
@@ -168,11 +179,12 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
     expect(texts(world, { q: "agulha" })).toEqual(["agulha"]);
   }));
 
-it.each(["x", "e30", "WzEsMl0", "WyJhIiwxLDJd"])("refuses the cursor %s", (cursor) =>
+// Not base64, not a list, too short, the wrong kinds of values.
+it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
   inWorld(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
     expect(stores.chatReads.list({ ...CHATS, cursor })).toMatchObject(refused);
-    if (cursor !== "WzEsMl0") expect(stores.messageReads.list({ ...MESSAGES, cursor })).toMatchObject(refused);
+    expect(stores.messageReads.list({ ...MESSAGES, cursor })).toMatchObject(refused);
   }));
 
 it("answers the operations of the contract", () =>

@@ -63,6 +63,22 @@ it("forgets what a message said when it is deleted for everyone, also when the d
     }
   }));
 
+it("refuses a deletion that a phone would refuse: by the other side, or by a member who is not an admin", () =>
+  inWorld(({ told, stores }) => {
+    const mine = upsert({ from_me: true }, "own_device");
+    const hers = upsert({ chat_id: GROUP, sender: ana });
+    const remove = (of: typeof mine, by: typeof ana): NetworkEvent => ({ type: "message.deleted", ...about(of), author: null, by, timestamp: T0 + 2 });
+    const member = (action: "join" | "promote"): NetworkEvent => ({
+      type: "group.participants", chat_id: GROUP, action, participants: [{ person: bia, is_me: false }], by: null, reason: null, timestamp: T0,
+    });
+    told(mine, hers, member("join"));
+    expect(told(remove(mine, ana), remove(hers, bia))).toEqual([]);
+    expect(stores.messageReads.get(mine.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageReads.get(hers.message.message_id, null)?.text).toBe("Oi");
+    told(member("promote"));
+    expect(told(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
+  }));
+
 it("remembers stars", () =>
   inWorld(({ happen, stores }) => {
     const [known, late] = [upsert(), upsert()];

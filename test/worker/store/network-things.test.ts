@@ -128,7 +128,7 @@ it("does not tell of a rejection that was made through the API", () =>
     expect(stores.calls.get("C1")?.status).toBe("rejected");
   }));
 
-const online: NetworkEvent = { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 };
+const online: Extract<NetworkEvent, { type: "presence" }> = { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 };
 
 it("tells of presence only in chats that were subscribed, at most 500", () =>
   inWorld(({ told, stores }) => {
@@ -148,7 +148,7 @@ it("tells of presence only in chats that were subscribed, at most 500", () =>
 it("shows the presence of a group by its people", () =>
   inWorld(({ told, stores }) => {
     stores.presences.subscribe(GROUP);
-    told({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" } as NetworkEvent);
+    told({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" });
     expect(stores.presences.get(GROUP).participants.toSorted((a, b) => (a.person.phone ?? "").localeCompare(b.person.phone ?? ""))).toEqual([
       { person: bia, presence: "online" }, { person: ana, presence: "online" },
     ]);

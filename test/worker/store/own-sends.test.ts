@@ -115,6 +115,27 @@ it("takes a failure back when a receipt proves that the message arrived", () =>
     expect(world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW)).toEqual([]);
   }));
 
+it("shows a failed message as pending while it is tried again under its id", () =>
+  inWorld((world) => {
+    const own = accept(world);
+    world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW);
+    world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
+    expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "pending", failure: null });
+    expect(types(world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW))).toEqual(["message.sent"]);
+    world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
+    expect(world.stores.messageReads.get(own.id, null)?.status).toBe("sent");
+  }));
+
+it("tells of a message from the phone anew when it can be read after all", () =>
+  inWorld(({ told, stores }) => {
+    const standIn = upsert({ from_me: true, type: "undecrypted", text: null, raw: null }, "own_device");
+    const itself = { ...standIn, message: { ...standIn.message, type: "text", text: "Agora sim", raw: "cmF3" } };
+    expect(told(standIn)).toMatchObject([{ type: "message.sent", message: { type: "undecrypted" } }]);
+    expect(told(itself)).toMatchObject([{ type: "message.sent", message: { type: "text", text: "Agora sim" } }]);
+    expect(told(itself, standIn)).toEqual([]);
+    expect(stores.messageReads.get(itself.message.message_id, null)?.text).toBe("Agora sim");
+  }));
+
 it("says nothing of the failure of what was no message", () =>
   inWorld(({ ingest }) => {
     const request = sendRequest({ kind: "reaction", target: { chat_id: ANA, message_id: "X", from_me: false, participant: null }, reaction: "👍" });

@@ -17,7 +17,8 @@ it("tells of a person when first seen outside history, once", () =>
 
 it("does not tell of people that history or the address book's first copy brings", () =>
   inWorld(({ told }) => {
-    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true, from_history: true }, upsert({}, "history"))).toEqual([]);
+    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", from_history: true }, upsert({}, "history"))).toEqual([]);
+    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true })).toEqual([]);
     expect(told(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
   }));
 
@@ -151,10 +152,10 @@ it("lists contacts by name, those without one last, and finds them by any part o
     };
     const first = list({ limit: 2 });
     const second = list({ limit: 2, cursor: first.next });
-    expect([...first.names, ...second.names].toSorted()).toEqual(["Bruno", "Zeca", "ângela", null].toSorted());
+    expect(new Set([...first.names, ...second.names])).toEqual(new Set(["Bruno", "Zeca", "ângela", null]));
     expect(second.names.at(-1)).toBeNull();
     expect(second.next).toBeNull();
-    expect(list({ saved: true }).names.toSorted()).toEqual(["Zeca", "ângela"]);
+    expect(list({ saved: true }).names).toEqual(["Zeca", "ângela"]);
     expect(list({ q: "ANGEL" }).names).toEqual(["ângela"]);
     expect(list({ q: "00000004" }).names).toEqual(["Bruno"]);
     expect(list({ q: "ze" }).names).toEqual(["Zeca"]);

@@ -12,11 +12,11 @@ type Statement = { query: string; bindings: SqlStorageValue[] };
 /** The same storage; every statement that goes through it is written down. */
 function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] } {
   const statements: Statement[] = [];
-  const exec = (query: string, ...bindings: SqlStorageValue[]) => {
+  const exec: SqlStorage["exec"] = (query, ...bindings) => {
     statements.push({ query, bindings });
     return sql.exec(query, ...bindings);
   };
-  return { sql: { exec } as unknown as SqlStorage, statements };
+  return { sql: new Proxy(sql, { get: (_, name) => (name === "exec" ? exec : undefined) }), statements };
 }
 
 /** Walks that cost the same for ever: of a list that its LIMIT ends (`k`, `w`, newest calls), of tables with a few dozen rows. */
