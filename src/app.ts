@@ -30,7 +30,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route(DASHBOARD_API, dashboardApi());
   app.route("/internal", internalDoors());
   app.get("/api/health", health);
-  app.all("/api/*", (c) => englishFailure(c, "route_not_found"));
+  app.all("/api/*", unknownRoute);
   app.notFound(asset);
   app.onError((_, c) => englishFailure(c, "internal_error"));
   return app;
@@ -39,6 +39,11 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 function refusePlainHttp(c: AppContext): Response {
   c.var.facts.route = "http";
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
+}
+
+function unknownRoute(c: AppContext): Response {
+  c.var.facts.route = "/api/*";
+  return englishFailure(c, "route_not_found");
 }
 
 /** The dashboard's files; the platform serves most of them without asking us. */

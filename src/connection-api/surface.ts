@@ -19,7 +19,7 @@ export function connectionApi(): Hono<AppEnv> {
   for (const row of literalFirst(ROUTES)) surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => answerRoute(c, row));
   // Interface, Surface B authentication 11: an unknown route is told apart only with a valid key.
   surface.all("*", (c) => answerRoute(c, null));
-  surface.onError((_, c) => portugueseFailure(c, { code: "internal_error", details: { request_id: c.var.requestId } }));
+  surface.onError((_, c) => portugueseFailure(c, "internal_error"));
   return surface;
 }
 

@@ -15,6 +15,7 @@ export function internalDoors(): Hono<AppEnv> {
   const doors = new Hono<AppEnv>();
   doors.get("/sessions/:connection", openSession);
   doors.use("*", async (c, next) => {
+    c.var.facts.route = "/internal/*";
     if (!bearsSecret(c.req.header("authorization"), settingsOf(c.env).BRIDGE_SECRET)) return englishFailure(c, "unauthorized");
     return next();
   });
