@@ -11,7 +11,11 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > this.#most) for (const oldest of this.keys()) { this.delete(oldest); break; }
+    if (this.size > this.#most)
+      for (const oldest of this.keys()) {
+        this.delete(oldest);
+        break;
+      }
     return this;
   }
 }

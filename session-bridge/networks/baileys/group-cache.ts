@@ -5,10 +5,10 @@ import type { GroupSnapshot } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { asChatId, userOf } from "./jids.ts";
-import type { PhoneBook } from "./lids.ts";
+import { bookOf, type PhoneBook } from "./lids.ts";
 import { failureOfError } from "./network-failures.ts";
+import { perSession } from "./per-session.ts";
 import type { SessionContext, SessionLink } from "./session-context.ts";
-import { memoryOf } from "./session-memory.ts";
 
 const REMEMBERED = 300;
 
@@ -74,25 +74,27 @@ export class GroupCache {
   }
 }
 
+export const groupsOf = perSession(() => new GroupCache());
+
 /** For the library's `cachedGroupMetadata`. */
 export function cachedGroupMetadata(link: SessionLink, jid: string): Promise<GroupMetadata | undefined> {
-  return Promise.resolve(memoryOf(link).groups.get(jid));
+  return Promise.resolve(groupsOf(link).get(jid));
 }
 
 /** Remembers a group and tells the object all about it. */
 export function takeInGroup(link: SessionLink, group: GroupMetadata): void {
-  const memory = memoryOf(link);
-  memory.groups.put(group);
+  const book = bookOf(link);
+  groupsOf(link).put(group);
   for (const { id, lid, phoneNumber } of group.participants) {
-    if (phoneNumber) memory.book.learn(id, phoneNumber);
-    if (lid) memory.book.learn(lid, id);
+    if (phoneNumber) book.learn(id, phoneNumber);
+    if (lid) book.learn(lid, id);
   }
-  const snapshot = groupSnapshot(group, memory.book);
+  const snapshot = groupSnapshot(group, book);
   if (snapshot) link.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
 }
 
 /** Null when the id is none that the contract knows. */
-export function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
+function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;
   return {

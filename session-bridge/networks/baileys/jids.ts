@@ -1,18 +1,23 @@
 // The network's addresses (jids) and ours (chat ids). `@s.whatsapp.net` and device parts never leave this folder.
 import { chatIdOf, ChatId, type Person } from "../../../src/protocol/ids.ts";
 
-export const STATUS_FEED = "status@broadcast";
+const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";
 
 /** What a jid names, without its device. `phone` and `lid` are users; the others keep their whole id. */
 export type PersonAddress = { kind: "phone" | "lid"; user: string };
-export type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
+type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
 export type Address = PersonAddress | SharedAddress;
 
 const KINDS: Record<string, Address["kind"]> = {
-  [PHONE_SERVER]: "phone", "c.us": "phone", hosted: "phone",
-  lid: "lid", "hosted.lid": "lid",
-  "g.us": "group", newsletter: "channel", broadcast: "list",
+  [PHONE_SERVER]: "phone",
+  "c.us": "phone",
+  hosted: "phone",
+  lid: "lid",
+  "hosted.lid": "lid",
+  "g.us": "group",
+  newsletter: "channel",
+  broadcast: "list",
 };
 
 /** Null for what is nobody (server, bots, announcements) and for what is not a jid at all. */
@@ -27,7 +32,7 @@ export function addressOf(jid: string | null | undefined): Address | null {
     return user.length < 5 ? null : { kind, user };
   }
   if (kind === "list" && jid === STATUS_FEED) return { kind: "status", id: jid };
-  return { kind, id: jid } as Address;
+  return { kind, id: jid };
 }
 
 // `user[_agent][:device]@server`

@@ -1,10 +1,10 @@
 // Who is behind a LID. The network names people by phone or by LID as it pleases; everything that leaves this folder names
 // them by phone when any of the five sources knows it (catalogue section 3, item 5).
 import type { Person } from "../../../src/protocol/ids.ts";
+import { DEDUPE } from "./dedupe-keys.ts";
+import { identityOf, type Own } from "./identity.ts";
 import { addressOf, isPerson } from "./jids.ts";
-
-/** Our own two addresses; null until the session is paired (or the LID has been told). */
-export type Own = Person;
+import { perSession } from "./per-session.ts";
 
 /** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
 const REMEMBERED = 20_000;
@@ -123,10 +123,27 @@ export class PhoneBook {
 
 function remember(set: Set<string>, value: string): void {
   set.add(value);
-  if (set.size > REMEMBERED) for (const oldest of set) { set.delete(oldest); break; }
+  if (set.size > REMEMBERED)
+    for (const oldest of set) {
+      set.delete(oldest);
+      break;
+    }
 }
 
 function rememberPair(map: Map<string, string>, key: string, value: string): void {
   map.set(key, value);
-  if (map.size > REMEMBERED) for (const oldest of map.keys()) { map.delete(oldest); break; }
+  if (map.size > REMEMBERED)
+    for (const oldest of map.keys()) {
+      map.delete(oldest);
+      break;
+    }
 }
+
+export const bookOf = perSession(
+  (link) =>
+    new PhoneBook({
+      own: () => identityOf(link).own,
+      storedPhone: (lid) => link.rows.get(`lid-mapping|${lid}_reverse`)?.toString() ?? null,
+      onMapped: (lid, phone) => link.emit([{ key: DEDUPE.lid(lid, phone), event: { type: "lid.mapped", lid, phone } }]),
+    }),
+);

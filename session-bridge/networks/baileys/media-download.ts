@@ -59,7 +59,11 @@ async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, {
 
 type Keys = Awaited<ReturnType<typeof getMediaKeys>>;
 
-async function decipher(encrypted: AsyncIterable<Uint8Array>, { cipherKey, iv }: Keys, keep: (plain: Buffer) => Promise<void>): Promise<void> {
+async function decipher(
+  encrypted: AsyncIterable<Uint8Array>,
+  { cipherKey, iv }: Keys,
+  keep: (plain: Buffer) => Promise<void>,
+): Promise<void> {
   const aes = createDecipheriv("aes-256-cbc", cipherKey, iv);
   let tail: Buffer = Buffer.alloc(0);
   for await (const chunk of encrypted) {

@@ -6,6 +6,7 @@ import { describeMedia, type MediaPart } from "./content/media-part.ts";
 import { numberOf } from "./content/numbers.ts";
 import { downloadMedia, LARGEST_STORED_BYTES, type Downloaded } from "./media-download.ts";
 import { Slots } from "./media-slots.ts";
+import { perSession } from "./per-session.ts";
 import type { SessionContext } from "./session-context.ts";
 
 export type MediaLimits = {
@@ -21,7 +22,11 @@ export type MediaLimits = {
 };
 
 export const MEDIA_LIMITS: MediaLimits = {
-  budgetMs: 10_000, giveUpMs: 300_000, reuploadMs: 30_000, retryMs: [1_000, 5_000, 20_000], atOnce: 8,
+  budgetMs: 10_000,
+  giveUpMs: 300_000,
+  reuploadMs: 30_000,
+  retryMs: [1_000, 5_000, 20_000],
+  atOnce: 8,
 };
 
 export type Arrival = {
@@ -44,15 +49,16 @@ export class IncomingMedia {
   receive(ctx: SessionContext, message: WAMessage, part: MediaPart): Arrival {
     const described = describeMedia(part);
     const { promise: inTime, resolve } = Promise.withResolvers<StoredMedia | null>();
-    const patience = setTimeout(resolve, this.#limits.budgetMs, null);
+    const patience = setTimeout(() => resolve(null), this.#limits.budgetMs);
     const storing = this.#store(ctx, message, part, inTime).catch((error: unknown) => {
       ctx.logger.warn({ error, messageId: message.key.id }, "media.failed");
       return null;
     });
-    void storing.then((stored) => {
+    const stop = async (): Promise<void> => {
+      resolve((await storing) ?? described);
       clearTimeout(patience);
-      resolve(stored ?? described);
-    });
+    };
+    void stop();
     return {
       ready: inTime.then((stored) => stored ?? described),
       late: inTime.then(async (stored) => (stored === null ? storing : null)),
@@ -88,7 +94,11 @@ export class IncomingMedia {
     return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
   }
 
-  async #upload(ctx: SessionContext, { spool, sha256 }: Extract<Downloaded, { ok: true }>, about: StoredMedia): Promise<StoredMedia | null> {
+  async #upload(
+    ctx: SessionContext,
+    { spool, sha256 }: Extract<Downloaded, { ok: true }>,
+    about: StoredMedia,
+  ): Promise<StoredMedia | null> {
     const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size };
     for (const waitMs of [0, ...this.#limits.retryMs]) {
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -110,3 +120,5 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+export const incomingMediaOf = perSession(() => new IncomingMedia());

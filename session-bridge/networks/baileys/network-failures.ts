@@ -25,7 +25,10 @@ export function failureOfCode(code: number, subject: Subject): Failure {
 }
 
 const NOT_FOUND = {
-  person: "number_not_on_network", group: "group_not_found", channel: "channel_not_found", status: "network_error",
+  person: "number_not_on_network",
+  group: "group_not_found",
+  channel: "channel_not_found",
+  status: "network_error",
 } as const satisfies Record<Subject, Failure["code"]>;
 
 /** `unavailable` when the socket was gone or the network did not answer at all: nothing was carried out, another try may do it. */
@@ -43,7 +46,7 @@ function unanswered(error: unknown): boolean {
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
 /** The network's own code, or null when the error was made on this side (closed socket, no answer). */
-export function networkCode(error: unknown): number | null {
+function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };
   if (typeof data === "number" && Number.isInteger(data)) return data;

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Person } from "../../../src/protocol/ids.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { viewOf } from "./content/view.ts";
+import { perSession } from "./per-session.ts";
 import type { Rows } from "./session-context.ts";
 
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()) });
@@ -40,6 +41,8 @@ export class Polls {
     return parsed.data;
   }
 }
+
+export const pollsOf = perSession(() => new Polls());
 
 export type Ballot = { pollId: string; vote: proto.Message.IPollEncValue; creator: Person; voter: Person };
 

@@ -3,8 +3,7 @@ import { restrict } from "../../../session-bridge/test-network/restriction.ts";
 import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { recall, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
-import { Sends } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
-import { memoryOf } from "../../../session-bridge/networks/baileys/session-memory.ts";
+import { Sends, sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshId, type Session } from "./session.ts";
@@ -34,7 +33,9 @@ describe("a send that does not go", () => {
     refuse(463);
     const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
     restrict(world.network, world.network.account(anna.pn)!, undefined);
-    expect(outcome).toMatchObject(refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }));
+    expect(outcome).toMatchObject(
+      refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }),
+    );
     const { failure } = outcome as Extract<typeof outcome, { kind: "refused" }>;
     expect(failure.retryAfter).toBeGreaterThan(3_000);
     expect(failure.retryAfter).toBeLessThanOrEqual(3_600);
@@ -74,10 +75,14 @@ describe("a send that does not go", () => {
 
   it("because its quote or its file is not there", async () => {
     const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
-    expect((await session.sends(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(refused("quoted_message_not_found"));
+    expect((await session.sends(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(
+      refused("quoted_message_not_found"),
+    );
     expect((await session.sends(chatOf(carla), { kind: "forward", raw: "" })).outcome).toEqual(refused("source_message_not_found"));
     const gone = { token: "gone", mimetype: "image/png", filename: null, size: 1 };
-    expect((await session.sends(chatOf(carla), { kind: "image", media: gone, caption: null, view_once: false })).outcome).toEqual(refused("media_expired"));
+    expect((await session.sends(chatOf(carla), { kind: "image", media: gone, caption: null, view_once: false })).outcome).toEqual(
+      refused("media_expired"),
+    );
   });
 
   it("because the network asks for patience when the number is looked up", async () => {
@@ -102,7 +107,7 @@ describe("a send that went", () => {
   afterAll(() => world.close());
 
   /** The network's patience, shortened. */
-  const hurry = (textMs: number) => void (memoryOf(session.link).sends = new Sends({ textMs, mediaMs: textMs }));
+  const hurry = (textMs: number) => sendsOf.replace(session.link, new Sends({ textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
   it("to a number spelled otherwise names the spelling of the network", async () => {
@@ -124,7 +129,10 @@ describe("a send that went", () => {
     expect(outcome.kind).toBe("acknowledged");
     await shown(carla, ({ message_id }) => message_id === id);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 2 });
-    expect((await session.sends(chatOf(carla), text("no third"))).outcome).toEqual({ kind: "refused", failure: { code: "network_error", details: { network_code: 479 } } });
+    expect((await session.sends(chatOf(carla), text("no third"))).outcome).toEqual({
+      kind: "refused",
+      failure: { code: "network_error", details: { network_code: 479 } },
+    });
     world.network.faults.clear();
   });
 
@@ -133,8 +141,14 @@ describe("a send that went", () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const { id, outcome } = await session.sends(chatOf(carla), text("lost"));
     expect(outcome).toEqual({ kind: "uncertain" });
-    session.sock.ws.emit("CB:ack,class:message", { tag: "ack", attrs: { id, class: "message", from: `${carla.pn}@s.whatsapp.net`, t: "1900000000" } });
-    expect(session.settled(id)).toMatchObject([{ kind: "uncertain" }, { kind: "acknowledged", timestamp: 1_900_000_000, message: { text: "lost" } }]);
+    session.sock.ws.emit("CB:ack,class:message", {
+      tag: "ack",
+      attrs: { id, class: "message", from: `${carla.pn}@s.whatsapp.net`, t: "1900000000" },
+    });
+    expect(session.settled(id)).toMatchObject([
+      { kind: "uncertain" },
+      { kind: "acknowledged", timestamp: 1_900_000_000, message: { text: "lost" } },
+    ]);
     calm();
   });
 

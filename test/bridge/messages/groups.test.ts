@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomBytes } from "node:crypto";
 import {
-  changeMembers, createGroup, decideRequests, describeGroup, joinGroup, leaveGroup, renameGroup, setGroup, viewGroup,
+  changeMembers,
+  createGroup,
+  decideRequests,
+  describeGroup,
+  joinGroup,
+  leaveGroup,
+  renameGroup,
+  setGroup,
+  viewGroup,
 } from "../../../session-bridge/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -33,10 +41,17 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   it("the number learns that it is in, and who else", async () => {
     const { group: snapshot } = await told("group.snapshot", (event) => event.group.group_id === group);
     expect(snapshot).toMatchObject({ subject: "Team", owner: person(carla), is_announcement_group: false });
-    expect(snapshot.participants.map((one) => [one.person.phone, one.role]).sort()).toEqual(
-      [[anna.pn, "member"], [carla.pn, "superadmin"], [dora.pn, "member"]].sort(),
-    );
-    expect(await participants("join", anna)).toMatchObject({ chat_id: group, by: person(carla), reason: "added", participants: [{ is_me: true }] });
+    expect(Object.fromEntries(snapshot.participants.map((one) => [one.person.phone, one.role]))).toEqual({
+      [anna.pn]: "member",
+      [carla.pn]: "superadmin",
+      [dora.pn]: "member",
+    });
+    expect(await participants("join", anna)).toMatchObject({
+      chat_id: group,
+      by: person(carla),
+      reason: "added",
+      participants: [{ is_me: true }],
+    });
   });
 
   it("messages name their writer by phone", async () => {
@@ -50,7 +65,8 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: group, text: `hi @${dora.pn}`, mentions: [person(dora)] } });
     const record = await shown(dora, ({ message_id }) => message_id === id);
     expect(record.mentions).toEqual([dora.pn]);
-    const status = (phone: SimulatedPhone, wanted: string) => told("message.status", (event) => event.message_id === id && event.status === wanted && event.participant?.phone === phone.pn);
+    const status = (phone: SimulatedPhone, wanted: string) =>
+      told("message.status", (event) => event.message_id === id && event.status === wanted && event.participant?.phone === phone.pn);
     await Promise.all([status(carla, "delivered"), status(dora, "delivered")]);
     await dora.read(group);
     expect(await status(dora, "read")).toMatchObject({ chat_id: group });
@@ -61,7 +77,8 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     const { id } = await session.sends(group, { kind: "voice", media, convert: false });
     await shown(dora, ({ message_id }) => message_id === id);
     await dora.play(group);
-    await told("message.status", (event) => event.message_id === id && event.status === "played" && event.participant?.phone === dora.pn);
+    const played = await told("message.status", (event) => event.message_id === id && event.status === "played");
+    expect(played).toMatchObject({ chat_id: group, participant: person(dora) });
   });
 
   it("reactions, quotes and deletions name the right person", async () => {
@@ -75,7 +92,11 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     must(await dora.react(group, id, "🙂"));
     expect(await told("message.reaction", (event) => event.message_id === id)).toMatchObject({ sender: person(dora), from_me: false });
     must(await dora.delete(group, message_id));
-    expect(await told("message.deleted", (event) => event.message_id === message_id)).toMatchObject({ author: person(dora), by: person(dora), from_me: false });
+    expect(await told("message.deleted", (event) => event.message_id === message_id)).toMatchObject({
+      author: person(dora),
+      by: person(dora),
+      from_me: false,
+    });
   });
 
   it("a vote on our poll is opened", async () => {
@@ -83,12 +104,21 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     const { id } = await session.sends(group, { kind: "poll", poll });
     await shown(dora, ({ message_id }) => message_id === id);
     must(await dora.vote(group, id, ["Maybe", "Yes"]));
-    expect(await told("poll.vote", (event) => event.message_id === id)).toMatchObject({ chat_id: group, voter: person(dora), from_me: false, options: ["Yes", "Maybe"] });
+    expect(await told("poll.vote", (event) => event.message_id === id)).toMatchObject({
+      chat_id: group,
+      voter: person(dora),
+      from_me: false,
+      options: ["Yes", "Maybe"],
+    });
   });
 
   it("comings and goings are told with who did it and why", async () => {
     must(await carla.act((phone) => changeMembers(phone, group, "add", [enzo.pn])));
-    expect(await participants("join", enzo)).toMatchObject({ by: person(carla), reason: "added", participants: [{ person: person(enzo), is_me: false }] });
+    expect(await participants("join", enzo)).toMatchObject({
+      by: person(carla),
+      reason: "added",
+      participants: [{ person: person(enzo), is_me: false }],
+    });
     must(await carla.act((phone) => changeMembers(phone, group, "promote", [dora.pn])));
     expect(await participants("promote", dora)).toMatchObject({ by: person(carla), reason: null });
     must(await carla.act((phone) => changeMembers(phone, group, "demote", [dora.pn])));
@@ -97,7 +127,10 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(await participants("leave", enzo)).toMatchObject({ by: person(carla), reason: "removed" });
     const code = (await carla.act((phone) => viewGroup(phone, group)))?.invite_code ?? "";
     must(await enzo.act((phone) => joinGroup(phone, code)));
-    await told("group.participants", (event) => event.reason === "invite_link" && event.participants.some((one) => one.person.phone === enzo.pn));
+    await told(
+      "group.participants",
+      (event) => event.reason === "invite_link" && event.participants.some((one) => one.person.phone === enzo.pn),
+    );
     must(await enzo.act((phone) => leaveGroup(phone, group)));
     await told("group.participants", (event) => event.reason === "left" && event.participants.some((one) => one.person.phone === enzo.pn));
     // Whoever is no longer in gets nothing more; whoever is, does.
@@ -116,14 +149,19 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   });
 
   it("what changed is told, and only that", async () => {
-    const changed = (suits: (changed: Told<"group.updated">["changed"]) => boolean) => told("group.updated", (event) => event.chat_id === group && suits(event.changed));
+    const changed = (suits: (changed: Told<"group.updated">["changed"]) => boolean) =>
+      told("group.updated", (event) => event.chat_id === group && suits(event.changed));
     must(await carla.act((phone) => renameGroup(phone, group, "New name")));
     expect(await changed(({ subject }) => subject === "New name")).toMatchObject({ by: person(carla), changed: { subject: "New name" } });
     must(await carla.act((phone) => describeGroup(phone, group, "What we do")));
     await changed(({ description }) => description === "What we do");
     must(await carla.act((phone) => describeGroup(phone, group, "")));
     await changed(({ description }) => description === null);
-    must(await carla.act((phone) => setGroup(phone, group, { announce: true, locked: true, member_add_mode: "all_member_add", disappearing_seconds: 86_400 })));
+    must(
+      await carla.act((phone) =>
+        setGroup(phone, group, { announce: true, locked: true, member_add_mode: "all_member_add", disappearing_seconds: 86_400 }),
+      ),
+    );
     await changed(({ messages_admins_only }) => messages_admins_only === true);
     await changed(({ info_admins_only }) => info_admins_only === true);
     await changed(({ members_can_add }) => members_can_add === true);
@@ -142,8 +180,10 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
 
   it("no person is named by LID alone", () => {
     const lids = new Set([anna, carla, dora, enzo].map(({ pn }) => world.network.account(pn)?.lid));
-    const told = JSON.stringify(session.told.map(({ event }) => event), (key, value) => (key === "raw" || key === "lid" ? undefined : value));
+    const told = JSON.stringify(
+      session.told.map(({ event }) => event),
+      (key, value) => (key === "raw" || key === "lid" ? undefined : value),
+    );
     for (const lid of lids) expect(told).not.toContain(lid);
   });
 });
-

@@ -16,28 +16,46 @@ describe("after the pairing", () => {
   afterAll(() => world.close());
 
   it("conversations of before come as history, with their chats, names and numbers", async () => {
-    const { session } = await world.pair("Anna", {}, (phone) => phone.act((parts) => remember(parts, chatOf(carla), [
-      { text: "long ago", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "OLD1" },
-      { text: "my answer", timestamp: 1_600_000_100, from_me: true, read: true, message_id: "OLD2" },
-      { text: "still unread", timestamp: 1_600_000_200, from_me: false, read: false, message_id: "OLD3" },
-    ])));
+    const { session } = await world.pair("Anna", {}, (phone) =>
+      phone.act((parts) =>
+        remember(parts, chatOf(carla), [
+          { text: "long ago", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "OLD1" },
+          { text: "my answer", timestamp: 1_600_000_100, from_me: true, read: true, message_id: "OLD2" },
+          { text: "still unread", timestamp: 1_600_000_200, from_me: false, read: false, message_id: "OLD3" },
+        ]),
+      ),
+    );
     const old = await session.tells("message.upsert", ({ message }) => message.message_id === "OLD1");
-    expect(old).toMatchObject({ origin: "history", message: { chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn }, text: "long ago", timestamp: 1_600_000_000 } });
+    expect(old).toMatchObject({
+      origin: "history",
+      message: { chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn }, text: "long ago", timestamp: 1_600_000_000 },
+    });
     expect(await session.heard("OLD2")).toMatchObject({ chat_id: chatOf(carla), from_me: true, sender: null });
     await session.heard("OLD3");
     await session.tells("chat.updated", (event) => event.chat_id === chatOf(carla) && event.unread_count === 1);
-    await session.tells("contact.updated", (event) => event.person.phone === carla.pn && event.push_name === "Carla" && event.from_history === true);
+    await session.tells(
+      "contact.updated",
+      (event) => event.person.phone === carla.pn && event.push_name === "Carla" && event.from_history === true,
+    );
     await session.tells("lid.mapped", (event) => event.phone === carla.pn);
     expect(session.allTold("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
     expect(session.allTold("profile.updated").at(-1)?.name).toBe("Anna");
   });
 
   it("a large history comes whole", async () => {
-    const past = Array.from({ length: 1_200 }, (_, index) => ({ text: `line ${index}`, timestamp: 1_600_000_000 + index, from_me: index % 2 === 0, read: true, message_id: `LINE${index}` }));
-    const chats = Array.from({ length: 40 }, (_, index) => `55119${42_000_000 + index}@c.us`);
-    const { session } = await world.pair("Berta", {}, (phone) => phone.act((parts) => {
-      for (const [index, chat] of chats.entries()) remember(parts, chat, past.slice(index * 30, index * 30 + 30));
+    const past = Array.from({ length: 1_200 }, (_, index) => ({
+      text: `line ${index}`,
+      timestamp: 1_600_000_000 + index,
+      from_me: index % 2 === 0,
+      read: true,
+      message_id: `LINE${index}`,
     }));
+    const chats = Array.from({ length: 40 }, (_, index) => `55119${42_000_000 + index}@c.us`);
+    const { session } = await world.pair("Berta", {}, (phone) =>
+      phone.act((parts) => {
+        for (const [index, chat] of chats.entries()) remember(parts, chat, past.slice(index * 30, index * 30 + 30));
+      }),
+    );
     await session.tells("message.upsert", ({ message }) => message.message_id === "LINE1199");
     await session.tells("message.upsert", ({ message }) => message.message_id === "LINE0");
     const ids = new Set(session.allTold("message.upsert").map(({ message }) => message.message_id));
@@ -45,12 +63,18 @@ describe("after the pairing", () => {
   });
 
   it("older messages come when asked for", async () => {
-    const { session } = await world.pair("Clara", {}, (phone) => phone.act((parts) => remember(parts, chatOf(carla), [
-      { text: "hello", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "ONLY" },
-    ])));
+    const { session } = await world.pair("Clara", {}, (phone) =>
+      phone.act((parts) =>
+        remember(parts, chatOf(carla), [{ text: "hello", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "ONLY" }]),
+      ),
+    );
     await session.heard("ONLY");
     const before = session.allTold("message.upsert").length;
-    await session.sock.fetchMessageHistory(50, { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "UNKNOWN", fromMe: false }, 1_700_000_000_000);
+    await session.sock.fetchMessageHistory(
+      50,
+      { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "UNKNOWN", fromMe: false },
+      1_700_000_000_000,
+    );
     await session.tells("message.upsert", () => session.allTold("message.upsert").length > before);
     expect(session.allTold("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
   });

@@ -55,12 +55,21 @@ describe("a message from a person", () => {
 
   it("with a place has its coordinates", async () => {
     const told = await receive({ type: "location", latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" });
-    expect(told).toMatchObject({ type: "location", text: "Office", location: { latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" } });
+    expect(told).toMatchObject({
+      type: "location",
+      text: "Office",
+      location: { latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" },
+    });
   });
 
   it.each([
     [[{ full_name: "Dora", phone: "5511900000009" }]],
-    [[{ full_name: "Dora", phone: "5511900000009" }, { full_name: "Enzo", phone: "5511900000010" }]],
+    [
+      [
+        { full_name: "Dora", phone: "5511900000009" },
+        { full_name: "Enzo", phone: "5511900000010" },
+      ],
+    ],
   ])("with contacts has their names and numbers", async (contacts) => {
     const told = await receive({ type: "contact", contacts });
     expect(told.type).toBe("contact");
@@ -71,12 +80,24 @@ describe("a message from a person", () => {
 
   it("with a poll has its question and options", async () => {
     const told = await receive({ type: "poll", question: "Where?", options: ["Here", "There"], selectable_count: 1 });
-    expect(told).toMatchObject({ type: "poll", text: "Where?", poll: { question: "Where?", options: ["Here", "There"], selectable_count: 1 } });
+    expect(told).toMatchObject({
+      type: "poll",
+      text: "Where?",
+      poll: { question: "Where?", options: ["Here", "There"], selectable_count: 1 },
+    });
   });
 
   it("that answers a list or a button says what was chosen", async () => {
-    expect(await receive({ type: "list_response", row_id: "row-7", title: "Seven" })).toMatchObject({ type: "list_response", text: "Seven", selected: { row_id: "row-7", title: "Seven" } });
-    expect(await receive({ type: "button_response", button_id: "b-1", title: "Yes" })).toMatchObject({ type: "button_response", text: "Yes", selected: { button_id: "b-1", title: "Yes" } });
+    expect(await receive({ type: "list_response", row_id: "row-7", title: "Seven" })).toMatchObject({
+      type: "list_response",
+      text: "Seven",
+      selected: { row_id: "row-7", title: "Seven" },
+    });
+    expect(await receive({ type: "button_response", button_id: "b-1", title: "Yes" })).toMatchObject({
+      type: "button_response",
+      text: "Yes",
+      selected: { button_id: "b-1", title: "Yes" },
+    });
   });
 
   it("that quotes names what it quotes", async () => {
@@ -99,9 +120,19 @@ describe("a message from a person", () => {
     await session.heard(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;
     must(await carla.edit(anna.pn, message_id, "second wording"));
-    expect(await session.tells("message.edited", wanted)).toMatchObject({ chat_id: chatOf(carla), text: "second wording", from_me: false, sender: { phone: carla.pn } });
+    expect(await session.tells("message.edited", wanted)).toMatchObject({
+      chat_id: chatOf(carla),
+      text: "second wording",
+      from_me: false,
+      sender: { phone: carla.pn },
+    });
     must(await carla.delete(anna.pn, message_id));
-    expect(await session.tells("message.deleted", wanted)).toMatchObject({ chat_id: chatOf(carla), from_me: false, author: { phone: carla.pn }, by: { phone: carla.pn } });
+    expect(await session.tells("message.deleted", wanted)).toMatchObject({
+      chat_id: chatOf(carla),
+      from_me: false,
+      author: { phone: carla.pn },
+      by: { phone: carla.pn },
+    });
     const { id } = await session.sends(chatOf(carla), { kind: "text", text: "react to me", preview: null });
     must(await carla.react(anna.pn, id, "🎉"));
     const reaction = await session.tells("message.reaction", (event) => event.message_id === id && event.reaction === "🎉");
@@ -109,6 +140,27 @@ describe("a message from a person", () => {
     must(await carla.react(anna.pn, id, ""));
     await session.tells("message.reaction", (event) => event.message_id === id && event.reaction === "");
     // None of these is a message of its own.
-    expect(session.allTold("message.upsert").map(({ message }) => message.type).filter((type) => !["text", "image", "video", "audio", "voice", "document", "sticker", "location", "contact", "poll", "list_response", "button_response"].includes(type))).toEqual([]);
+    expect(
+      session
+        .allTold("message.upsert")
+        .map(({ message }) => message.type)
+        .filter(
+          (type) =>
+            ![
+              "text",
+              "image",
+              "video",
+              "audio",
+              "voice",
+              "document",
+              "sticker",
+              "location",
+              "contact",
+              "poll",
+              "list_response",
+              "button_response",
+            ].includes(type),
+        ),
+    ).toEqual([]);
   });
 });

@@ -3,8 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { IncomingMedia, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
-import { memoryOf } from "../../../session-bridge/networks/baileys/session-memory.ts";
+import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
@@ -26,10 +25,13 @@ describe("an incoming file", () => {
   });
   afterAll(() => world.close());
 
-  const limits = (some: Partial<typeof MEDIA_LIMITS>) => void (memoryOf(session.link).media = new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
+  const limits = (some: Partial<typeof MEDIA_LIMITS>) =>
+    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
   const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
-  const sendPicture = async (from: SimulatedPhone, file = picture()) =>
-    ({ file, id: must(await from.send(anna.pn, { type: "image", file, caption: null, view_once: false })).message_id });
+  const sendPicture = async (from: SimulatedPhone, file = picture()) => ({
+    file,
+    id: must(await from.send(anna.pn, { type: "image", file, caption: null, view_once: false })).message_id,
+  });
   const wasHeard = (id: string) => session.allTold("message.upsert").some(({ message }) => message.message_id === id);
 
   it("that is slow holds its own chat back, in order, and no other", async () => {
@@ -43,8 +45,16 @@ describe("an incoming file", () => {
     expect(wasHeard(slow) || wasHeard(behind)).toBe(false);
     release();
     await session.tells("message.reaction", (event) => event.message_id === behind);
-    const told = session.told.map(({ event }) => event).filter((event) => "chat_id" in event && event.chat_id === chatOf(carla) || event.type === "message.upsert");
-    const order = told.flatMap((event) => (event.type === "message.upsert" ? [event.message.message_id] : event.type === "message.reaction" ? [`reaction ${event.message_id}`] : []));
+    const told = session.told
+      .map(({ event }) => event)
+      .filter((event) => ("chat_id" in event && event.chat_id === chatOf(carla)) || event.type === "message.upsert");
+    const order = told.flatMap((event) =>
+      event.type === "message.upsert"
+        ? [event.message.message_id]
+        : event.type === "message.reaction"
+          ? [`reaction ${event.message_id}`]
+          : [],
+    );
     expect(order).toEqual([other, slow, behind, `reaction ${behind}`]);
     expect((await session.heard(slow)).media?.token).not.toBeNull();
   });
@@ -101,10 +111,13 @@ describe("an incoming file", () => {
 
   it("that breaks off half-way is told without it", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
-    world.network.blobs.open = () => Readable.from((function* () {
-      yield randomBytes(500);
-      throw new Error("the line broke");
-    })());
+    world.network.blobs.open = () =>
+      Readable.from(
+        (function* () {
+          yield randomBytes(500);
+          throw new Error("the line broke");
+        })(),
+      );
     const { id } = await sendPicture(carla);
     expect((await session.heard(id)).media).toMatchObject({ token: null });
     world.network.blobs.open = open;
@@ -114,7 +127,8 @@ describe("an incoming file", () => {
     limits({ retryMs: [10, 10] });
     const upload = session.media.upload.bind(session.media);
     let tries = 0;
-    session.media.upload = async (body, file) => (++tries < 3 ? { ok: false, failure: { code: "unavailable" } } as never : upload(body, file));
+    session.media.upload = async (body, file) =>
+      ++tries < 3 ? ({ ok: false, failure: { code: "unavailable" } } as never) : upload(body, file);
     const { id, file } = await sendPicture(carla);
     const { media } = await session.heard(id);
     session.media.upload = upload;
@@ -128,7 +142,11 @@ describe("an incoming file", () => {
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
     await session.heard(message_id);
-    await session.sends(chatOf(carla), { kind: "document", media: session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip"), caption: null });
+    await session.sends(chatOf(carla), {
+      kind: "document",
+      media: session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip"),
+      caption: null,
+    });
     await eventually("a clean folder", 5_000, async () => (await left()).every((name) => before.includes(name)));
   });
 });

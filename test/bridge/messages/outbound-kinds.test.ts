@@ -25,7 +25,9 @@ describe("what is sent", () => {
   const send = async (content: SendContent, more: Partial<SendRequest> = {}) => {
     const { id, outcome } = await session.sends(chatOf(carla), content, more);
     if (outcome.kind !== "acknowledged") throw new Error(JSON.stringify(outcome));
-    const record = await eventually(`${content.kind} at the phone`, 10_000, () => carla.inbox().find(({ message_id }) => message_id === id));
+    const record = await eventually(`${content.kind} at the phone`, 10_000, () =>
+      carla.inbox().find(({ message_id }) => message_id === id),
+    );
     return { id, message: outcome.message, record };
   };
 
@@ -42,15 +44,23 @@ describe("what is sent", () => {
     };
     const { message, record } = await send(contents[kind]);
     expect(record).toMatchObject({ type: kind, media: { sha256: sha256(bytes), mimetype: types[kind], filename: media.filename } });
-    expect(message).toMatchObject({ type: kind, media: { token: media.token, mimetype: types[kind], size: bytes.length, sha256: sha256(bytes) } });
-    if (kind === "image") expect(message.media).toMatchObject({ width: 3, height: 2 });
+    expect(message).toMatchObject({
+      type: kind,
+      media: { token: media.token, mimetype: types[kind], size: bytes.length, sha256: sha256(bytes) },
+    });
+    expect(message.media).toMatchObject(kind === "image" ? { width: 3, height: 2 } : {});
   });
 
   it("arrives as a voice note, a video note and for one look only", async () => {
     const sound = session.media.keep(randomBytes(5_000), "audio/ogg; codecs=opus");
-    expect((await send({ kind: "voice", media: sound, convert: true })).record).toMatchObject({ type: "voice", media: { mimetype: "audio/ogg; codecs=opus" } });
+    expect((await send({ kind: "voice", media: sound, convert: true })).record).toMatchObject({
+      type: "voice",
+      media: { mimetype: "audio/ogg; codecs=opus" },
+    });
     const clip = session.media.keep(randomBytes(5_000), "video/mp4");
-    expect((await send({ kind: "video", media: clip, caption: null, view_once: false, as_note: true, as_gif: false })).record.type).toBe("video");
+    expect((await send({ kind: "video", media: clip, caption: null, view_once: false, as_note: true, as_gif: false })).record.type).toBe(
+      "video",
+    );
     const picture = session.media.keep(PNG, "image/png");
     const once = await send({ kind: "image", media: picture, caption: null, view_once: true });
     expect(once.record.view_once).toBe(true);
@@ -74,14 +84,28 @@ describe("what is sent", () => {
   it("arrives as a place, contacts, a poll, an event", async () => {
     const location = { latitude: 1.5, longitude: -2.5, name: "Here", address: null };
     expect((await send({ kind: "location", location })).record.location).toEqual(location);
-    const cards = [{ full_name: "Dora", phone: "5511900000009", vcard: "" }, { full_name: "Enzo", phone: "5511900000010", vcard: "" }];
-    expect((await send({ kind: "contact", contacts: cards })).record.contacts).toMatchObject(cards.map(({ full_name, phone }) => ({ full_name, phone })));
+    const cards = [
+      { full_name: "Dora", phone: "5511900000009", vcard: "" },
+      { full_name: "Enzo", phone: "5511900000010", vcard: "" },
+    ];
+    expect((await send({ kind: "contact", contacts: cards })).record.contacts).toMatchObject(
+      cards.map(({ full_name, phone }) => ({ full_name, phone })),
+    );
     expect((await send({ kind: "contact", contacts: cards.slice(0, 1) })).record.contacts?.[0]?.vcard).toContain("waid=5511900000009");
     const poll = { question: "When?", options: ["Now", "Later", "Never"], selectable_count: 2 };
     const sent = await send({ kind: "poll", poll });
     expect(sent.record.poll).toEqual(poll);
     expect(sent.message.poll).toEqual(poll);
-    const event = await send({ kind: "event", name: "Party", description: null, starts_at: 1_900_000_000, ends_at: 1_900_003_600, location: null, extra_guests: true, cancelled: false });
+    const event = await send({
+      kind: "event",
+      name: "Party",
+      description: null,
+      starts_at: 1_900_000_000,
+      ends_at: 1_900_003_600,
+      location: null,
+      extra_guests: true,
+      cancelled: false,
+    });
     expect(event.record).toMatchObject({ type: "event", text: "Party" });
   });
 
@@ -92,9 +116,12 @@ describe("what is sent", () => {
     const quoting = await send({ kind: "text", text: "I quote", preview: null }, { quoted: { raw: source.raw ?? "", ref } });
     expect(quoting.record.quoted_id).toBe(message_id);
     expect(quoting.message.quoted).toMatchObject({ message_id, from_me: false, text: "quote me" });
-    const again = await send({ kind: "text", text: "I quote myself", preview: null }, {
-      quoted: { raw: quoting.message.raw ?? "", ref: { ...ref, message_id: quoting.id, from_me: true } },
-    });
+    const again = await send(
+      { kind: "text", text: "I quote myself", preview: null },
+      {
+        quoted: { raw: quoting.message.raw ?? "", ref: { ...ref, message_id: quoting.id, from_me: true } },
+      },
+    );
     expect(again.message.quoted).toMatchObject({ message_id: quoting.id, from_me: true, text: "I quote" });
     const mention = await send({ kind: "text", text: `hello @${carla.pn}`, preview: null }, { mentions: [{ phone: carla.pn, lid: null }] });
     expect(mention.record.mentions).toHaveLength(1);
@@ -106,7 +133,9 @@ describe("what is sent", () => {
 
   it("passes a file on without uploading it again", async () => {
     const bytes = randomBytes(20_000);
-    const { message_id } = must(await carla.send(anna.pn, { type: "document", file: { bytes, mimetype: "text/plain", filename: "a.txt" }, caption: null }));
+    const { message_id } = must(
+      await carla.send(anna.pn, { type: "document", file: { bytes, mimetype: "text/plain", filename: "a.txt" }, caption: null }),
+    );
     const source = await session.heard(message_id);
     const uploads = world.network.stats.uploads;
     const { record } = await send({ kind: "forward", raw: source.raw ?? "" });
@@ -134,7 +163,12 @@ describe("what is sent", () => {
     await eventually("no pin", 10_000, () => at()?.pinned === false);
     await change({ kind: "delete", target });
     await eventually("the deletion", 10_000, () => at()?.deleted);
-    expect(session.allTold("message.deleted").at(-1)).toMatchObject({ message_id: id, from_me: true, author: null, by: { phone: anna.pn } });
+    expect(session.allTold("message.deleted").at(-1)).toMatchObject({
+      message_id: id,
+      from_me: true,
+      author: null,
+      by: { phone: anna.pn },
+    });
   });
 
   it("sets the disappearing timer of a chat", async () => {
@@ -158,9 +192,13 @@ describe("what is sent", () => {
 
   it("goes to those who may see a status post", async () => {
     const other = await world.newPhone("Not invited");
-    const { id, outcome } = await session.sends("status@broadcast", { kind: "text", text: "my day", preview: null }, {
-      status: { background: 0xff1f7a5c, font: 2, recipients: [{ phone: carla.pn, lid: null }] },
-    });
+    const { id, outcome } = await session.sends(
+      "status@broadcast",
+      { kind: "text", text: "my day", preview: null },
+      {
+        status: { background: 0xff1f7a5c, font: 2, recipients: [{ phone: carla.pn, lid: null }] },
+      },
+    );
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: "status@broadcast", type: "text", text: "my day" } });
     await shown(carla, ({ message_id }) => message_id === id);
     await shown(anna, ({ message_id }) => message_id === id);
@@ -179,7 +217,9 @@ describe("several sends at once", () => {
     const { session } = await world.pair("Anna");
     const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
     const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
-    await Promise.all([carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))));
+    await Promise.all(
+      [carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))),
+    );
     for (const phone of [carla, dora]) {
       await shown(phone, ({ text }) => text === texts.at(-1));
       expect(phone.inbox().map(({ text }) => text)).toEqual(texts);
@@ -195,7 +235,11 @@ describe("several sends at once", () => {
       await held;
       return open(token);
     };
-    const slow = session.sends(chatOf(carla), { kind: "document", media: session.media.keep(randomBytes(100), "text/plain", "a.txt"), caption: null });
+    const slow = session.sends(chatOf(carla), {
+      kind: "document",
+      media: session.media.keep(randomBytes(100), "text/plain", "a.txt"),
+      caption: null,
+    });
     const behind = session.sends(chatOf(carla), { kind: "text", text: "after the file", preview: null });
     const quick = await session.sends(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
     expect(quick.outcome.kind).toBe("acknowledged");
@@ -207,4 +251,3 @@ describe("several sends at once", () => {
     expect(carla.inbox().map(({ type }) => type)).toEqual(["document", "text"]);
   });
 });
-

@@ -26,7 +26,8 @@ describe("what happened while the session was away", () => {
   };
 
   it("is told as it happened: a message and its deletion, an edit, a reaction", async () => {
-    let first = "", second = "";
+    let first = "",
+      second = "";
     await away(async () => {
       first = must(await carla.sendText(anna.pn, "I regret this")).message_id;
       must(await carla.delete(anna.pn, first));
@@ -39,7 +40,9 @@ describe("what happened while the session was away", () => {
     expect(await session.heard(second)).toMatchObject({ text: "a tipo" });
     await session.tells("message.edited", (event) => event.message_id === second && event.text === "a typo");
     await session.tells("message.reaction", (event) => event.message_id === second && event.reaction === "🙈");
-    const offline = session.allTold("message.upsert").filter(({ message }) => message.message_id === first || message.message_id === second);
+    const offline = session
+      .allTold("message.upsert")
+      .filter(({ message }) => message.message_id === first || message.message_id === second);
     expect(offline.map(({ origin }) => origin)).toEqual(["offline", "offline"]);
   });
 
@@ -49,15 +52,31 @@ describe("what happened while the session was away", () => {
       for (const text of texts) must(await carla.sendText(anna.pn, text));
     });
     await session.tells("message.upsert", ({ message }) => message.text === texts.at(-1));
-    expect(session.allTold("message.upsert").map(({ message }) => message.text).filter((text) => text?.startsWith("queued"))).toEqual(texts);
+    expect(
+      session
+        .allTold("message.upsert")
+        .map(({ message }) => message.text)
+        .filter((text) => text?.startsWith("queued")),
+    ).toEqual(texts);
   });
 
   it("has the same key when the network says it twice", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "twice"));
     const message = await session.heard(message_id);
     // The library reports the same message again, as after a crash.
-    session.sock.ev.emit("messages.upsert", { type: "append", messages: [{ key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: message_id, fromMe: false }, message: { conversation: "twice" }, messageTimestamp: message.timestamp }] });
-    const keys = session.told.filter(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id).map(({ key }) => key);
+    session.sock.ev.emit("messages.upsert", {
+      type: "append",
+      messages: [
+        {
+          key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: message_id, fromMe: false },
+          message: { conversation: "twice" },
+          messageTimestamp: message.timestamp,
+        },
+      ],
+    });
+    const keys = session.told
+      .filter(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id)
+      .map(({ key }) => key);
     expect(keys).toEqual([`message:${chatOf(carla)}:in:${message_id}`, `message:${chatOf(carla)}:in:${message_id}`]);
   });
 });
@@ -89,16 +108,28 @@ describe("a message that cannot be read", () => {
 
   it("is told as unreadable when it does not come again in time, and replaced when it does", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const stub = { key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "STUB1", fromMe: false }, messageTimestamp: 1_700_000_000, messageStubType: 2, messageStubParameters: ["No session record"] };
+    const stub = {
+      key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "STUB1", fromMe: false },
+      messageTimestamp: 1_700_000_000,
+      messageStubType: 2,
+      messageStubParameters: ["No session record"],
+    };
     session.sock.ev.emit("messages.upsert", { type: "notify", messages: [stub] });
     vi.advanceTimersByTime(59_000);
     expect(session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1")).toBe(false);
     vi.advanceTimersByTime(2_000);
     vi.useRealTimers();
     expect(await session.heard("STUB1")).toMatchObject({ type: "undecrypted", text: null, chat_id: chatOf(carla) });
-    session.sock.ev.emit("messages.upsert", { type: "notify", messages: [{ ...stub, messageStubType: null, message: { conversation: "at last" } }] });
-    await eventually("the message", 5_000, () => session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"));
-    const keys = session.told.filter(({ event }) => event.type === "message.upsert" && event.message.message_id === "STUB1").map(({ key }) => key);
+    session.sock.ev.emit("messages.upsert", {
+      type: "notify",
+      messages: [{ ...stub, messageStubType: null, message: { conversation: "at last" } }],
+    });
+    await eventually("the message", 5_000, () =>
+      session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"),
+    );
+    const keys = session.told
+      .filter(({ event }) => event.type === "message.upsert" && event.message.message_id === "STUB1")
+      .map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);
   });
 });

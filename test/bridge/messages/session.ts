@@ -20,19 +20,25 @@ const PATIENCE_MS = 20_000;
 
 export type Told<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
 
-export const SETTINGS: SessionSettings = {
-  proxy_url: null, device_name: "Gateway", sync_history: "recent", always_online: true, download_media: true,
-  ignore_groups: false, ignore_channels: false, ignore_status: false,
+const SETTINGS: SessionSettings = {
+  proxy_url: null,
+  device_name: "Gateway",
+  sync_history: "recent",
+  always_online: true,
+  download_media: true,
+  ignore_groups: false,
+  ignore_channels: false,
+  ignore_status: false,
 };
 
 /** The worker's media store, in memory. */
-export class MediaStore implements MediaLink {
+class MediaStore implements MediaLink {
   readonly files = new Map<string, { bytes: Buffer; file: MediaFile | null }>();
   /** Uploads wait for it. */
   hold: Promise<void> = Promise.resolve();
 
   async upload(body: Buffer | Readable, file: MediaFile): Promise<{ ok: true; value: { token: string; size: number } }> {
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray() as Buffer[]);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.concat((await body.toArray()) as Buffer[]);
     await this.hold;
     const token = randomUUID();
     this.files.set(token, { bytes, file });
@@ -85,7 +91,10 @@ export class Session extends BaileysClient {
     this.#stop();
     super.connect(scan);
     this.ctx = {
-      ...this.link, link: this.link, sock: this.sock, auth: this.sock.authState,
+      ...this.link,
+      link: this.link,
+      sock: this.sock,
+      auth: this.sock.authState,
       wire: { written: () => this.left() },
       arrivedOffline: () => false,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
@@ -116,7 +125,11 @@ export class Session extends BaileysClient {
   }
 
   /** Sends and waits for the end. `id` is the message's. */
-  async sends(chatId: string, content: SendContent, more: Partial<SendRequest> = {}): Promise<{ id: string; outcome: Told<"send.settled">["outcome"] }> {
+  async sends(
+    chatId: string,
+    content: SendContent,
+    more: Partial<SendRequest> = {},
+  ): Promise<{ id: string; outcome: Told<"send.settled">["outcome"] }> {
     const request = this.request(chatId, content, more);
     await send(this.ctx, request);
     return { id: request.message_id, outcome: this.settled(request.message_id).at(-1)! };
@@ -124,25 +137,44 @@ export class Session extends BaileysClient {
 
   request(chatId: string, content: SendContent, more: Partial<SendRequest> = {}): SendRequest {
     return SendRequest.parse({
-      message_id: freshId(), chat_id: chatId, content, quoted: null, mentions: [], mention_all: false, typing_ms: 0, status: null, ...more,
+      message_id: freshId(),
+      chat_id: chatId,
+      content,
+      quoted: null,
+      mentions: [],
+      mention_all: false,
+      typing_ms: 0,
+      status: null,
+      ...more,
     });
   }
 
   /** How the send ended, as told so far: the last is what holds. */
   settled(id: string): Array<Told<"send.settled">["outcome"]> {
-    return this.allTold("send.settled").filter(({ message_id }) => message_id === id).map(({ outcome }) => outcome);
+    return this.allTold("send.settled")
+      .filter(({ message_id }) => message_id === id)
+      .map(({ outcome }) => outcome);
   }
 
   #createLink(settings: SessionSettings): SessionLink {
     return {
-      connection: randomUUID(), logger: pino({ level: process.env["LOG"] ?? "silent" }), settings, media: this.media, proxies: {}, now: () => Date.now(),
+      connection: randomUUID(),
+      logger: pino({ level: process.env["LOG"] ?? "silent" }),
+      settings,
+      media: this.media,
+      proxies: {},
+      now: () => Date.now(),
       rows: {
         put: (key, value) => void (value === null ? this.rows.delete(key) : this.rows.set(key, value)),
         get: (key) => this.rows.get(key) ?? (this.auth.kept.get(key) as string | undefined),
         fetchCold: async (keys) => new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key)!]] : []))),
       },
       emit: (events) => void this.told.push(...events.map((event) => KeyedEvent.parse(event))),
-      task: (work) => void work().catch((error: unknown) => this.told.push({ key: null, event: { type: "session.gave_up", reason: "internal", timestamp: 0 } }) && console.error(error)),
+      task: (work) =>
+        void work().catch(
+          (error: unknown) =>
+            this.told.push({ key: null, event: { type: "session.gave_up", reason: "internal", timestamp: 0 } }) && console.error(error),
+        ),
     };
   }
 }

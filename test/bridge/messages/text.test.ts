@@ -20,8 +20,14 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
     const { origin, message } = await session.tells("message.upsert", (event) => event.message.message_id === message_id);
     expect(origin).toBe("live");
     expect(message).toMatchObject({
-      chat_id: chatOf(carla), from_me: false, type: "text", text: "good morning", push_name: "Carla",
-      sender: { phone: carla.pn }, media: null, forwarded: false,
+      chat_id: chatOf(carla),
+      from_me: false,
+      type: "text",
+      text: "good morning",
+      push_name: "Carla",
+      sender: { phone: carla.pn },
+      media: null,
+      forwarded: false,
     });
     expect(session.told.filter(({ key }) => key === `message:${chatOf(carla)}:in:${message_id}`)).toHaveLength(1);
   });
@@ -35,7 +41,11 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
 
   it("sent through us is settled when the network has it, and arrives", async () => {
     const { id, outcome } = await session.sends(chatOf(carla), { kind: "text", text: "sent by API", preview: null });
-    expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: null, message: { message_id: id, chat_id: chatOf(carla), type: "text", text: "sent by API", from_me: true } });
+    expect(outcome).toMatchObject({
+      kind: "acknowledged",
+      to_resolved: null,
+      message: { message_id: id, chat_id: chatOf(carla), type: "text", text: "sent by API", from_me: true },
+    });
     expect((await shown(carla, ({ message_id }) => message_id === id)).text).toBe("sent by API");
     const delivered = await session.tells("message.status", (event) => event.message_id === id && event.status === "delivered");
     expect(delivered).toMatchObject({ chat_id: chatOf(carla), participant: null });

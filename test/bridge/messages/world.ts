@@ -1,6 +1,10 @@
 // A network for each test file, with phones and sessions on it.
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
-import { startTestNetworkWithPhones, type RunningNetworkWithPhones, type StartWithPhonesOptions } from "../../../session-bridge/test-network/start-with-phones.ts";
+import {
+  startTestNetworkWithPhones,
+  type RunningNetworkWithPhones,
+  type StartWithPhonesOptions,
+} from "../../../session-bridge/test-network/start-with-phones.ts";
 import type { MessageRecord } from "../../../session-bridge/test-network/phone/store/messages.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { trust } from "../../support/baileys-client.ts";
@@ -13,7 +17,11 @@ let next = 0;
 export interface World extends RunningNetworkWithPhones {
   newPhone(name?: string): Promise<SimulatedPhone>;
   /** A phone with a session of ours linked to it. */
-  pair(name?: string, settings?: Partial<SessionSettings>, before?: (phone: SimulatedPhone) => Promise<unknown>): Promise<{ phone: SimulatedPhone; session: Session }>;
+  pair(
+    name?: string,
+    settings?: Partial<SessionSettings>,
+    before?: (phone: SimulatedPhone) => Promise<unknown>,
+  ): Promise<{ phone: SimulatedPhone; session: Session }>;
 }
 
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {

@@ -32,7 +32,8 @@ function phoneOf(vcard: string): string | null {
 function withAccount(vcard: string, phone: string): string {
   if (/waid=/.test(vcard)) return vcard;
   return vcard.replace(/^((?:[\w-]+\.)?TEL[^:\r\n]*):(.+)$/m, (line, head: string, number: string) =>
-    number.replace(/\D/g, "").endsWith(phone.slice(-8)) ? `${head};waid=${phone}:${number}` : line);
+    number.replace(/\D/g, "").endsWith(phone.slice(-8)) ? `${head};waid=${phone}:${number}` : line,
+  );
 }
 
 function field(vcard: string, name: string): string | null {

@@ -5,7 +5,9 @@ const PLACES = ["text", "caption", "contentText", "body.text", "description", "t
 
 export function textOfUnknown(value: unknown): string | null {
   for (const place of PLACES) {
-    const found = place.split(".").reduce<unknown>((at, key) => (at !== null && typeof at === "object" ? (at as Record<string, unknown>)[key] : undefined), value);
+    const found = place
+      .split(".")
+      .reduce<unknown>((at, key) => (at !== null && typeof at === "object" ? (at as Record<string, unknown>)[key] : undefined), value);
     if (typeof found === "string" && found !== "") return found;
   }
   return null;

@@ -4,13 +4,20 @@ import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { numberOf } from "./numbers.ts";
 
 /** The library's media messages have these fields in common. */
-export type MediaNode = proto.Message.IImageMessage & proto.Message.IVideoMessage & proto.Message.IAudioMessage &
-  proto.Message.IDocumentMessage & proto.Message.IStickerMessage;
+export type MediaNode = proto.Message.IImageMessage &
+  proto.Message.IVideoMessage &
+  proto.Message.IAudioMessage &
+  proto.Message.IDocumentMessage &
+  proto.Message.IStickerMessage;
 
 export type MediaPart = { family: Extract<MediaType, "image" | "video" | "audio" | "document" | "sticker">; node: Partial<MediaNode> };
 
 const DEFAULT_MIMETYPES: Record<MediaPart["family"], string> = {
-  image: "image/jpeg", video: "video/mp4", audio: "audio/ogg; codecs=opus", document: "application/octet-stream", sticker: "image/webp",
+  image: "image/jpeg",
+  video: "video/mp4",
+  audio: "audio/ogg; codecs=opus",
+  document: "application/octet-stream",
+  sticker: "image/webp",
 };
 
 /** The media as it is before its bytes are with us. */

@@ -15,10 +15,24 @@ const VIEW_ONCE = new Set<string>(["viewOnceMessage", "viewOnceMessageV2", "view
 
 /** Fields that hold `{ message }`, the thing itself. */
 const WRAPPERS = new Set<string>([
-  ...VIEW_ONCE, "ephemeralMessage", "documentWithCaptionMessage", "editedMessage", "associatedChildMessage", "groupStatusMessage",
-  "groupStatusMessageV2", "groupMentionedMessage", "lottieStickerMessage", "pollCreationMessageV4", "eventCoverImage",
-  "pollCreationOptionImageMessage", "deviceSentMessage", "botForwardedMessage", "botInvokeMessage", "questionMessage",
-  "questionReplyMessage", "limitSharingMessage",
+  ...VIEW_ONCE,
+  "ephemeralMessage",
+  "documentWithCaptionMessage",
+  "editedMessage",
+  "associatedChildMessage",
+  "groupStatusMessage",
+  "groupStatusMessageV2",
+  "groupMentionedMessage",
+  "lottieStickerMessage",
+  "pollCreationMessageV4",
+  "eventCoverImage",
+  "pollCreationOptionImageMessage",
+  "deviceSentMessage",
+  "botForwardedMessage",
+  "botInvokeMessage",
+  "questionMessage",
+  "questionReplyMessage",
+  "limitSharingMessage",
 ]);
 
 /** Deeper nesting than any client makes is somebody's joke. */

@@ -21,20 +21,23 @@ type Row = { type: string; text: string | null; media?: MediaPart } & Partial<Sa
 type Rows = { [F in keyof proto.IMessage]?: (value: NonNullable<proto.IMessage[F]>) => Row | null };
 
 const media = (type: string, family: MediaPart["family"], node: Partial<MediaNode>, text: string | null = null): Row => ({
-  type, text, media: { family, node },
+  type,
+  text,
+  media: { family, node },
 });
 
 const ROWS: Rows = {
   conversation: (text) => ({ type: "text", text }),
   extendedTextMessage: ({ text }) => ({ type: "text", text: text ?? "" }),
-  imageMessage: (node) => media("image", "image", node as Partial<MediaNode>, node.caption || null),
-  videoMessage: (node) => media("video", "video", node as Partial<MediaNode>, node.caption || null),
-  ptvMessage: (node) => media("video", "video", node as Partial<MediaNode>, node.caption || null),
-  audioMessage: (node) => media(node.ptt ? "voice" : "audio", "audio", node as Partial<MediaNode>),
-  documentMessage: (node) => media("document", "document", node as Partial<MediaNode>, node.caption || null),
-  stickerMessage: (node) => media("sticker", "sticker", node as Partial<MediaNode>),
+  imageMessage: (node) => media("image", "image", node, node.caption || null),
+  videoMessage: (node) => media("video", "video", node, node.caption || null),
+  ptvMessage: (node) => media("video", "video", node, node.caption || null),
+  audioMessage: (node) => media(node.ptt ? "voice" : "audio", "audio", node),
+  documentMessage: (node) => media("document", "document", node, node.caption || null),
+  stickerMessage: (node) => media("sticker", "sticker", node),
   locationMessage: location,
-  liveLocationMessage: ({ degreesLatitude, degreesLongitude, caption }) => location({ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0, name: caption ?? null }),
+  liveLocationMessage: ({ degreesLatitude, degreesLongitude, caption }) =>
+    location({ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0, name: caption ?? null }),
   contactMessage: (card) => contacts([card]),
   contactsArrayMessage: ({ contacts: cards }) => contacts(cards ?? []),
   pollCreationMessage: poll,
@@ -49,10 +52,15 @@ const ROWS: Rows = {
   templateButtonReplyMessage: ({ selectedId, selectedDisplayText }) => buttonResponse(selectedId, selectedDisplayText),
   interactiveResponseMessage: interactiveResponse,
   buttonsMessage: (node) => ({
-    type: "buttons", text: node.contentText || node.text || null,
+    type: "buttons",
+    text: node.contentText || node.text || null,
     ...headerMedia(node),
   }),
-  interactiveMessage: ({ body, header }) => ({ type: "interactive", text: body?.text || header?.title || null, ...headerMedia(header ?? {}) }),
+  interactiveMessage: ({ body, header }) => ({
+    type: "interactive",
+    text: body?.text || header?.title || null,
+    ...headerMedia(header ?? {}),
+  }),
   templateMessage: (template) => {
     const filled = template.hydratedTemplate ?? template.hydratedFourRowTemplate;
     return { type: "template", text: filled?.hydratedContentText || filled?.hydratedTitleText || null, ...headerMedia(filled ?? {}) };
@@ -61,10 +69,28 @@ const ROWS: Rows = {
 
 /** Content that is no message of its own: it changes another one, reports a call, or is talk between devices. */
 const SILENT = new Set<string>([
-  "protocolMessage", "reactionMessage", "encReactionMessage", "pollUpdateMessage", "pinInChatMessage", "keepInChatMessage", "call",
-  "callLogMesssage", "bcallMessage", "stickerSyncRmrMessage", "encEventResponseMessage", "encCommentMessage", "placeholderMessage",
-  "secretEncryptedMessage", "messageHistoryBundle", "messageHistoryNotice", "albumMessage", "chat", "highlyStructuredMessage",
-  "statusStickerInteractionMessage", "statusNotificationMessage", "botTaskMessage",
+  "protocolMessage",
+  "reactionMessage",
+  "encReactionMessage",
+  "pollUpdateMessage",
+  "pinInChatMessage",
+  "keepInChatMessage",
+  "call",
+  "callLogMesssage",
+  "bcallMessage",
+  "stickerSyncRmrMessage",
+  "encEventResponseMessage",
+  "encCommentMessage",
+  "placeholderMessage",
+  "secretEncryptedMessage",
+  "messageHistoryBundle",
+  "messageHistoryNotice",
+  "albumMessage",
+  "chat",
+  "highlyStructuredMessage",
+  "statusStickerInteractionMessage",
+  "statusNotificationMessage",
+  "botTaskMessage",
 ]);
 
 /** Null when the content is not a message of its own. */
@@ -81,7 +107,11 @@ export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): Conten
   if (row === null) return null;
   const node = typeof value === "object" ? (value as { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null }) : {};
   return {
-    location: null, contacts: null, poll: null, selected: null, ...row,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    ...row,
     media: row.media ?? null,
     context: node.contextInfo ?? null,
     viewOnce: viewOnce || node.viewOnce === true,
@@ -97,13 +127,26 @@ function location(at: proto.Message.ILocationMessage): Row {
   return {
     type: "location",
     text: at.name || at.address || at.comment || null,
-    location: { latitude: at.degreesLatitude ?? 0, longitude: at.degreesLongitude ?? 0, name: at.name || null, address: at.address || null },
+    location: {
+      latitude: at.degreesLatitude ?? 0,
+      longitude: at.degreesLongitude ?? 0,
+      name: at.name || null,
+      address: at.address || null,
+    },
   };
 }
 
 function contacts(cards: readonly proto.Message.IContactMessage[]): Row {
   const list = cardsOf(cards);
-  return { type: "contact", text: list.map((card) => card.full_name).filter(Boolean).join(", ") || null, contacts: list };
+  return {
+    type: "contact",
+    text:
+      list
+        .map((card) => card.full_name)
+        .filter(Boolean)
+        .join(", ") || null,
+    contacts: list,
+  };
 }
 
 function poll(form: proto.Message.IPollCreationMessage): Row {
@@ -144,13 +187,14 @@ function parsedObject(json: string | null | undefined): Record<string, unknown> 
 }
 
 type Header = {
-  imageMessage?: proto.Message.IImageMessage | null; videoMessage?: proto.Message.IVideoMessage | null;
+  imageMessage?: proto.Message.IImageMessage | null;
+  videoMessage?: proto.Message.IVideoMessage | null;
   documentMessage?: proto.Message.IDocumentMessage | null;
 };
 
 function headerMedia({ imageMessage, videoMessage, documentMessage }: Header): { media?: MediaPart } {
-  if (imageMessage) return { media: { family: "image", node: imageMessage as Partial<MediaNode> } };
-  if (videoMessage) return { media: { family: "video", node: videoMessage as Partial<MediaNode> } };
-  if (documentMessage) return { media: { family: "document", node: documentMessage as Partial<MediaNode> } };
+  if (imageMessage) return { media: { family: "image", node: imageMessage } };
+  if (videoMessage) return { media: { family: "video", node: videoMessage } };
+  if (documentMessage) return { media: { family: "document", node: documentMessage } };
   return {};
 }

@@ -2,32 +2,45 @@ import type { WACallEvent } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
 import { asChatId, personChat } from "../jids.ts";
+import { bookOf } from "../lids.ts";
+import { callsOf } from "../ringing-calls.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 
 type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
 
 /** Ringing, codecs and routes in between are nobody's news. */
 const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
-  offer: "received", accept: "accepted", reject: "rejected", timeout: "ended", terminate: "ended",
+  offer: "received",
+  accept: "accepted",
+  reject: "rejected",
+  timeout: "ended",
+  terminate: "ended",
 };
 
 export function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVideo, status: seen, date }: WACallEvent): void {
   const status = STATUSES[seen];
   if (status === undefined || !id) return;
-  const { book, ringing, rejectedHere } = memoryOf(ctx.link);
-  const person = book.person(from || chatId, callerPn);
+  const calls = callsOf(ctx.link);
+  const person = bookOf(ctx.link).person(from || chatId, callerPn);
   if (person === null) return;
-  if (status === "received") ringing.set(id, { from, at: ctx.now() });
-  else ringing.delete(id);
+  if (status === "received") calls.rings(id, { from, at: ctx.now() });
+  else calls.ended(id);
   // Interface, Surface B rule 3: a rejection made through the API is no event.
-  if (status !== "received" && rejectedHere.has(id)) return;
+  if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);
-  ctx.emit([{
-    key: DEDUPE.call(id, status),
-    event: {
-      type: "call", call_id: id, chat_id: group ?? personChat(person), from: person, is_video: isVideo === true, is_group: group !== null,
-      status, timestamp: Math.floor(date.getTime() / 1000),
+  ctx.emit([
+    {
+      key: DEDUPE.call(id, status),
+      event: {
+        type: "call",
+        call_id: id,
+        chat_id: group ?? personChat(person),
+        from: person,
+        is_video: isVideo === true,
+        is_group: group !== null,
+        status,
+        timestamp: Math.floor(date.getTime() / 1000),
+      },
     },
-  }]);
+  ]);
 }

@@ -1,8 +1,8 @@
 import type { BaileysEventMap } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { asChatId } from "../jids.ts";
+import { bookOf } from "../lids.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 
 type Role = NonNullable<Extract<NetworkEvent, { type: "channel.updated" }>["role"]>;
 
@@ -23,7 +23,7 @@ export function channelSettings(ctx: SessionContext, { id, update }: BaileysEven
 export function channelParticipants(ctx: SessionContext, { id, user, new_role }: BaileysEventMap["newsletter-participants.update"]): void {
   const channel = asChatId(id);
   const role = ROLES[new_role?.toUpperCase()];
-  if (channel === null || role === undefined || !memoryOf(ctx.link).book.isOwn(user)) return;
+  if (channel === null || role === undefined || !bookOf(ctx.link).isOwn(user)) return;
   ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, role } }]);
 }
 

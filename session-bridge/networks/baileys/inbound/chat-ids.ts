@@ -1,13 +1,13 @@
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import { bookOf } from "../lids.ts";
 import type { SessionLink } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 
 /** The chat a jid names, by phone when it is known; null when it is nobody's. */
 export function chatIdOf(ctx: { readonly link: SessionLink }, jid: string | null | undefined): ChatId | null {
   const address = addressOf(jid);
   if (address === null) return null;
   if (!isPerson(address)) return asChatId(address.id);
-  const person = memoryOf(ctx.link).book.person(jid);
+  const person = bookOf(ctx.link).person(jid);
   return person && personChat(person);
 }

@@ -1,8 +1,13 @@
 import type { BaileysEventMap, Contact } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
+import { BoundedMap } from "../bounded-map.ts";
+import { bookOf } from "../lids.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
+
+/** The last name seen for a jid: only a change is news. */
+const pushNamesOf = perSession(() => new BoundedMap<string, string>(5_000));
 
 type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
 
@@ -18,18 +23,21 @@ export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]
 
 /** Names people give themselves come with every message; only a new one is told. */
 export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Partial<Contact>>): void {
-  const { pushNames } = memoryOf(ctx.link);
+  const pushNames = pushNamesOf(ctx.link);
   for (const { id, notify, verifiedName } of updates) {
     const name = verifiedName ? `${notify ?? ""}\n${verifiedName}` : notify;
     if (!id || !name || pushNames.get(id) === name) continue;
     pushNames.set(id, name);
     const person = personOf(ctx, { id });
     if (!person) continue;
-    ctx.emit([told({
-      type: "contact.updated", person,
-      ...(notify && { push_name: notify }),
-      ...(verifiedName && { verified_name: verifiedName, is_business: true }),
-    })]);
+    ctx.emit([
+      told({
+        type: "contact.updated",
+        person,
+        ...(notify && { push_name: notify }),
+        ...(verifiedName && { verified_name: verifiedName, is_business: true }),
+      }),
+    ]);
   }
 }
 
@@ -46,13 +54,17 @@ export function historyContact(ctx: SessionContext, contact: Contact): KeyedEven
   const person = personOf(ctx, contact);
   if (!person || !(name || notify || verifiedName)) return null;
   return told({
-    type: "contact.updated", person, from_history: true,
-    ...(name && { name }), ...(notify && { push_name: notify }), ...(verifiedName && { verified_name: verifiedName }),
+    type: "contact.updated",
+    person,
+    from_history: true,
+    ...(name && { name }),
+    ...(notify && { push_name: notify }),
+    ...(verifiedName && { verified_name: verifiedName }),
   });
 }
 
 function personOf(ctx: SessionContext, { id, lid, phoneNumber }: Contact, announce = false): Person | null {
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   book.learn(lid ?? id, phoneNumber ?? id, announce);
   return book.person(id, phoneNumber ?? lid);
 }

@@ -6,8 +6,9 @@ import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.t
 import { networkMessage, placeOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { bookOf } from "../lids.ts";
+import { pollsOf } from "../polls.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { chatIdOf } from "./chat-ids.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
@@ -21,7 +22,7 @@ const { HistorySyncType } = proto.HistorySync;
 const STAGED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
 export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   for (const { lid, pn } of set.lidPnMappings ?? []) book.learn(lid, pn, true);
   ctx.task(() => emitInSlices(ctx, set));
 }
@@ -32,7 +33,10 @@ export function historyStatus(ctx: SessionContext, { syncType, status }: Baileys
   emitState(ctx, status, status === "complete" ? 100 : null);
 }
 
-async function emitInSlices(ctx: SessionContext, { chats, contacts, messages, progress, syncType }: BaileysEventMap["messaging-history.set"]): Promise<void> {
+async function emitInSlices(
+  ctx: SessionContext,
+  { chats, contacts, messages, progress, syncType }: BaileysEventMap["messaging-history.set"],
+): Promise<void> {
   const makers = [
     ...contacts.map((contact) => () => historyContact(ctx, contact)),
     ...chats.map((chat) => () => chatEvent(ctx, chat)),
@@ -40,7 +44,10 @@ async function emitInSlices(ctx: SessionContext, { chats, contacts, messages, pr
   ];
   for (let at = 0; at < makers.length; at += SLICE) {
     if (at > 0) await nextTurn();
-    const events = makers.slice(at, at + SLICE).map((make) => make()).filter((event) => event !== null);
+    const events = makers
+      .slice(at, at + SLICE)
+      .map((make) => make())
+      .filter((event) => event !== null);
     if (events.length > 0) ctx.emit(events);
   }
   if (STAGED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
@@ -54,20 +61,28 @@ function chatEvent(ctx: SessionContext, chat: Chat): KeyedEvent | null {
   const chatId = chatIdOf(ctx, chat.id);
   if (chatId === null) return null;
   if (chatId.endsWith("@newsletter")) {
-    return ctx.settings.ignore_channels ? null : { key: null, event: { type: "channel.updated", channel_id: chatId, ...(chat.name && { name: chat.name }) } };
+    return ctx.settings.ignore_channels
+      ? null
+      : { key: null, event: { type: "channel.updated", channel_id: chatId, ...(chat.name && { name: chat.name }) } };
   }
   if (chatId.endsWith("@g.us") && ctx.settings.ignore_groups) return null;
   return { key: null, event: { type: "chat.updated", chat_id: chatId, ...historyChat(chat) } };
 }
 
 function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | null {
-  const { book, polls } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   const view = viewOf(message.message);
   const place = view && message.key?.id ? placeOf(message, book) : null;
   if (view === null || place === null) return null;
   if (place.chatId === "status@broadcast" || (place.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
   const told = networkMessage(message, view, place, book);
-  if (place.fromMe && message.message) polls.keep(ctx.rows, told.message_id, message.message, message.message.messageContextInfo?.messageSecret ?? message.messageSecret);
+  if (place.fromMe && message.message)
+    pollsOf(ctx.link).keep(
+      ctx.rows,
+      told.message_id,
+      message.message,
+      message.message.messageContextInfo?.messageSecret ?? message.messageSecret,
+    );
   return {
     key: DEDUPE.message(place.chatId, place.fromMe, told.message_id),
     event: { type: "message.upsert", origin: "history", message: told },

@@ -1,8 +1,10 @@
 // Subscribes to everything of a network socket that becomes an event of the contract.
 import type { BaileysEventMap, BinaryNode } from "baileys";
 import { takeInGroup } from "../group-cache.ts";
+import { identityOf } from "../identity.ts";
+import { bookOf } from "../lids.ts";
+import { sendsOf } from "../outbound/sends.ts";
 import type { Inbound, SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { credsUpdate } from "./account.ts";
 import { call } from "./calls.ts";
 import { catchUp } from "./catch-up.ts";
@@ -30,7 +32,7 @@ const EVENTS: Listeners = {
   "blocklist.update": blocklistUpdate,
   "groups.upsert": (ctx, groups) => groupsKnown(ctx, groups),
   "groups.update": (ctx, groups) => groupsKnown(ctx, groups),
-  "lid-mapping.update": (ctx, { lid, pn }) => memoryOf(ctx.link).book.learn(lid, pn, true),
+  "lid-mapping.update": (ctx, { lid, pn }) => bookOf(ctx.link).learn(lid, pn, true),
   "labels.edit": labelEdit,
   "labels.association": labelAssociation,
   "messaging-history.set": historySet,
@@ -50,7 +52,7 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
   "CB:presence": presence,
   "CB:chatstate": chatState,
-  "CB:ack,class:message": (ctx, node) => memoryOf(ctx.link).sends.acknowledged(ctx, node),
+  "CB:ack,class:message": (ctx, node) => sendsOf(ctx.link).acknowledged(ctx, node),
 };
 
 const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture };
@@ -61,15 +63,17 @@ const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPict
  * in the tick of the stanza they come from; the buffer then serves the library alone.
  */
 export const listen: Inbound["listen"] = (ctx) => {
-  memoryOf(ctx.link).auth = ctx.auth;
+  identityOf(ctx.link).follow(ctx.auth);
   learnWithTheLibrary(ctx);
   const { ev, ws } = ctx.sock;
-  const emit = ev.emit;
+  const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {
     heard(ctx, event, data);
-    return emit.call(ev, event, data);
+    return emit(event, data);
   };
-  const stanzas = Object.entries(STANZAS).map(([name, take]) => [name, (node: BinaryNode) => safely(ctx, name, () => take(ctx, node))] as const);
+  const stanzas = Object.entries(STANZAS).map(
+    ([name, take]) => [name, (node: BinaryNode) => safely(ctx, name, () => take(ctx, node))] as const,
+  );
   for (const [name, listener] of stanzas) ws.prependListener(name, listener);
   return () => {
     ev.emit = emit;
@@ -94,7 +98,7 @@ function safely(ctx: SessionContext, what: string, work: () => void): void {
 // Fourth of the five sources: whatever the library learns about LIDs on its own (device lists, envelopes, migrations).
 function learnWithTheLibrary({ sock, link }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
-  const { book } = memoryOf(link);
+  const book = bookOf(link);
   const store = lidMapping.storeLIDPNMappings.bind(lidMapping);
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [book.own(), pairs];
@@ -118,7 +122,7 @@ function starred(ctx: SessionContext, updates: BaileysEventMap["messages.update"
   for (const { key, update } of updates) {
     if (typeof update.starred !== "boolean" || !key.id) continue;
     const chatId = chatIdOf(ctx, key.remoteJid);
-    if (chatId !== null) ctx.emit([{ key: null, event: { type: "message.starred", chat_id: chatId, message_id: key.id, starred: update.starred } }]);
+    if (chatId !== null)
+      ctx.emit([{ key: null, event: { type: "message.starred", chat_id: chatId, message_id: key.id, starred: update.starred } }]);
   }
 }
-

@@ -7,14 +7,16 @@ import type { Place } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { identityOf } from "../identity.ts";
+import { bookOf } from "../lids.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
+import { releasesOf } from "./release-order.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
 export function deletionOrEdit(ctx: SessionContext, message: WAMessage, place: Place, change: proto.Message.IProtocolMessage): void {
   const event = changeEvent(ctx, message, place, change);
-  if (event) memoryOf(ctx.link).releases.inTurn(ctx, place.chatId, () => ctx.emit([event]));
+  if (event) releasesOf(ctx.link).inTurn(ctx, place.chatId, () => ctx.emit([event]));
 }
 
 function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, change: proto.Message.IProtocolMessage): KeyedEvent | null {
@@ -25,9 +27,8 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
     case Type.REVOKE: {
       const target = change.key?.id;
       if (!target) return null;
-      const { book } = memoryOf(ctx.link);
       const { fromMe, author } = authorOf(ctx, place, change.key ?? {});
-      const by = place.fromMe ? book.own() : place.sender;
+      const by = place.fromMe ? identityOf(ctx.link).own : place.sender;
       return {
         key: DEDUPE.change("delete", chatId, ownId),
         event: { type: "message.deleted", chat_id: chatId, message_id: target, from_me: fromMe, author, by, timestamp },
@@ -40,7 +41,12 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
       return {
         key: DEDUPE.change("edit", chatId, ownId),
         event: {
-          type: "message.edited", chat_id: chatId, message_id: target, from_me: place.fromMe, sender: place.sender, text,
+          type: "message.edited",
+          chat_id: chatId,
+          message_id: target,
+          from_me: place.fromMe,
+          sender: place.sender,
+          text,
           timestamp: Math.floor(numberOf(change.timestampMs) / 1000) || timestamp,
         },
       };
@@ -60,7 +66,7 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
 // The key of a deletion is written from the point of view of whoever deletes.
 function authorOf(ctx: SessionContext, place: Place, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: place.fromMe, author: place.sender };
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   if (target.participant) {
     const fromMe = book.isOwn(target.participant);
     return { fromMe, author: fromMe ? null : book.person(target.participant) };
@@ -73,9 +79,14 @@ export function reaction(ctx: SessionContext, message: WAMessage, place: Place, 
   const event: KeyedEvent = {
     key: DEDUPE.change("reaction", place.chatId, message.key.id ?? ""),
     event: {
-      type: "message.reaction", chat_id: place.chatId, message_id: key.id, from_me: place.fromMe, sender: place.sender,
-      reaction: text ?? "", timestamp: numberOf(message.messageTimestamp),
+      type: "message.reaction",
+      chat_id: place.chatId,
+      message_id: key.id,
+      from_me: place.fromMe,
+      sender: place.sender,
+      reaction: text ?? "",
+      timestamp: numberOf(message.messageTimestamp),
     },
   };
-  memoryOf(ctx.link).releases.inTurn(ctx, place.chatId, () => ctx.emit([event]));
+  releasesOf(ctx.link).inTurn(ctx, place.chatId, () => ctx.emit([event]));
 }

@@ -1,14 +1,20 @@
 // `messages.upsert`: messages, and the messages that change other messages.
 import type { BaileysEventMap, WAMessage } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { networkMessage, placeOf, type Place } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { bookOf } from "../lids.ts";
+import { incomingMediaOf } from "../media.ts";
+import { sendsOf } from "../outbound/sends.ts";
+import { pollsOf } from "../polls.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
+import { releasesOf } from "./release-order.ts";
 import { holdUnread, isUnread, releaseUnread } from "./unread-messages.ts";
 
 export type Origin = Extract<NetworkEvent, { type: "message.upsert" }>["origin"];
@@ -23,12 +29,11 @@ export function messagesUpsert(ctx: SessionContext, { messages, type, requestId 
 
 function takeIn(ctx: SessionContext, message: WAMessage, origin: Origin): void {
   if (isIgnored(ctx, message.key.remoteJid ?? "")) return;
-  const memory = memoryOf(ctx.link);
   if (isUnread(message)) return holdUnread(ctx, message, origin);
   const unwrapped = unwrap(message.message);
   const view = viewOfUnwrapped(unwrapped) ?? closedViewOnce(message);
   if (view === null && unwrapped.field === null) return;
-  const place = placeOf(message, memory.book);
+  const place = placeOf(message, bookOf(ctx.link));
   if (place === null || !message.key.id) return;
   releaseUnread(ctx.link, message.key.id);
   if (view !== null) return release(ctx, message, view, place, origin);
@@ -40,27 +45,43 @@ function takeIn(ctx: SessionContext, message: WAMessage, origin: Origin): void {
 
 /** A message of its own leaves when its file is here, or at once when it has none. */
 function release(ctx: SessionContext, message: WAMessage, view: ContentView, place: Place, origin: Origin): void {
-  const memory = memoryOf(ctx.link);
   const { chatId, fromMe } = place;
-  const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, place, memory.book) };
-  const key = DEDUPE.message(chatId, fromMe, event.message.message_id);
-  if (fromMe && message.message) memory.polls.keep(ctx.rows, event.message.message_id, message.message);
-  if (fromMe) memory.sends.arrived(ctx, event.message.message_id, event.message.timestamp);
-  if (!view.media || !ctx.settings.download_media) return memory.releases.inTurn(ctx, chatId, () => ctx.emit([{ key, event }]));
-  const { ready, late } = memory.media.receive(ctx, message, view.media);
-  memory.releases.after(ctx, chatId, ready, (media) => ctx.emit([{ key, event: { ...event, message: { ...event.message, media } } }]));
-  void late.then((media) => {
-    if (media === null) return;
-    const { message_id } = event.message;
-    ctx.emit([{ key: DEDUPE.media(chatId, message_id), event: { type: "message.media", chat_id: chatId, message_id, media } }]);
-  });
+  const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, place, bookOf(ctx.link)) };
+  const { message_id: id, timestamp } = event.message;
+  const key = DEDUPE.message(chatId, fromMe, id);
+  if (fromMe) ownMessage(ctx, message, id, timestamp);
+  const releases = releasesOf(ctx.link);
+  if (!view.media || !ctx.settings.download_media) return releases.inTurn(ctx, chatId, () => ctx.emit([{ key, event }]));
+  const { ready, late } = incomingMediaOf(ctx.link).receive(ctx, message, view.media);
+  releases.after(ctx, chatId, ready, (media) => ctx.emit([{ key, event: { ...event, message: { ...event.message, media } } }]));
+  void tellLate(ctx, chatId, id, late);
+}
+
+async function tellLate(ctx: SessionContext, chatId: ChatId, id: string, late: Promise<StoredMedia | null>): Promise<void> {
+  const media = await late;
+  if (media === null) return;
+  ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
+}
+
+/** Written on another device of ours: its votes will come here, and a send of ours that shows up there has gone. */
+function ownMessage(ctx: SessionContext, { message }: WAMessage, id: string, timestamp: number): void {
+  if (message) pollsOf(ctx.link).keep(ctx.rows, id, message);
+  sendsOf(ctx.link).arrived(ctx, id, timestamp);
 }
 
 /** What was opened for one look only is not given to linked devices; that it came is worth telling. */
 function closedViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {
-    type: "view_once", text: null, media: null, location: null, contacts: null, poll: null, selected: null, context: null, viewOnce: true,
+    type: "view_once",
+    text: null,
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    context: null,
+    viewOnce: true,
   };
 }
 
@@ -69,4 +90,3 @@ function isIgnored({ settings }: SessionContext, jid: string): boolean {
   if (settings.ignore_channels && jid.endsWith("@newsletter")) return true;
   return settings.ignore_status && jid === "status@broadcast";
 }
-

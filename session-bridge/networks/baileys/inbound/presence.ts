@@ -3,8 +3,12 @@ import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import { bookOf } from "../lids.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
+
+/** Chats whose presence somebody asked to see. */
+export const watchedChatsOf = perSession(() => new Set<ChatId>());
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 
@@ -24,22 +28,28 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
 }
 
 function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
-  const { watched } = memoryOf(ctx.link);
+  const watched = watchedChatsOf(ctx.link);
   // Only for chats somebody subscribed to (interface, Surface B catalog): the rest is dropped before any work.
   if (watched.size === 0) return;
   const place = placeOf(ctx, attrs);
   if (place === null || !watched.has(place.chatId)) return;
-  ctx.emit([{
-    key: null,
-    event: {
-      type: "presence", chat_id: place.chatId, person: place.person, presence: seen, last_seen: lastSeen,
-      timestamp: Math.floor(ctx.now() / 1000),
+  ctx.emit([
+    {
+      key: null,
+      event: {
+        type: "presence",
+        chat_id: place.chatId,
+        person: place.person,
+        presence: seen,
+        last_seen: lastSeen,
+        timestamp: Math.floor(ctx.now() / 1000),
+      },
     },
-  }]);
+  ]);
 }
 
 function placeOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   const address = addressOf(attrs["from"]);
   if (address === null) return null;
   if (isPerson(address)) {

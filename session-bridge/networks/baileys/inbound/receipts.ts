@@ -6,8 +6,9 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import { bookOf } from "../lids.ts";
+import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { chatIdOf } from "./chat-ids.ts";
 
 /** By the receipt's `type`; it has none when the message was delivered. What is not here concerns the devices only. */
@@ -15,14 +16,14 @@ const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "d
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {
   const { attrs } = node;
-  const memory = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   const status = STATUSES[attrs["type"] ?? ""];
   const reporter = attrs["participant"] ?? attrs["from"];
-  if (memory.book.isOwn(reporter)) return readElsewhere(ctx, attrs);
+  if (book.isOwn(reporter)) return readElsewhere(ctx, attrs);
   if (status === undefined) return;
   const grouped = getBinaryNodeChildren(node, "participants");
   if (grouped.length > 0) return groupedReceipts(ctx, node, grouped, status);
-  const person = memory.book.person(reporter, altOf(attrs));
+  const person = book.person(reporter, altOf(attrs));
   const place = chatOf(attrs, person);
   if (place === null) return;
   emitStatuses(ctx, { ...place, status, timestamp: Number(attrs["t"] ?? 0) }, idsOf(node));
@@ -31,7 +32,7 @@ export function receipt(ctx: SessionContext, node: BinaryNode): void {
 type Seen = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
 
 function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: Seen, ids: readonly string[]): void {
-  const { sends } = memoryOf(ctx.link);
+  const sends = sendsOf(ctx.link);
   const events = ids.map<KeyedEvent>((id) => {
     // Whoever has received it proves that it went.
     sends.arrived(ctx, id, timestamp);
@@ -47,7 +48,7 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
 function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: readonly BinaryNode[], status: DeliveryStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   for (const list of grouped) {
     for (const { attrs: user } of getBinaryNodeChildren(list, "user")) {
       const participant = book.person(user["jid"]);
@@ -63,7 +64,12 @@ function readElsewhere(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
   const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");
   const chatId = chatIdOf(ctx, jid);
   if (chatId !== null) {
-    ctx.emit([{ key: null, event: { type: "chat.updated", chat_id: chatId, unread_count: 0, marked_unread: false, timestamp: Number(attrs["t"] ?? 0) } }]);
+    ctx.emit([
+      {
+        key: null,
+        event: { type: "chat.updated", chat_id: chatId, unread_count: 0, marked_unread: false, timestamp: Number(attrs["t"] ?? 0) },
+      },
+    ]);
   }
 }
 

@@ -1,6 +1,7 @@
 // Events of one chat leave in the order they came, though some must wait (for a file, for a poll's secret). Chats do not wait
 // for each other, and nothing waits while nothing is pending.
 import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionLink } from "../session-context.ts";
 
 export class ReleaseOrder {
@@ -21,10 +22,14 @@ export class ReleaseOrder {
 
   #hold(link: SessionLink, chat: ChatId, tail: Promise<void>): void {
     // A release that fails must not keep the rest of its chat back; `task` reports it.
-    const settled = tail.catch(() => undefined).then(() => {
-      if (this.#tails.get(chat) === settled) this.#tails.delete(chat);
-    });
+    const settled = tail
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#tails.get(chat) === settled) this.#tails.delete(chat);
+      });
     this.#tails.set(chat, settled);
     link.task(() => tail);
   }
 }
+
+export const releasesOf = perSession(() => new ReleaseOrder());

@@ -5,11 +5,16 @@ import type { NetworkMessage } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { placeOf } from "../content/network-message.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { bookOf } from "../lids.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionContext, SessionLink } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import type { Origin } from "./messages.ts";
+import { releasesOf } from "./release-order.ts";
 
-export const RESEND_WAIT_MS = 60_000;
+const RESEND_WAIT_MS = 60_000;
+
+/** Their time limits, by message id. */
+const unreadOf = perSession(() => new Map<string, NodeJS.Timeout>());
 
 export function isUnread({ messageStubType, message }: WAMessage): boolean {
   return messageStubType === WAMessageStubType.CIPHERTEXT && !message;
@@ -17,14 +22,16 @@ export function isUnread({ messageStubType, message }: WAMessage): boolean {
 
 export function holdUnread(ctx: SessionContext, message: WAMessage, origin: Origin): void {
   const id = message.key.id ?? "";
-  const { book, unread, releases } = memoryOf(ctx.link);
-  const place = placeOf(message, book);
+  const unread = unreadOf(ctx.link);
+  const place = placeOf(message, bookOf(ctx.link));
   // Talk between our own devices is nobody's message.
   if (place === null || id === "" || unread.has(id) || message.category === "peer") return;
   const event = { type: "message.upsert" as const, origin, message: standIn(message, place) };
   const timer = setTimeout(() => {
     unread.delete(id);
-    releases.inTurn(ctx.link, place.chatId, () => ctx.link.emit([{ key: DEDUPE.placeholder(place.chatId, place.fromMe, id), event }]));
+    releasesOf(ctx.link).inTurn(ctx.link, place.chatId, () =>
+      ctx.link.emit([{ key: DEDUPE.placeholder(place.chatId, place.fromMe, id), event }]),
+    );
   }, RESEND_WAIT_MS);
   timer.unref();
   unread.set(id, timer);
@@ -32,7 +39,7 @@ export function holdUnread(ctx: SessionContext, message: WAMessage, origin: Orig
 
 /** The message has come after all. */
 export function releaseUnread(link: SessionLink, id: string): void {
-  const { unread } = memoryOf(link);
+  const unread = unreadOf(link);
   if (unread.size === 0) return;
   clearTimeout(unread.get(id));
   unread.delete(id);
@@ -40,8 +47,23 @@ export function releaseUnread(link: SessionLink, id: string): void {
 
 function standIn(message: WAMessage, { chatId, fromMe, sender }: NonNullable<ReturnType<typeof placeOf>>): NetworkMessage {
   return {
-    message_id: message.key.id ?? "", chat_id: chatId, from_me: fromMe, sender, push_name: fromMe ? null : message.pushName || null,
-    timestamp: numberOf(message.messageTimestamp), type: "undecrypted", text: null, media: null, location: null, contacts: null, poll: null,
-    selected: null, quoted: null, mentions: [], forwarded: false, view_once: false, raw: null,
+    message_id: message.key.id ?? "",
+    chat_id: chatId,
+    from_me: fromMe,
+    sender,
+    push_name: fromMe ? null : message.pushName || null,
+    timestamp: numberOf(message.messageTimestamp),
+    type: "undecrypted",
+    text: null,
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    quoted: null,
+    mentions: [],
+    forwarded: false,
+    view_once: false,
+    raw: null,
   };
 }

@@ -12,7 +12,16 @@ const ARGUMENTS: Record<Conversion, { suffix: string; args: string[] }> = {
   voice: { suffix: ".ogg", args: ["-vn", "-ac", "1", "-ar", "48000", "-c:a", "libopus", "-b:a", "32k", "-f", "ogg"] },
   sticker: {
     suffix: ".webp",
-    args: ["-frames:v", "1", "-vf", "scale=512:512:force_original_aspect_ratio=decrease,pad=512:512:-1:-1:color=#00000000", "-c:v", "libwebp", "-f", "webp"],
+    args: [
+      "-frames:v",
+      "1",
+      "-vf",
+      "scale=512:512:force_original_aspect_ratio=decrease,pad=512:512:-1:-1:color=#00000000",
+      "-c:v",
+      "libwebp",
+      "-f",
+      "webp",
+    ],
   },
 };
 

@@ -1,11 +1,13 @@
 // From the request to the stanza: whom it goes to, what it says in the network's form, and the hand-over to the library.
-import type { BinaryNode } from "baileys";
+import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { groupsOf } from "../group-cache.ts";
+import { identityOf } from "../identity.ts";
 import { failureOfError } from "../network-failures.ts";
+import { pollsOf } from "../polls.ts";
 import { putSent } from "../sent-rows.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { draftOf } from "./drafts/draft.ts";
 import type { Draft, Flight } from "./flight.ts";
 import { resolveRecipient, type Recipient } from "./recipient.ts";
@@ -18,12 +20,11 @@ export async function launch(ctx: SessionContext, flight: Flight): Promise<Outco
   const found = await resolveRecipient(ctx, request.chat_id);
   if (!found.ok) return found;
   const recipient = found.value;
-  const { groups } = memoryOf(ctx.link);
-  const group = recipient.subject === "group" ? await groups.load(ctx, recipient.jid) : null;
+  const group = recipient.subject === "group" ? await groupsOf(ctx.link).load(ctx, recipient.jid) : null;
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
   await showTyping(ctx, flight, recipient);
-  const draft = await draftOf({ ctx, request, recipient, byLid: group?.value.addressingMode === "lid" });
+  const draft = await draftOf({ ctx, request, recipient, byLid: group?.value.addressingMode === WAMessageAddressingMode.LID });
   return draft.ok ? { ok: true, value: { recipient, draft: draft.value } } : draft;
 }
 
@@ -32,7 +33,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
   const { message, attributes, tags } = draft;
   const { message_id: id, status } = request;
   putSent(ctx.rows, id, { jid: recipient.jid, message });
-  if (request.content.kind === "poll") memoryOf(ctx.link).polls.keep(ctx.rows, id, message);
+  if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, message);
   try {
     await ctx.sock.relayMessage(recipient.jid, message, {
       messageId: id,
@@ -49,7 +50,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
 
 // The own phone shows the post among its own.
 function audience(ctx: SessionContext, { status }: SendRequest): string[] {
-  const own = memoryOf(ctx.link).book.own();
+  const { own } = identityOf(ctx.link);
   const phones = [own, ...(status?.recipients ?? [])].flatMap(({ phone, lid }) => {
     if (phone !== null) return [`${phone}@s.whatsapp.net`];
     return lid === null ? [] : [`${lid}@lid`];
@@ -72,7 +73,7 @@ async function showTyping(ctx: SessionContext, flight: Flight, { jid, subject }:
   // It is a courtesy: a message must not fail for it.
   await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
   const { promise: shown, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, typing_ms);
+  const timer = setTimeout(() => resolve(), typing_ms);
   await Promise.race([shown, flight.over]);
   clearTimeout(timer);
 }

@@ -54,5 +54,14 @@ export async function fetchFile(ctx: SessionContext, { token }: MediaRef): Promi
 
 /** The file as the stored message keeps it. */
 export function keptMedia({ token, mimetype, filename, size }: MediaRef, measures: Measures | null = null): StoredMedia {
-  return { token, mimetype, filename, size, sha256: null, duration_seconds: null, width: measures?.width ?? null, height: measures?.height ?? null };
+  return {
+    token,
+    mimetype,
+    filename,
+    size,
+    sha256: null,
+    duration_seconds: null,
+    width: measures?.width ?? null,
+    height: measures?.height ?? null,
+  };
 }

@@ -5,9 +5,10 @@ import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { addressOf, isPerson, jidOfChat, userOf } from "../jids.ts";
+import { bookOf } from "../lids.ts";
 import { failureOfError, type Subject } from "../network-failures.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 
 export type Recipient = {
   jid: string;
@@ -27,7 +28,7 @@ const ABSENT_MS = 600_000;
 type Answer = Outcome<{ phone: string | null }>;
 
 /** What the network said of numbers it was asked about. */
-export class Numbers {
+class Numbers {
   readonly #absentUntil = new BoundedMap<string, number>(1_000);
   readonly #asking = new Map<string, Promise<Answer>>();
 
@@ -60,6 +61,8 @@ export class Numbers {
   }
 }
 
+const numbersOf = perSession(() => new Numbers());
+
 export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Promise<Outcome<Recipient>> {
   const address = addressOf(jidOfChat(chatId));
   if (address === null) return { ok: false, failure: { code: "number_not_on_network" } };
@@ -67,15 +70,17 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
     return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
   }
-  const { book, numbers } = memoryOf(ctx.link);
-  const asked = address.kind === "phone" ? address.user : book.phoneOf(address.user);
+  const asked = address.kind === "phone" ? address.user : bookOf(ctx.link).phoneOf(address.user);
   // A LID whose phone nobody knows was given to us by the network: it exists.
   if (asked === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
-  const found = await numbers.find(ctx, asked);
+  const found = await numbersOf(ctx.link).find(ctx, asked);
   if (!found.ok) return found;
   const { phone } = found.value;
   if (phone === null) return { ok: false, failure: { code: "number_not_on_network" } };
-  return { ok: true, value: { jid: `${phone}@s.whatsapp.net`, chatId: `${phone}@c.us`, subject: "person", toResolved: phone === asked ? null : phone } };
+  return {
+    ok: true,
+    value: { jid: `${phone}@s.whatsapp.net`, chatId: `${phone}@c.us`, subject: "person", toResolved: phone === asked ? null : phone },
+  };
 }
 
 function storedAlias(ctx: SessionContext, phone: string): string | null {
@@ -87,5 +92,5 @@ function storedAlias(ctx: SessionContext, phone: string): string | null {
 
 /** Whoever has a LID has an account. */
 function isKnown(ctx: SessionContext, phone: string): boolean {
-  return memoryOf(ctx.link).book.lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
+  return bookOf(ctx.link).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }

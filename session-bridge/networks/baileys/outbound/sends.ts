@@ -6,9 +6,10 @@ import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { userOf } from "../jids.ts";
+import { bookOf } from "../lids.ts";
 import { failureOfCode } from "../network-failures.ts";
+import { perSession } from "../per-session.ts";
 import type { SessionContext, SessionLink } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import { restriction463 } from "./restriction.ts";
 import { patienceMs, SEND_LIMITS, type Flight, type SendLimits, type SendOutcome } from "./flight.ts";
 import { launch, relay, type Prepared } from "./launch.ts";
@@ -120,9 +121,11 @@ export class Sends {
     if (failure) return this.#neverLeft(ctx, flight, failure);
     if (flight.stage === "leaving") flight.stage = "written";
     // The next one of the chat need not wait for the store: the gate keeps the order.
-    void ctx.wire.written().then((left) => {
-      if (!left) this.#neverLeft(ctx, flight, { code: "unavailable" });
-    });
+    void this.#watchWire(ctx, flight);
+  }
+
+  async #watchWire(ctx: SessionContext, flight: Flight): Promise<void> {
+    if (!(await ctx.wire.written())) this.#neverLeft(ctx, flight, { code: "unavailable" });
   }
 
   /** Certainly not on the wire, whatever was said in the meantime; the write-ahead row would say otherwise. */
@@ -177,6 +180,8 @@ export class Sends {
   }
 }
 
+export const sendsOf = perSession(() => new Sends());
+
 /** It may end at any time; a plain comparison would be taken for settled by the compiler. */
 const isOver = ({ stage }: Flight): boolean => stage === "over";
 
@@ -185,6 +190,6 @@ const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure }
 function forgetDevices(ctx: SessionContext, jid: string): void {
   const user = userOf(jid);
   if (user === null) return;
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   for (const one of [user, book.lidOf(user), book.phoneOf(user)]) if (one !== null) ctx.forgetDevices(one);
 }

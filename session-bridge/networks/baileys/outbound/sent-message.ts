@@ -7,13 +7,19 @@ import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/messa
 import { networkMessage } from "../content/network-message.ts";
 import { rawOf } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
+import { identityOf } from "../identity.ts";
+import { bookOf } from "../lids.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
 import type { SessionContext } from "../session-context.ts";
-import { memoryOf } from "../session-memory.ts";
 import type { Flight } from "./flight.ts";
 
 /** `timestamp`: Unix seconds, the network's. `sent` null when the network was asked directly and no message went. */
-export function sentEvents(ctx: SessionContext, request: SendRequest, sent: Flight["sent"], timestamp: number): { message: NetworkMessage; changes: KeyedEvent[] } {
+export function sentEvents(
+  ctx: SessionContext,
+  request: SendRequest,
+  sent: Flight["sent"],
+  timestamp: number,
+): { message: NetworkMessage; changes: KeyedEvent[] } {
   const chatId = sent?.recipient.chatId ?? request.chat_id;
   const change = changeOf(ctx, request, chatId, timestamp);
   return {
@@ -24,16 +30,34 @@ export function sentEvents(ctx: SessionContext, request: SendRequest, sent: Flig
 
 function messageAsSent(ctx: SessionContext, request: SendRequest, sent: Flight["sent"], chatId: string, timestamp: number): NetworkMessage {
   const { message_id: id, content } = request;
-  const wire = { key: { remoteJid: sent?.recipient.jid ?? chatId, fromMe: true, id }, message: sent?.draft.message ?? null, messageTimestamp: timestamp };
+  const wire = {
+    key: { remoteJid: sent?.recipient.jid ?? chatId, fromMe: true, id },
+    message: sent?.draft.message ?? null,
+    messageTimestamp: timestamp,
+  };
   const view = viewOf(sent?.draft.message);
   if (view) {
-    const message = networkMessage(wire, view, { chatId, fromMe: true, sender: null }, memoryOf(ctx.link).book);
+    const message = networkMessage(wire, view, { chatId, fromMe: true, sender: null }, bookOf(ctx.link));
     return { ...message, media: withToken(message.media, sent?.draft.media ?? null) };
   }
   return {
-    message_id: id, chat_id: chatId, from_me: true, sender: null, push_name: null, timestamp, type: content.kind,
+    message_id: id,
+    chat_id: chatId,
+    from_me: true,
+    sender: null,
+    push_name: null,
+    timestamp,
+    type: content.kind,
     text: content.kind === "edit" ? content.text : content.kind === "reaction" ? content.reaction : null,
-    media: null, location: null, contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false, view_once: false,
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    quoted: null,
+    mentions: [],
+    forwarded: false,
+    view_once: false,
     raw: sent ? rawOf(wire) : null,
   };
 }
@@ -45,25 +69,51 @@ function withToken(described: StoredMedia | null, ours: StoredMedia | null): Sto
   return { ...described, token, mimetype, filename: filename ?? described.filename, size };
 }
 
-function changeOf(ctx: SessionContext, { message_id: id, content }: SendRequest, chatId: string, timestamp: number): { key: string | null; event: NetworkEvent } | null {
+function changeOf(
+  ctx: SessionContext,
+  { message_id: id, content }: SendRequest,
+  chatId: string,
+  timestamp: number,
+): { key: string | null; event: NetworkEvent } | null {
   switch (content.kind) {
     case "reaction":
       return {
         key: DEDUPE.change("reaction", chatId, id),
-        event: { type: "message.reaction", chat_id: chatId, message_id: content.target.message_id, from_me: true, sender: null, reaction: content.reaction, timestamp },
+        event: {
+          type: "message.reaction",
+          chat_id: chatId,
+          message_id: content.target.message_id,
+          from_me: true,
+          sender: null,
+          reaction: content.reaction,
+          timestamp,
+        },
       };
     case "edit":
       return {
         key: DEDUPE.change("edit", chatId, id),
-        event: { type: "message.edited", chat_id: chatId, message_id: content.target.message_id, from_me: true, sender: null, text: content.text, timestamp },
+        event: {
+          type: "message.edited",
+          chat_id: chatId,
+          message_id: content.target.message_id,
+          from_me: true,
+          sender: null,
+          text: content.text,
+          timestamp,
+        },
       };
     case "delete": {
       const { from_me, message_id, participant } = content.target;
       return {
         key: DEDUPE.change("delete", chatId, id),
         event: {
-          type: "message.deleted", chat_id: chatId, message_id, from_me, author: from_me ? null : (participant ?? personOf(chatId)),
-          by: memoryOf(ctx.link).book.own(), timestamp,
+          type: "message.deleted",
+          chat_id: chatId,
+          message_id,
+          from_me,
+          author: from_me ? null : (participant ?? personOf(chatId)),
+          by: identityOf(ctx.link).own,
+          timestamp,
         },
       };
     }

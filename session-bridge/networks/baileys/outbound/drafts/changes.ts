@@ -3,8 +3,8 @@ import { proto, type WAMessageKey } from "baileys";
 import type { MessageRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { jidOfChat, jidOfPerson } from "../../jids.ts";
-import { memoryOf } from "../../session-memory.ts";
-import { sketched, type DraftParts, type Sketch } from "./draft.ts";
+import { bookOf } from "../../lids.ts";
+import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
@@ -36,7 +36,7 @@ export function pin({ target, seconds }: Of<"pin">, parts: DraftParts): Outcome<
 export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<Sketch> => sketched({ disappearingMessagesInChat: seconds });
 
 function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: DraftParts): WAMessageKey {
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   const author = participant && {
     phone: participant.phone ?? (participant.lid === null ? null : book.phoneOf(participant.lid)),
     lid: participant.lid ?? (participant.phone === null ? null : book.lidOf(participant.phone)),

@@ -2,36 +2,39 @@
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
 import type { Failure, Outcome } from "../../../../../src/protocol/failures.ts";
-import type { SessionContext } from "../../session-context.ts";
-import { memoryOf } from "../../session-memory.ts";
+import { groupsOf } from "../../group-cache.ts";
+import { identityOf } from "../../identity.ts";
 import type { Draft } from "../flight.ts";
-import type { Recipient } from "../recipient.ts";
 import { deletion, disappearing, edit, pin, reaction } from "./changes.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
 import { contact, event, forward, groupInvite, location, poll } from "./forms.ts";
 import { mentionJids, withMentions } from "./mentions.ts";
 import { quotedMessage } from "./quote.ts";
+import type { DraftParts, Sketch, Sketched } from "./sketch.ts";
 import { text } from "./text.ts";
 
-export type DraftParts = { ctx: SessionContext; request: SendRequest; recipient: Recipient; byLid: boolean };
-
-/** What the library generates a message from, and what goes with it. */
-export type Sketch = Partial<Omit<Draft, "message">> & {
-  content: AnyMessageContent;
-  options?: Partial<MessageGenerationOptions>;
-  /** Called when the message is generated: the file it was made of is with the network now. */
-  discard?: () => Promise<void>;
-};
-export type Sketched = Outcome<Sketch> | Promise<Outcome<Sketch>>;
 type Sketchers = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, parts: DraftParts) => Sketched };
 
 const SKETCHERS: Sketchers = {
-  text, image, video, audio, voice, document, sticker, location, contact, poll, event, forward, reaction, edit, pin, disappearing,
+  text,
+  image,
+  video,
+  audio,
+  voice,
+  document,
+  sticker,
+  location,
+  contact,
+  poll,
+  event,
+  forward,
+  reaction,
+  edit,
+  pin,
+  disappearing,
   group_invite: groupInvite,
   delete: deletion,
 };
-
-export const sketched = (content: AnyMessageContent, more: Omit<Sketch, "content"> = {}): Outcome<Sketch> => ({ ok: true, value: { content, ...more } });
 
 /** Uploads what has to be uploaded; nothing of the message itself leaves. */
 export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
@@ -55,10 +58,13 @@ export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
 }
 
 async function generate(
-  content: AnyMessageContent, { ctx, request, recipient, byLid }: DraftParts, quoted: WAMessage | null, options: Sketch["options"],
+  content: AnyMessageContent,
+  { ctx, request, recipient, byLid }: DraftParts,
+  quoted: WAMessage | null,
+  options: Sketch["options"],
 ): Promise<Draft["message"] | null> {
-  const own = memoryOf(ctx.link).book.own();
-  const group = memoryOf(ctx.link).groups.get(recipient.jid);
+  const { own } = identityOf(ctx.link);
+  const group = groupsOf(ctx.link).get(recipient.jid);
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,

@@ -6,7 +6,7 @@ import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { convertFile, type Conversion } from "../convert-file.ts";
 import { isAnimatedWebp, type Measures } from "../image-measures.ts";
 import { fetchFile, keptMedia, type OutgoingFile } from "../outgoing-file.ts";
-import { sketched, type DraftParts, type Sketch } from "./draft.ts";
+import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 /** Fields that the library takes and its types leave out. */
@@ -15,11 +15,24 @@ type Loose = Record<string, unknown>;
 const NO_THUMBNAIL = { jpegThumbnail: null };
 
 export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftParts) =>
-  withFile(parts, media, (file, upload) => ({ image: upload, ...NO_THUMBNAIL, ...size(file.measures), mimetype: media.mimetype, ...captioned(caption), viewOnce: view_once }));
+  withFile(parts, media, (file, upload) => ({
+    image: upload,
+    ...NO_THUMBNAIL,
+    ...size(file.measures),
+    mimetype: media.mimetype,
+    ...captioned(caption),
+    viewOnce: view_once,
+  }));
 
 export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, parts: DraftParts) =>
   withFile(parts, media, (_file, upload) => ({
-    video: upload, ...NO_THUMBNAIL, mimetype: media.mimetype, ...captioned(caption), viewOnce: view_once, gifPlayback: as_gif, ...(as_note && { ptv: true }),
+    video: upload,
+    ...NO_THUMBNAIL,
+    mimetype: media.mimetype,
+    ...captioned(caption),
+    viewOnce: view_once,
+    gifPlayback: as_gif,
+    ...(as_note && { ptv: true }),
   }));
 
 export const audio = ({ media }: Of<"audio">, parts: DraftParts) =>
@@ -31,22 +44,34 @@ const VOICE = "audio/ogg; codecs=opus";
 export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) => {
   const isVoice = media.mimetype.startsWith("audio/ogg");
   return withFile(
-    parts, media, (_file, upload, converted) => ({ audio: upload, mimetype: isVoice || converted ? VOICE : media.mimetype, ptt: true, waveform: null }),
+    parts,
+    media,
+    (_file, upload, converted) => ({ audio: upload, mimetype: isVoice || converted ? VOICE : media.mimetype, ptt: true, waveform: null }),
     isVoice || !convert ? null : "voice",
   );
 };
 
 export const document = ({ media, caption }: Of<"document">, parts: DraftParts) =>
-  withFile(parts, media, (_file, upload) => ({ document: upload, mimetype: media.mimetype, fileName: media.filename ?? "file", ...captioned(caption) }));
+  withFile(parts, media, (_file, upload) => ({
+    document: upload,
+    mimetype: media.mimetype,
+    fileName: media.filename ?? "file",
+    ...captioned(caption),
+  }));
 
 export const sticker = ({ media }: Of<"sticker">, parts: DraftParts) =>
   withFile(
-    parts, media, (file, upload) => ({ sticker: upload, mimetype: "image/webp", isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
+    parts,
+    media,
+    (file, upload) => ({ sticker: upload, mimetype: "image/webp", isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
     media.mimetype === "image/webp" ? null : "sticker",
   );
 
 async function withFile(
-  parts: DraftParts, media: MediaRef, form: (file: OutgoingFile, upload: unknown, converted: boolean) => Loose, conversion: Conversion | null = null,
+  parts: DraftParts,
+  media: MediaRef,
+  form: (file: OutgoingFile, upload: unknown, converted: boolean) => Loose,
+  conversion: Conversion | null = null,
 ): Promise<Outcome<Sketch>> {
   const fetched = await fetchFile(parts.ctx, media);
   if (!fetched.ok) return fetched;

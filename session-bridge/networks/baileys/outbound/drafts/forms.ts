@@ -6,7 +6,7 @@ import { vcardOf } from "../../content/contact-cards.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { failureOfError } from "../../network-failures.ts";
-import { sketched, type DraftParts, type Sketch } from "./draft.ts";
+import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
@@ -14,14 +14,19 @@ const INVITATION_DAYS = 3;
 const DAY_SECONDS = 86_400;
 
 const place = ({ latitude, longitude, name, address }: Of<"location">["location"]) => ({
-  degreesLatitude: latitude, degreesLongitude: longitude, ...(name !== null && { name }), ...(address !== null && { address }),
+  degreesLatitude: latitude,
+  degreesLongitude: longitude,
+  ...(name !== null && { name }),
+  ...(address !== null && { address }),
 });
 
 export const location = ({ location: at }: Of<"location">): Outcome<Sketch> => sketched({ location: place(at) });
 
 export function contact({ contacts }: Of<"contact">): Outcome<Sketch> {
   const cards = contacts.map((card) => ({ displayName: card.full_name, vcard: vcardOf(card) }));
-  return sketched({ contacts: { displayName: contacts.length === 1 ? (contacts[0]?.full_name ?? "") : `${contacts.length} contacts`, contacts: cards } });
+  return sketched({
+    contacts: { displayName: contacts.length === 1 ? (contacts[0]?.full_name ?? "") : `${contacts.length} contacts`, contacts: cards },
+  });
 }
 
 export const poll = ({ poll: { question, options, selectable_count } }: Of<"poll">): Outcome<Sketch> =>
@@ -34,7 +39,10 @@ export function event({ name, description, starts_at, ends_at, location: at, ext
   return sketched(
     {
       event: {
-        name, startDate: new Date(starts_at * 1000), extraGuestsAllowed: extra_guests, isCancelled: cancelled,
+        name,
+        startDate: new Date(starts_at * 1000),
+        extraGuestsAllowed: extra_guests,
+        isCancelled: cancelled,
         ...(description !== null && { description }),
         ...(ends_at !== null && { endDate: new Date(ends_at * 1000) }),
         ...(at !== null && { location: place(at) }),

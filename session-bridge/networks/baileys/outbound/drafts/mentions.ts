@@ -1,13 +1,13 @@
 import type { AnyMessageContent } from "baileys";
 import { jidOfPerson } from "../../jids.ts";
-import { memoryOf } from "../../session-memory.ts";
-import type { DraftParts } from "./draft.ts";
+import { bookOf } from "../../lids.ts";
+import type { DraftParts } from "./sketch.ts";
 
 type Mention = { jid: string; said: string; meant: string };
 
 /** Groups that speak LIDs mention by LID, and their phones look for the LID after the `@` in the text. */
 export function mentionJids({ ctx, request, byLid }: DraftParts): Mention[] {
-  const { book } = memoryOf(ctx.link);
+  const book = bookOf(ctx.link);
   return request.mentions.flatMap((person) => {
     const phone = person.phone ?? (person.lid === null ? null : book.phoneOf(person.lid));
     const lid = person.lid ?? (person.phone === null ? null : book.lidOf(person.phone));
@@ -22,7 +22,8 @@ export function withMentions(content: AnyMessageContent, mentions: readonly Ment
   const worded = { ...content } as AnyMessageContent & { text?: string; caption?: string };
   for (const field of ["text", "caption"] as const) {
     const wording = worded[field];
-    if (typeof wording === "string") worded[field] = mentions.reduce((said, mention) => said.replaceAll(`@${mention.said}`, `@${mention.meant}`), wording);
+    if (typeof wording === "string")
+      worded[field] = mentions.reduce((said, mention) => said.replaceAll(`@${mention.said}`, `@${mention.meant}`), wording);
   }
   return { ...worded, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
 }

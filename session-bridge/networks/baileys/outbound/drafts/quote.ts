@@ -3,7 +3,7 @@ import type { SendRequest } from "../../../../../src/protocol/content.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { addressOf, isPerson } from "../../jids.ts";
-import type { DraftParts } from "./draft.ts";
+import type { DraftParts } from "./sketch.ts";
 
 /** Null when the stored form cannot be quoted (it is not a message's, or says nothing). */
 export function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { request, recipient }: DraftParts): WAMessage | null {

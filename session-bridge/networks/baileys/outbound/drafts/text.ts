@@ -2,7 +2,7 @@ import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { fetchFile } from "../outgoing-file.ts";
-import { sketched, type DraftParts, type Sketch } from "./draft.ts";
+import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
 type Text = Extract<SendContent, { kind: "text" }>;
 type Preview = NonNullable<Text["preview"]>;
@@ -30,7 +30,7 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: D
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
       { upload: ctx.sock.waUploadToServer, mediaTypeOverride: "thumbnail-link" },
     );
-    const large = imageMessage && { ...imageMessage, ...(file.value.measures ?? {}) };
+    const large = imageMessage && { ...imageMessage, ...file.value.measures };
     return { ok: true, value: { ...plain, ...(inline && { jpegThumbnail: inline }), ...(large && { highQualityThumbnail: large }) } };
   } catch {
     return { ok: false, failure: { code: "unavailable" } };

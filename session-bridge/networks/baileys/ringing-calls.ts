@@ -1,0 +1,35 @@
+// Calls that ring now. The network wants a rejection sent to the address the offer came from, which callers of the API do not know
+// (catalogue 1.7, 8).
+import { BoundedMap } from "./bounded-map.ts";
+import { perSession } from "./per-session.ts";
+
+/** `at`: Unix milliseconds. */
+export type RingingCall = { from: string; at: number };
+
+export class RingingCalls {
+  readonly #ringing = new BoundedMap<string, RingingCall>(100);
+  readonly #rejectedHere = new BoundedMap<string, true>(100);
+
+  rings(callId: string, call: RingingCall): void {
+    this.#ringing.set(callId, call);
+  }
+
+  find(callId: string): RingingCall | undefined {
+    return this.#ringing.get(callId);
+  }
+
+  ended(callId: string): void {
+    this.#ringing.delete(callId);
+  }
+
+  /** Rejected through the API: its end is no news (interface, Surface B rule 3). */
+  rejected(callId: string): void {
+    this.#rejectedHere.set(callId, true);
+  }
+
+  wasRejectedHere(callId: string): boolean {
+    return this.#rejectedHere.has(callId);
+  }
+}
+
+export const callsOf = perSession(() => new RingingCalls());

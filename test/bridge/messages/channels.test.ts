@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChannel, followChannel, listChannels } from "../../../session-bridge/test-network/phone/channels.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "./session.ts";
+import { must, openWorld, type World } from "./world.ts";
+
+describe("in a channel", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+  });
+  afterAll(() => world.close());
+
+  it("what we publish is settled and stands there", async () => {
+    const channel = must(await anna.act((phone) => createChannel(phone, "News", "of the day"))).channel_id;
+    const { id, outcome } = await session.sends(channel, { kind: "text", text: "first edition", preview: null });
+    expect(outcome).toMatchObject({
+      kind: "acknowledged",
+      message: { chat_id: channel, type: "text", text: "first edition", sender: null },
+    });
+    const posts = () =>
+      carla.act((phone) => phone.link.channels()).then((channels) => channels.find((one) => one.id === channel)?.messages);
+    await eventually("the post", 10_000, async () => [...((await posts())?.values() ?? [])].some((post) => post.id === id));
+    const media = session.media.keep(randomBytes(3_000), "image/png");
+    const picture = await session.sends(channel, { kind: "image", media, caption: "a picture", view_once: false });
+    expect(picture.outcome).toMatchObject({
+      kind: "acknowledged",
+      message: { type: "image", text: "a picture", media: { token: media.token } },
+    });
+  });
+
+  it("what others publish is told, with its file", async () => {
+    const channel = must(await carla.act((phone) => createChannel(phone, "Carla's", ""))).channel_id;
+    must(await anna.act((phone) => followChannel(phone, channel, true)));
+    const { message_id } = must(await carla.sendText(channel, "to all my followers"));
+    expect(await session.heard(message_id)).toMatchObject({
+      chat_id: channel,
+      sender: null,
+      from_me: false,
+      type: "text",
+      text: "to all my followers",
+    });
+    expect((await anna.act(listChannels)).length).toBeGreaterThan(0);
+  });
+
+  it("we do not run, nothing can be published", async () => {
+    const channel = must(await carla.act((phone) => createChannel(phone, "Not ours", ""))).channel_id;
+    expect((await session.sends(channel, { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
+      kind: "refused",
+      failure: { code: "forbidden" },
+    });
+    expect((await session.sends("120363999999999999@newsletter", { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
+      kind: "refused",
+      failure: { code: "channel_not_found" },
+    });
+  });
+});
+
+describe("what a connection does not want", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("is not told", async () => {
+    const { phone: anna, session } = await world.pair("Anna", { ignore_channels: true, ignore_status: true, ignore_groups: true });
+    const carla = await world.newPhone("Carla");
+    const channel = must(await carla.act((phone) => createChannel(phone, "Noise", ""))).channel_id;
+    must(await anna.act((phone) => followChannel(phone, channel, true)));
+    must(await carla.sendText(channel, "noise"));
+    must(await carla.sendText("status@broadcast", "noise"));
+    const { message_id } = must(await carla.sendText(anna.pn, "signal"));
+    await session.heard(message_id);
+    expect(session.allTold("message.upsert").map(({ message }) => message.text)).toEqual(["signal"]);
+  });
+});

@@ -1,0 +1,255 @@
+import { proto } from "baileys";
+import { describe, expect, it } from "vitest";
+import { cardsOf, vcardOf } from "../../../session-bridge/networks/baileys/content/contact-cards.ts";
+import { networkMessage, placeOf } from "../../../session-bridge/networks/baileys/content/network-message.ts";
+import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
+import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
+import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
+import { PhoneBook } from "../../../session-bridge/networks/baileys/lids.ts";
+import { isAnimatedWebp, measure } from "../../../session-bridge/networks/baileys/outbound/image-measures.ts";
+import { NetworkMessage } from "../../../src/protocol/message.ts";
+
+/** As it comes off the wire. */
+const wire = (message: proto.IMessage): proto.Message => proto.Message.decode(proto.Message.encode(message).finish());
+const said = (message: proto.IMessage) => {
+  const { type, text, selected, poll, viewOnce } = viewOf(wire(message)) ?? { type: null };
+  return { type, text, ...(selected && { selected }), ...(poll && { poll }), ...(viewOnce && { viewOnce }) };
+};
+
+describe("content", () => {
+  const image = { imageMessage: { caption: "look", mimetype: "image/jpeg" } };
+
+  it.each<[string, proto.IMessage]>([
+    ["disappearing", { ephemeralMessage: { message: image } }],
+    ["edited", { editedMessage: { message: image } }],
+    ["with key material beside it", { senderKeyDistributionMessage: { groupId: "1@g.us" }, messageContextInfo: {}, ...image }],
+    ["twice wrapped", { ephemeralMessage: { message: { documentWithCaptionMessage: { message: image } } } }],
+    ["of an album", { associatedChildMessage: { message: image } }],
+  ])("is read through its wrapping (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look" }));
+
+  it.each<[string, proto.IMessage]>([
+    ["view once", { viewOnceMessage: { message: image } }],
+    ["view once, second form", { viewOnceMessageV2: { message: image } }],
+    ["by its own mark", { imageMessage: { caption: "look", viewOnce: true } }],
+  ])("for one look only says so (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look", viewOnce: true }));
+
+  it.each<[proto.IMessage, object]>([
+    [{ conversation: "hi" }, { type: "text", text: "hi" }],
+    [{ ptvMessage: {} }, { type: "video", text: null }],
+    [{ lottieStickerMessage: { message: { stickerMessage: {} } } }, { type: "sticker", text: null }],
+    [{ liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2, caption: "on my way" } }, { type: "location", text: "on my way" }],
+    [{ listMessage: { title: "Menu", description: "Choose" } }, { type: "list", text: "Choose" }],
+    [
+      { templateButtonReplyMessage: { selectedId: "a", selectedDisplayText: "A" } },
+      { type: "button_response", text: "A", selected: { button_id: "a", title: "A" } },
+    ],
+    [{ buttonsMessage: { contentText: "Pick one" } }, { type: "buttons", text: "Pick one" }],
+    [{ templateMessage: { hydratedTemplate: { hydratedContentText: "Your order" } } }, { type: "template", text: "Your order" }],
+    [{ interactiveMessage: { body: { text: "A shop" } } }, { type: "interactive", text: "A shop" }],
+    [
+      {
+        pollCreationMessageV4: {
+          message: { pollCreationMessageV3: { name: "?", options: [{ optionName: "!" }], selectableOptionsCount: 1 } },
+        },
+      },
+      { type: "poll", text: "?", poll: { question: "?", options: ["!"], selectable_count: 1 } },
+    ],
+    [{ groupInviteMessage: { groupName: "Team" } }, { type: "group_invite", text: "Team" }],
+    [
+      {
+        interactiveResponseMessage: { body: { text: "Two" }, nativeFlowResponseMessage: { name: "quick_reply", paramsJson: '{"id":"2"}' } },
+      },
+      { type: "button_response", text: "Two", selected: { button_id: "2", title: "Two" } },
+    ],
+    [
+      {
+        interactiveResponseMessage: {
+          body: { text: "Row" },
+          nativeFlowResponseMessage: { name: "single_select", paramsJson: '{"id":"r"}' },
+        },
+      },
+      { type: "list_response", text: "Row", selected: { row_id: "r", title: "Row" } },
+    ],
+    [
+      { interactiveResponseMessage: { nativeFlowResponseMessage: { name: "x", paramsJson: "no json" } } },
+      { type: "button_response", text: null, selected: { button_id: "", title: "" } },
+    ],
+  ])("has the interface's name for it: %j", (message, expected) => expect(said(message)).toEqual(expected));
+
+  it.each<[proto.IMessage, object]>([
+    [{ orderMessage: { message: "two pizzas" } }, { type: "order", text: "two pizzas" }],
+    [{ requestPhoneNumberMessage: {} }, { type: "request_phone_number", text: null }],
+    [{ newsletterAdminInviteMessage: { caption: "join us" } }, { type: "newsletter_admin_invite", text: "join us" }],
+  ])("that is not in the interface keeps its own name: %j", (message, expected) => expect(said(message)).toEqual(expected));
+
+  it.each<proto.IMessage>([
+    {},
+    { conversation: "" },
+    { protocolMessage: { type: 0 } },
+    { reactionMessage: {} },
+    { pollUpdateMessage: {} },
+    { pinInChatMessage: {} },
+    { keepInChatMessage: {} },
+    { call: {} },
+    { albumMessage: { expectedImageCount: 2 } },
+    { senderKeyDistributionMessage: {} },
+    { ephemeralMessage: {} },
+  ])("that is no message of its own is none: %j", (message) => expect(viewOf(wire(message))).toBeNull());
+});
+
+describe("a message", () => {
+  const own = { phone: "5511900000001", lid: "100000000000001" };
+  const bookWith = (mappings: Record<string, string> = {}, mapped: string[] = []) =>
+    new PhoneBook({
+      own: () => own,
+      storedPhone: (lid) => mappings[lid] ?? null,
+      onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`),
+    });
+
+  it.each<[string, Record<string, unknown>, object]>([
+    [
+      "by phone",
+      { remoteJid: "5511900000002@s.whatsapp.net" },
+      { chatId: "5511900000002@c.us", sender: { phone: "5511900000002", lid: null } },
+    ],
+    [
+      "by LID with the phone beside it",
+      { remoteJid: "20000000000008@lid", remoteJidAlt: "5511900000002@s.whatsapp.net" },
+      { chatId: "5511900000002@c.us" },
+    ],
+    [
+      "by LID, known from before",
+      { remoteJid: "20000000000003:7@lid" },
+      { chatId: "5511900000003@c.us", sender: { phone: "5511900000003", lid: "20000000000003" } },
+    ],
+    [
+      "by an unknown LID",
+      { remoteJid: "20000000000009@lid" },
+      { chatId: "20000000000009@lid", sender: { phone: null, lid: "20000000000009" } },
+    ],
+    [
+      "own, whatever stands beside it",
+      { remoteJid: "20000000000003@lid", remoteJidAlt: "5511900000001@s.whatsapp.net", fromMe: true },
+      { chatId: "5511900000003@c.us", sender: null },
+    ],
+    ["to ourselves", { remoteJid: "100000000000001@lid", fromMe: true }, { chatId: "5511900000001@c.us" }],
+    [
+      "in a group",
+      { remoteJid: "120363@g.us", participant: "20000000000003:2@lid" },
+      { chatId: "120363@g.us", sender: { phone: "5511900000003" } },
+    ],
+    [
+      "to a broadcast list",
+      { remoteJid: "1234567@broadcast", participant: "5511900000002@s.whatsapp.net" },
+      { chatId: "5511900000002@c.us" },
+    ],
+    ["in a channel", { remoteJid: "120363000000000001@newsletter" }, { chatId: "120363000000000001@newsletter", sender: null }],
+  ])("has its place (%s)", (_what, key, expected) => {
+    const place = placeOf({ key: { id: "A", fromMe: false, ...key } }, bookWith({ "20000000000003": "5511900000003" }));
+    expect(place).toMatchObject(expected);
+  });
+
+  it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])("of nobody (%s) has none", (remoteJid) => {
+    expect(placeOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, bookWith())).toBeNull();
+  });
+
+  it("says phones where its mentions say LIDs", () => {
+    const book = bookWith({ "20000000000003": "5511900000003" });
+    const message = {
+      key: { remoteJid: "120363@g.us", participant: "20000000000004@lid", id: "A", fromMe: false },
+      messageTimestamp: 1_700_000_000,
+      message: wire({
+        extendedTextMessage: {
+          text: "@20000000000003 and @20000000000009",
+          contextInfo: { mentionedJid: ["20000000000003@lid", "20000000000009@lid"] },
+        },
+      }),
+    };
+    const told = networkMessage(message, viewOf(message.message)!, placeOf(message, book)!, book);
+    expect(NetworkMessage.parse(told)).toMatchObject({
+      text: "@5511900000003 and @20000000000009",
+      mentions: [
+        { phone: "5511900000003", lid: "20000000000003" },
+        { phone: null, lid: "20000000000009" },
+      ],
+    });
+  });
+
+  it("can be read back from its raw form", () => {
+    const message = {
+      key: { remoteJid: "5511900000002@s.whatsapp.net", id: "A", fromMe: true },
+      messageTimestamp: 1_700_000_000,
+      message: wire({ conversation: "hi" }),
+    };
+    expect(readRaw(rawOf(message))).toMatchObject({
+      key: { id: "A", fromMe: true, remoteJid: "5511900000002@s.whatsapp.net" },
+      message: { conversation: "hi" },
+    });
+    expect(readRaw("not a message")).toBeNull();
+  });
+});
+
+describe("the phone book", () => {
+  const own = { phone: "5511900000001", lid: "100000000000001" };
+
+  it("tells a pair once, and only when somebody may have asked", () => {
+    const mapped: string[] = [];
+    const book = new PhoneBook({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
+    book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
+    expect(mapped).toEqual([]);
+    expect(book.person("20000000000003@lid")).toEqual({ phone: null, lid: "20000000000003" });
+    book.learn("20000000000003@lid", "5511900000003@s.whatsapp.net");
+    book.person("20000000000003@lid");
+    book.person("20000000000002@lid");
+    book.person("5511900000002@s.whatsapp.net", "20000000000002@lid");
+    expect(mapped).toEqual(["20000000000003=5511900000003", "20000000000002=5511900000002"]);
+  });
+
+  it("follows a LID to another phone", () => {
+    const book = new PhoneBook({ own: () => own, storedPhone: () => null, onMapped: () => undefined });
+    book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
+    book.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
+    expect(book.phoneOf("20000000000002")).toBe("5511900000099");
+  });
+});
+
+describe("small readings", () => {
+  it("contact cards keep their number, and get the mark that phones look for", () => {
+    const cards = cardsOf([
+      { displayName: "Dora", vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Dora\nitem1.TEL;type=CELL:+55 11 90000-0009\nEND:VCARD" },
+    ]);
+    expect(cards).toMatchObject([{ full_name: "Dora", phone: "5511900000009" }]);
+    expect(cards.map((card) => vcardOf({ ...card, phone: "5511900000009" })).join("")).toContain(
+      "item1.TEL;type=CELL;waid=5511900000009:+55 11 90000-0009",
+    );
+    expect(vcardOf({ full_name: "A, B; C", phone: null, vcard: "" })).toContain("FN:A\\, B\\; C");
+  });
+
+  it.each([
+    [null, null],
+    [0, null],
+    [-1, -1],
+    ["18446744073709551615", -1],
+    [1_900_000_000, 1_900_000_000],
+    [1_900_000_000_000, 1_900_000_000],
+  ])("the end of a mute is read in whichever unit it comes: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
+
+  it.each([
+    ["PNG", Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), { width: 3, height: 2 }],
+    ["GIF", Buffer.from("47494638396104000500", "hex"), { width: 4, height: 5 }],
+    ["JPEG", Buffer.from("ffd8ffe000104a46494600010100000100010000ffc0000b080007000601011100ffd9", "hex"), { width: 6, height: 7 }],
+    [
+      "WebP",
+      Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X"), Buffer.from("0a00000002000000070000080000", "hex")]),
+      { width: 8, height: 9 },
+    ],
+    ["a cut picture", Buffer.from("89504e47", "hex"), null],
+    ["a text", Buffer.from("hello there, no picture"), null],
+    ["nothing", Buffer.alloc(0), null],
+  ])("the measures of %s", (_what, head, expected) => expect(measure(head)).toEqual(expected));
+
+  it("a sticker that moves", () => {
+    expect(isAnimatedWebp(Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X"), Buffer.from("0a00000002000000", "hex")]))).toBe(true);
+    expect(isAnimatedWebp(Buffer.from("RIFF\0\0\0\0WEBPVP8 "))).toBe(false);
+  });
+});

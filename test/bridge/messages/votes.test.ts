@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealVote } from "../../../session-bridge/test-network/phone/poll-votes.ts";
+import { openVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/polls.ts";
+import { chatOf, must, openWorld, shown, type World } from "./world.ts";
+
+const creator = { phone: "5511900000001", lid: "100000000000001" };
+const voter = { phone: "5511900000002", lid: "200000000000002" };
+const jids = ({ phone, lid }: typeof voter): [byPhone: string, byLid: string] => [`${phone}@s.whatsapp.net`, `${lid}@lid`];
+
+describe("a vote", () => {
+  const pollSecret = randomBytes(32);
+  const poll = { secret: pollSecret.toString("base64"), options: ["Yes", "No", "Maybe"] };
+
+  it.each(jids(creator).flatMap((creatorJid) => jids(voter).map((voterJid) => [creatorJid, voterJid] as const)))(
+    "made by %s's poll and %s is opened",
+    (creatorJid, voterJid) => {
+      const vote = sealVote(["No", "Yes"], { pollId: "POLL", pollSecret, creatorJid, voterJid });
+      expect(openVote({ pollId: "POLL", vote, creator, voter }, poll)).toEqual(["Yes", "No"]);
+    },
+  );
+
+  it("taken back is opened as nothing chosen", () => {
+    const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
+    expect(openVote({ pollId: "POLL", vote, creator, voter }, poll)).toEqual([]);
+  });
+
+  it("made for another poll or with another secret stays closed", () => {
+    const context = { pollId: "OTHER", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[0] };
+    expect(openVote({ pollId: "POLL", vote: sealVote(["Yes"], context), creator, voter }, poll)).toBeNull();
+    const forged = sealVote(["Yes"], { ...context, pollId: "POLL", pollSecret: randomBytes(32) });
+    expect(openVote({ pollId: "POLL", vote: forged, creator, voter }, poll)).toBeNull();
+    expect(openVote({ pollId: "POLL", vote: {}, creator, voter }, poll)).toBeNull();
+  });
+});
+
+describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addressing) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ addressing });
+  });
+  afterAll(() => world.close());
+
+  it("on a poll sent here or on the phone are told, also by a bridge that did not send it", async () => {
+    const { phone: anna, session } = await world.pair("Anna");
+    const carla = await world.newPhone("Carla");
+    const poll = { question: "Where?", options: ["Here", "There"], selectable_count: 1 };
+    const { id } = await session.sends(chatOf(carla), { kind: "poll", poll });
+    await shown(carla, ({ message_id }) => message_id === id);
+    must(await carla.vote(anna.pn, id, ["There"]));
+    expect(await session.tells("poll.vote", (event) => event.message_id === id)).toMatchObject({
+      chat_id: chatOf(carla),
+      voter: { phone: carla.pn },
+      options: ["There"],
+    });
+    // Another process has only the row.
+    pollsOf.replace(session.link, new Polls());
+    must(await carla.vote(anna.pn, id, []));
+    await session.tells("poll.vote", (event) => event.message_id === id && event.options.length === 0);
+    const byThumb = must(await anna.send(carla.pn, { type: "poll", ...poll })).message_id;
+    await session.heard(byThumb);
+    await shown(carla, ({ message_id }) => message_id === byThumb);
+    must(await carla.vote(anna.pn, byThumb, ["Here"]));
+    await session.tells("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
+  });
+
+  it("on a poll of somebody else are not", async () => {
+    const { phone: anna, session } = await world.pair("Berta");
+    const carla = await world.newPhone("Carla");
+    const theirs = must(await carla.send(anna.pn, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 })).message_id;
+    await session.heard(theirs);
+    must(await carla.vote(anna.pn, theirs, ["a"]));
+    const { message_id } = must(await carla.sendText(anna.pn, "done"));
+    await session.heard(message_id);
+    expect(session.allTold("poll.vote")).toEqual([]);
+  });
+});
