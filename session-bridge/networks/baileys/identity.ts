@@ -7,7 +7,7 @@ import type { SessionContext } from "./session-context.ts";
 export type Own = Person;
 
 /** Asked for with every jid that is read, so the answer is kept while the credentials say the same. */
-export class Identity {
+class Identity {
   #auth: SessionContext["auth"] | null = null;
   #id: string | undefined;
   #lid: string | undefined;

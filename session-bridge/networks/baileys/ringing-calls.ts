@@ -4,9 +4,9 @@ import { BoundedMap } from "./bounded-map.ts";
 import { perSession } from "./per-session.ts";
 
 /** `at`: Unix milliseconds. */
-export type RingingCall = { from: string; at: number };
+type RingingCall = { from: string; at: number };
 
-export class RingingCalls {
+class RingingCalls {
   readonly #ringing = new BoundedMap<string, RingingCall>(100);
   readonly #rejectedHere = new BoundedMap<string, true>(100);
 

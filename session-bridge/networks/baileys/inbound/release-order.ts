@@ -4,7 +4,7 @@ import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { perSession } from "../per-session.ts";
 import type { SessionLink } from "../session-context.ts";
 
-export class ReleaseOrder {
+class ReleaseOrder {
   readonly #tails = new Map<ChatId, Promise<void>>();
 
   /** Runs `release` when `ready` has come true and all earlier ones of the chat have run; at once when there is nothing to wait for. */

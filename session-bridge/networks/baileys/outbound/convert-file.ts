@@ -25,6 +25,8 @@ const ARGUMENTS: Record<Conversion, { suffix: string; args: string[] }> = {
   },
 };
 
+/** Found on the path; it is no package of ours. */
+const CONVERTER = "ffmpeg";
 const LONGEST_MS = 30_000;
 const HEAD_BYTES = 64 * 1024;
 
@@ -49,7 +51,7 @@ export async function convertFile(file: OutgoingFile, conversion: Conversion): P
 
 function run(args: readonly string[]): Promise<"done" | "failed" | "missing"> {
   return new Promise((resolve) => {
-    const child = spawn("ffmpeg", args, { stdio: "ignore", timeout: LONGEST_MS, killSignal: "SIGKILL" });
+    const child = spawn(CONVERTER, args, { stdio: "ignore", timeout: LONGEST_MS, killSignal: "SIGKILL" });
     child.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ENOENT" ? "missing" : "failed"));
     child.once("close", (code) => resolve(code === 0 ? "done" : "failed"));
   });
