@@ -24,6 +24,7 @@ export const arrivals: TakerOf<"message.upsert"> = {
 /** Kept, and nothing else: history never makes an event (catalogue section 3, item 17). */
 function fromHistory(message: NetworkMessage, taking: Taking): void {
   const { stores } = taking;
+  if (message.from_me && stores.progress.find(message.message_id) !== null) return;
   if (message.sender !== null && !message.from_me) seePerson(message.sender, message.push_name, taking, false);
   const own = message.from_me ? BY_PHONE : NOT_OWN;
   const taken = stores.messages.takeIn(message, false, own, message.from_me ? message.timestamp * 1000 : null);

@@ -20,10 +20,10 @@ export type SendSource = "api" | "dashboard";
 
 /** Keeps the message as `pending`; nothing for what is no message (reaction, edit, …). `now` in Unix ms. */
 export function accepted(request: SendRequest, source: SendSource, reference: string | null, stores: Stores, now: number): void {
+  // A message has one row, under whichever chat the network resolved its number to.
+  if (stores.progress.find(request.message_id) !== null) return stores.progress.reopen(request.message_id);
   const draft = draftOf(request, quotedBy(request, stores), Math.floor(now / 1000));
-  if (draft === null) return;
-  const taken = stores.messages.takeIn(draft, false, { status: "pending", failure: null, source, reference }, null);
-  if (taken === null) stores.progress.reopen(request.message_id);
+  if (draft !== null) stores.messages.takeIn(draft, false, { status: "pending", failure: null, source, reference }, null);
 }
 
 /** The network took it: its message, or what it did to another one, is told once. */

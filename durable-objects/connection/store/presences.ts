@@ -7,7 +7,7 @@ import { phoneOf, who } from "./persons.ts";
 
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;
 
-export const MAX_PRESENCE_SUBSCRIPTIONS = 500;
+const MAX_PRESENCE_SUBSCRIPTIONS = 500;
 
 const Row = z.object({
   phone: z.string().nullable(), lid: z.string().nullable(), presence: z.enum(["online", "offline", "typing", "paused", "recording"]),

@@ -53,11 +53,11 @@ export class StoreBench extends DurableObject<object> {
       { name: "text, 50 chats active", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000) },
       { name: "text, any chat", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000) },
       { name: "the same again", times: 2_000, run: () => this.#ingest.apply([arrival(0, 0)], T0 * 1000) },
-      { name: "chats, first page", times: 100, run: () => this.#stores.chatReads.list(CHATS) },
-      { name: "chats, archived", times: 100, run: () => this.#stores.chatReads.list({ ...CHATS, archived: true }) },
-      { name: "chats, by name", times: 100, run: (n) => this.#stores.chatReads.list({ ...CHATS, q: `Pessoa ${(n * 7_919) % chats} ` }) },
-      { name: "messages of a chat", times: 200, run: (n) => this.#stores.messageReads.list({ ...MESSAGES, chat_id: some(n) }) },
-      { name: "own sends", times: 100, run: () => this.#stores.messageReads.list({ ...MESSAGES, status: "failed" }) },
+      { name: "chats, first page", times: 500, run: () => this.#stores.chatReads.list(CHATS) },
+      { name: "chats, archived", times: 500, run: () => this.#stores.chatReads.list({ ...CHATS, archived: true }) },
+      { name: "chats, by name", times: 500, run: (n) => this.#stores.chatReads.list({ ...CHATS, q: `Pessoa ${(n * 7_919) % chats} ` }) },
+      { name: "messages of a chat", times: 500, run: (n) => this.#stores.messageReads.list({ ...MESSAGES, chat_id: some(n) }) },
+      { name: "own sends", times: 500, run: () => this.#stores.messageReads.list({ ...MESSAGES, status: "failed" }) },
       { name: "one message", times: 1_000, run: (n) => this.#stores.messageReads.get(messageId((n * 7_919) % chats), null) },
     ];
   }

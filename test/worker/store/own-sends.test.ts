@@ -58,6 +58,16 @@ it("moves a message to the chat that the network resolved the number to", () =>
     expect(world.told(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
+it("keeps one row of a message that history shows under another chat before the network acknowledged it", () =>
+  inWorld((world) => {
+    const own = accept(world, "551188887777@c.us");
+    const resolved = { ...own.message, chat_id: ANA };
+    expect(world.told({ type: "message.upsert", origin: "history", message: resolved })).toEqual([]);
+    const facts = world.ingest.ownMessageSent(own.request, { ...ACK, message: resolved }, "api", "pedido-1", NOW);
+    expect(facts).toMatchObject([{ event: { type: "message.sent", message: { chat_id: ANA, source: "api", reference: "pedido-1" } } }]);
+    expect(world.sql.exec("SELECT chat_id FROM messages WHERE message_id = ?", own.id).toArray()).toEqual([{ chat_id: ANA }]);
+  }));
+
 it("tells of a message sent from the phone, once", () =>
   inWorld(({ told, stores }) => {
     const event = upsert({ from_me: true }, "own_device");
