@@ -14,49 +14,49 @@ export type Request = {
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
-  /** Breaks the attempt off from outside. */
-  broken: AbortSignal;
 };
 
-/** null: broken off by us. `endedAt` is Unix ms. */
+/** `result` null: broken off by us. `endedAt` is Unix ms. */
 export type Ended = { result: AttemptResult | null; latencyMs: number; endedAt: number };
+
+/** `ended` never rejects. */
+export type Attempt = { ended: Promise<Ended>; breakOff: () => void };
 
 const USER_AGENT = "Service-Webhooks/1.0";
 
-/** Never rejects. The clock starts when the request does: whoever calls holds a slot already. */
-export async function attempt(request: Request, outgoing: Outgoing, clock: () => number): Promise<Ended> {
+/** The clock starts now: whoever calls holds a slot already. */
+export function startAttempt(request: Request, outgoing: Outgoing, clock: () => number): Attempt {
   const startedAt = clock();
-  const result = await trial(request, outgoing, startedAt);
-  const endedAt = clock();
-  return { result, latencyMs: endedAt - startedAt, endedAt };
+  const stop = new AbortController();
+  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
+  const end = (result: AttemptResult | null) => {
+    clearTimeout(timer);
+    const endedAt = clock();
+    resolve({ result, latencyMs: endedAt - startedAt, endedAt });
+  };
+  // Whoever gives up first decides how it ended; the request itself may be slow to notice.
+  const giveUp = (result: AttemptResult | null) => {
+    end(result);
+    stop.abort();
+  };
+  const timer = setTimeout(() => giveUp(failed("timeout")), request.timeoutMs);
+  void exchange(request, outgoing, startedAt, stop.signal).then(end);
+  return { ended, breakOff: () => giveUp(null) };
 }
 
-async function trial(request: Request, outgoing: Outgoing, startedAt: number): Promise<AttemptResult | null> {
-  const stop = new AbortController();
-  // Whoever ends it decides how it ended; the request itself may be slow to notice.
-  const { promise: ended, resolve: end } = Promise.withResolvers<AttemptResult | null>();
-  const timer = setTimeout(() => end(failed("timeout")), request.timeoutMs);
-  const breakOff = () => end(null);
-  request.broken.addEventListener("abort", breakOff);
-  if (request.broken.aborted) breakOff();
-  void exchange(request, outgoing, startedAt, stop.signal).then(end);
-  const result = await ended;
-  stop.abort();
-  clearTimeout(timer);
-  request.broken.removeEventListener("abort", breakOff);
-  return result;
+export function failed(error: DeliveryError): AttemptResult {
+  return { ok: false, httpStatus: null, error };
 }
 
 async function exchange(request: Request, outgoing: Outgoing, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
   try {
-    const bytes = new TextEncoder().encode(request.body);
-    const signature = await sign(request, bytes, Math.floor(startedAt / 1_000));
+    const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
     const response = await outgoing(request.url, {
       method: "POST",
       // Surface B, Delivery rules 1: a redirect is a failure, so it must not be followed.
       redirect: "manual",
       headers: headersOf(request.headers, signature),
-      body: bytes,
+      body,
       signal,
     });
     // The answer's body is ignored, and must not hold its connection.
@@ -68,23 +68,19 @@ async function exchange(request: Request, outgoing: Outgoing, startedAt: number,
   }
 }
 
-function headersOf(custom: Readonly<Record<string, string>>, signature: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers({ "user-agent": USER_AGENT });
-  for (const [name, value] of Object.entries(custom)) headers.set(name, value);
-  headers.set("content-type", "application/json");
-  for (const [name, value] of Object.entries(signature)) headers.set(name, value);
-  return headers;
-}
+type Signed = { body: Uint8Array; signature: Record<string, string> };
 
-export function failed(error: DeliveryError): AttemptResult {
-  return { ok: false, httpStatus: null, error };
-}
-
-async function sign({ id, signing, keys }: Request, body: Uint8Array, timestampS: number): Promise<Record<string, string>> {
-  const preamble = new TextEncoder().encode(signing.preamble(id, timestampS));
-  const signed = new Uint8Array(preamble.length + body.length);
-  signed.set(preamble);
-  signed.set(body, preamble.length);
+/** The body's bytes are the end of what is signed, so both come of one encoding. */
+async function sign({ id, body, signing, keys }: Request, timestampS: number): Promise<Signed> {
+  const preamble = signing.preamble(id, timestampS);
+  const signed = new TextEncoder().encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));
-  return signing.headers(id, timestampS, macs.map((mac) => new Uint8Array(mac)));
+  // A preamble is ASCII: as many bytes as characters.
+  return { body: signed.subarray(preamble.length), signature: signing.headers(id, timestampS, macs.map((mac) => new Uint8Array(mac))) };
+}
+
+function headersOf(custom: Readonly<Record<string, string>>, signature: Readonly<Record<string, string>>): Record<string, string> {
+  const headers: Record<string, string> = { "user-agent": USER_AGENT };
+  for (const [name, value] of Object.entries(custom)) headers[name.toLowerCase()] = value;
+  return { ...headers, "content-type": "application/json", ...signature };
 }

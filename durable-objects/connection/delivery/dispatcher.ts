@@ -1,9 +1,12 @@
 // Starts attempts and writes down how they ended. Nobody waits for an attempt: not the event, not the alarm.
+//
+// A receiver that answers in no time is limited by how often the storage commits. So a lane that is quick gets more claims at
+// once than it has slots (`#ready`), and the ends of its attempts are written together, a few milliseconds late at most.
 import { afterAttempt, type AttemptResult, healthAfter, isGivenUpOn } from "../../../src/domain/delivery.ts";
 import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
-import { attempt, type Ended, failed } from "./attempt.ts";
+import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import type { Parts } from "./parts.ts";
 import { type Claim, type Ending, STATE, type Waiting } from "./queue.ts";
@@ -13,11 +16,15 @@ import type { DeliveryWorld } from "./world.ts";
 const WAVE_SLOTS = 6;
 /** An attempt that has not ended so long after its timeout never will: this instance is gone. */
 const LEASE_GRACE_MS = 5_000;
+const MOST_AHEAD = 28;
+const WRITE_AFTER_MS = 10;
+const MOST_JUDGED = 100;
 
 /** The attempts of one invocation (an event, an alarm): each that ends makes room for the next of the same invocation. */
 type Wave = { running: number };
-
-type Flight = { claim: Claim; kind: Waiting; wave: Wave; broken: AbortController };
+type Ready = { claim: Claim; kind: Waiting };
+type Flight = Ready & { wave: Wave; breakOff: () => void };
+type Landed = { flight: Flight; ended: Ended };
 
 type Used = Pick<Parts, "endpoints" | "secrets" | "queue" | "lanes" | "notices">;
 
@@ -25,7 +32,12 @@ export class Dispatcher {
   readonly #world: DeliveryWorld;
   readonly #parts: Used;
   readonly #flights = new Set<Flight>();
-  #landed: { flight: Flight; ended: Ended }[] = [];
+  readonly #ready = new Map<number, Ready[]>();
+  /** How many of a lane's attempts ended since its last claim: as many are claimed ahead. */
+  readonly #pace = new Map<number, number>();
+  readonly #allowed = new Map<string, boolean>();
+  #landed: Landed[] = [];
+  #writing: ReturnType<typeof setTimeout> | null = null;
   #turn = 0;
 
   constructor(world: DeliveryWorld, parts: Used) {
@@ -40,54 +52,66 @@ export class Dispatcher {
     this.#turn += 1;
     for (let index = 0; index < endpoints.length && wave.running < WAVE_SLOTS; index += 1) {
       const endpoint = endpoints[(index + this.#turn) % endpoints.length];
-      if (endpoint !== undefined) this.#dispatchLane(endpoint, wave, now);
+      if (endpoint === undefined) continue;
+      if (!this.#ready.has(endpoint.lane)) this.#claim(endpoint, WAVE_SLOTS - wave.running, now);
+      this.#startReady(endpoint, wave);
     }
   }
 
   /** Breaks off what is under way to a receiver that is no longer to be sent to; it goes back to the queue. */
   breakOff(lane: number): void {
-    for (const flight of this.#flights) if (flight.claim.lane === lane) flight.broken.abort();
+    this.#giveBack(lane);
+    for (const flight of this.#flights) if (flight.claim.lane === lane) flight.breakOff();
   }
 
-  #dispatchLane(endpoint: Endpoint, wave: Wave, now: number): void {
-    const free = Math.min(this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running);
+  #claim(endpoint: Endpoint, room: number, now: number): void {
+    const { lane, timeoutMs, health } = endpoint;
+    const { lanes, queue } = this.#parts;
+    const free = Math.min(lanes.free(endpoint), room);
     if (free <= 0) return;
-    const shares = this.#parts.lanes.shares(endpoint, free);
-    const fresh = this.#start(endpoint, STATE.fresh, shares.fresh, wave, now);
-    const retries = this.#start(endpoint, STATE.retry, free - fresh, wave, now);
+    const ahead = health.unreachable > 0 ? 0 : Math.min(this.#pace.get(lane) ?? 0, MOST_AHEAD);
+    const limit = free + ahead;
+    const shares = lanes.shares(endpoint, limit, ahead);
+    const leaseUntil = now + timeoutMs + LEASE_GRACE_MS;
+    const take = (kind: Waiting, most: number): Ready[] => {
+      if (most <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
+      lanes.changed(lane);
+      return queue.claim(lane, kind, most, now, leaseUntil).map((claim) => ({ claim, kind }));
+    };
+    const fresh = take(STATE.fresh, shares.fresh);
+    const retries = take(STATE.retry, limit - fresh.length);
     // What the retries left unused of their share.
-    if (fresh === shares.fresh && fresh + retries < free) this.#start(endpoint, STATE.fresh, free - fresh - retries, wave, now);
+    const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
+    const ready = alternate([...fresh, ...more], retries);
+    this.#pace.delete(lane);
+    if (ready.length > 0) this.#ready.set(lane, ready);
   }
 
-  #start(endpoint: Endpoint, kind: Waiting, limit: number, wave: Wave, now: number): number {
-    const { lane, timeoutMs } = endpoint;
-    if (limit <= 0 || (this.#parts.lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return 0;
-    const claims = this.#parts.queue.claim(lane, kind, limit, now, now + timeoutMs + LEASE_GRACE_MS);
-    this.#parts.lanes.changed(lane);
-    for (const claim of claims) {
-      const flight: Flight = { claim, kind, wave, broken: new AbortController() };
-      this.#flights.add(flight);
-      this.#parts.lanes.take(lane, kind);
-      wave.running += 1;
-      void this.#fly(flight, endpoint);
-    }
-    return claims.length;
+  /** Answers whether anything was started. */
+  #startReady(endpoint: Endpoint, wave: Wave): boolean {
+    const { lane } = endpoint;
+    const ready = this.#ready.get(lane);
+    if (ready === undefined) return false;
+    const count = Math.min(ready.length, this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running);
+    for (const { claim, kind } of ready.splice(0, count)) this.#start(endpoint, claim, kind, wave);
+    if (ready.length === 0) this.#ready.delete(lane);
+    return count > 0;
   }
 
-  async #fly(flight: Flight, endpoint: Endpoint): Promise<void> {
-    const ended = await this.#attempt(flight, endpoint);
-    this.#landed.push({ flight, ended });
-    if (this.#landed.length > 1) return;
-    // Those that land in the same moment share one commit.
-    await Promise.resolve();
-    this.#settle();
+  #start(endpoint: Endpoint, claim: Claim, kind: Waiting, wave: Wave): void {
+    const { ended, breakOff } = this.#attempt(claim, endpoint);
+    const flight: Flight = { claim, kind, wave, breakOff };
+    this.#flights.add(flight);
+    this.#parts.lanes.take(claim.lane, kind);
+    wave.running += 1;
+    void ended.then((how) => this.#land(flight, how));
   }
 
-  #attempt({ claim, broken }: Flight, endpoint: Endpoint): Promise<Ended> {
-    const { clock, outgoing, policy } = this.#world;
+  #attempt(claim: Claim, endpoint: Endpoint): Attempt {
+    const { clock, outgoing } = this.#world;
     const { signing } = STYLES[endpoint.style];
-    if (!checkOutgoingUrl(endpoint.url, policy).ok) {
-      return Promise.resolve({ result: failed("url_not_allowed"), latencyMs: 0, endedAt: clock() });
+    if (!this.#isAllowed(endpoint.url)) {
+      return { ended: Promise.resolve({ result: failed("url_not_allowed"), latencyMs: 0, endedAt: clock() }), breakOff: () => undefined };
     }
     const request = {
       id: claim.id,
@@ -97,24 +121,44 @@ export class Dispatcher {
       signing,
       keys: this.#parts.secrets.keys(endpoint.lane, signing, clock()),
       timeoutMs: endpoint.timeoutMs,
-      broken: broken.signal,
     };
-    return attempt(request, outgoing, clock);
+    return startAttempt(request, outgoing, clock);
+  }
+
+  /** The rules for destinations hold at every attempt; they are the same as long as this instance lives, so each URL is judged once. */
+  #isAllowed(url: string): boolean {
+    const known = this.#allowed.get(url);
+    if (known !== undefined) return known;
+    const { ok } = checkOutgoingUrl(url, this.#world.policy);
+    if (this.#allowed.size >= MOST_JUDGED) this.#allowed.clear();
+    this.#allowed.set(url, ok);
+    return ok;
+  }
+
+  /** Its slot goes to the next claim that is ready; without one it is time to write, and to claim anew. */
+  #land(flight: Flight, ended: Ended): void {
+    const { lane } = flight.claim;
+    this.#flights.delete(flight);
+    this.#parts.lanes.release(lane, flight.kind);
+    flight.wave.running -= 1;
+    this.#landed.push({ flight, ended });
+    this.#pace.set(lane, (this.#pace.get(lane) ?? 0) + 1);
+    const endpoint = this.#parts.endpoints.get(lane);
+    if (endpoint !== null && ended.result?.ok === true && this.#startReady(endpoint, flight.wave)) {
+      this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+    } else this.#write();
   }
 
   /** One synchronous block: results, health, what follows; then the next attempts of the invocations that got room. */
-  #settle(): void {
+  #write(): void {
+    if (this.#writing !== null) clearTimeout(this.#writing);
+    this.#writing = null;
     const landed = this.#landed;
     this.#landed = [];
-    for (const { flight } of landed) {
-      this.#flights.delete(flight);
-      this.#parts.lanes.release(flight.claim.lane, flight.kind);
-      flight.wave.running -= 1;
-    }
     for (const { flight, ended } of landed) {
       if (ended.result === null) this.#parts.queue.withdraw(flight.claim, ended.endedAt);
       else this.#conclude(flight.claim, ended.result, ended);
-      this.#parts.lanes.changed(flight.claim.lane);
+      if (ended.result?.ok !== true) this.#parts.lanes.changed(flight.claim.lane);
     }
     for (const wave of new Set(landed.map(({ flight }) => flight.wave))) this.dispatch(wave);
     this.#world.rearm();
@@ -138,12 +182,27 @@ export class Dispatcher {
 
   /** The receiver's health after an attempt; at a failure, and only then, it may be the end of its patience. */
   #checkHealth(endpoint: Endpoint, result: AttemptResult, now: number): Endpoint {
+    const { endpoints, notices } = this.#parts;
     const health = healthAfter(endpoint.health, result, now);
-    const updated = this.#parts.endpoints.setHealth(endpoint, health);
+    const updated = endpoints.setHealth(endpoint, health);
     if (result.ok || updated.disabledAt !== null || !isGivenUpOn(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
-    const disabled = this.#parts.endpoints.disable(updated, now);
-    this.#parts.notices.add(disabled, now);
+    const disabled = endpoints.disable(updated, now);
+    this.#giveBack(endpoint.lane);
+    notices.add(disabled, now);
     this.#world.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
     return disabled;
   }
+
+  /** Claims that were not started go back as if they had not been made. */
+  #giveBack(lane: number): void {
+    for (const { claim } of this.#ready.get(lane) ?? []) this.#parts.queue.withdraw(claim, this.#world.clock());
+    this.#ready.delete(lane);
+    this.#parts.lanes.changed(lane);
+  }
+}
+
+function alternate(fresh: readonly Ready[], retries: readonly Ready[]): Ready[] {
+  return Array.from({ length: Math.max(fresh.length, retries.length) }, (_, index) => [fresh[index], retries[index]])
+    .flat()
+    .filter((ready) => ready !== undefined);
 }

@@ -38,16 +38,19 @@ export class Lanes {
     return Math.min(own, left, Math.max(busy === 0 ? 1 : 0, left - this.#idleLanesBeside(endpoint.lane)));
   }
 
-  /** New events get at least half of the slots, so that a receiver that comes back hears fresh news first. */
-  shares(endpoint: Endpoint, free: number): Shares {
+  /**
+   * New events get at least half of the slots, so that a receiver that comes back hears fresh news first. `ahead` of the `limit`
+   * claims are beyond the slots.
+   */
+  shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
-    const slots = slotsFor(endpoint.health);
+    const slots = slotsFor(endpoint.health) + ahead;
     if (slots === 1) {
       lane.retryNext = !lane.retryNext;
-      return lane.retryNext ? { fresh: 0, retry: free } : { fresh: free, retry: 0 };
+      return lane.retryNext ? { fresh: 0, retry: limit } : { fresh: limit, retry: 0 };
     }
-    const retry = Math.min(free, Math.max(0, Math.floor(slots / 2) - lane.inFlight[STATE.retry]));
-    return { fresh: free - retry, retry };
+    const retry = Math.min(limit, Math.max(0, Math.floor(slots / 2) - lane.inFlight[STATE.retry]));
+    return { fresh: limit - retry, retry };
   }
 
   take(number: number, kind: Waiting): void {

@@ -86,14 +86,17 @@ export class Queue {
 
   /** Claims up to `limit` due deliveries of a lane, longest due first. */
   claim(lane: number, state: Waiting, limit: number, now: number, leaseUntil: number): Claim[] {
-    return this.#sql
+    const claims = this.#sql
       .exec<Claim>(
-        `UPDATE delivery SET state = ${STATE.inFlight}, attempts = attempts + 1, due_at = ?
-         WHERE seq IN (SELECT seq FROM delivery WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?)
-         RETURNING seq, id, lane, type, attempts AS attempt, failures, log, (SELECT text FROM body WHERE body.seq = delivery.body) AS text`,
-        leaseUntil, state, lane, now, limit,
+        `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text FROM delivery JOIN body ON body.seq = delivery.body
+         WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+        state, lane, now, limit,
       )
       .toArray();
+    for (const { seq, attempt } of claims) {
+      this.#sql.exec(`UPDATE delivery SET state = ${STATE.inFlight}, attempts = ?, due_at = ? WHERE seq = ?`, attempt, leaseUntil, seq);
+    }
+    return claims;
   }
 
   /** When the lane's next delivery of that kind is due; null when none waits. */

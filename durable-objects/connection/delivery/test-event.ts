@@ -1,5 +1,5 @@
 // The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (interface, Surface B rule 4).
-import { attempt, type Request } from "./attempt.ts";
+import { type Request, startAttempt } from "./attempt.ts";
 import { bodyOf, freeze } from "../../../src/domain/webhook-style/body.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
@@ -24,9 +24,8 @@ export async function sendTest(endpoint: Endpoint, secrets: Secrets, world: Deli
     signing: style.signing,
     keys: secrets.keys(endpoint.lane, style.signing, now),
     timeoutMs: endpoint.timeoutMs,
-    broken: new AbortController().signal,
   };
-  const { result, latencyMs } = await attempt(request, world.outgoing, world.clock);
+  const { result, latencyMs } = await startAttempt(request, world.outgoing, world.clock).ended;
   const { httpStatus } = result ?? { httpStatus: null };
   const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
   world.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });

@@ -63,7 +63,7 @@ describe("setting it up", () => {
     await world.happen(received());
     expect(await webhook(world, (it) => it.delete())).toEqual({ ok: true, value: {} });
     for (const ask of ["get", "rotate", "test", "reactivate", "delete"] as const) {
-      expect(await webhook(world, (it) => it[ask]())).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
+      expect(await webhook<unknown>(world, (it) => it[ask]())).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
     }
     await world.runUntil(START + 48 * HOUR);
     expect(world.outside.arrivals).toHaveLength(1);
