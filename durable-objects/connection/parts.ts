@@ -19,6 +19,7 @@ import type { Migrations } from "./schema.ts";
 import { Commands } from "./session/commands.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
+import { Network } from "./session/network.ts";
 import { Progress } from "./session/progress.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { Seats } from "./session/seats.ts";
@@ -44,6 +45,7 @@ export type Parts = {
   identity: Identity;
   instance: Instance;
   session: Session;
+  network: Network;
   stores: Stores;
   purge: StorePurge;
   outbox: Outbox;
@@ -113,10 +115,11 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
       onChange();
     },
   });
+  const network = new Network(session, () => identity.record?.kind ?? "session");
   const projection = new Projection(sql, async (state) => {
     if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
   });
-  return { identity, instance, session, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid };
+  return { identity, instance, session, network, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid };
 }
 
 /** A bridge answers a recall by events; this is how long its receipt may take. */

@@ -1,15 +1,11 @@
-// What the Connection object can ask of the bridge: one row per command.
+// What the Connection object can ask of the bridge: one row per command, family by family in `commands/`.
 import { z } from "zod";
+import { GROUP_COMMANDS } from "./commands/groups.ts";
+import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";
 import { MessageId, Phone } from "./ids.ts";
 
-/**
- * `read` may be asked again freely. `change` alters something on the network and is never repeated by itself.
- * `send` puts a message on the wire: its outcome comes back as the event `send.settled`, its output is empty.
- */
-export type CommandRow = { effect: "read" | "change" | "send"; input: z.ZodType; output: z.ZodType };
-
-const nothing = z.object({});
+export type { CommandRow };
 
 export const COMMANDS = {
   /** Put one message on the wire; answered at once, settled by an event. */
@@ -22,8 +18,15 @@ export const COMMANDS = {
     input: z.object({ phone: Phone, code: z.string().regex(/^[A-Z1-9]{8}$/).nullable() }),
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
+  ...GROUP_COMMANDS,
 } as const satisfies Record<string, CommandRow>;
 
 export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["input"]>;
 export type CommandOutput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["output"]>;
+/** Commands that are carried out on the network socket and answered by their outcome. */
+export type NetworkCommand = Exclude<CommandName, "send" | "recall" | "session.pairing_code">;
+
+export function effectOf(name: CommandName): CommandRow["effect"] {
+  return COMMANDS[name].effect;
+}

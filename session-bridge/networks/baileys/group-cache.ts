@@ -94,7 +94,7 @@ export function takeInGroup(link: SessionLink, group: GroupMetadata): void {
 }
 
 /** Null when the id is none that the contract knows. */
-function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
+export function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;
   return {

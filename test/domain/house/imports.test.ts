@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FORBIDDEN: readonly [folder: string, specifier: string][] = [
   ["src/protocol", "hono/cors"],
   ["src/protocol", "../../domain/limits.ts"],
+  ["src/protocol/commands", "../../../domain/limits.ts"],
+  ["src/protocol/operations", "hono/cors"],
   ["src/domain", "drizzle-orm/d1"],
   ["src/domain", "../../services/users/find.ts"],
   ["src/services", "hono/cors"],

@@ -1,19 +1,37 @@
-// One row per command of the contract that is carried out on the network socket.
-import type { CommandInput, CommandName, CommandOutput } from "../../../../src/protocol/commands.ts";
+// Every command of the contract that is carried out on the network socket, family by family.
+import { effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { errorFacts } from "../../../log.ts";
+import type { Subject } from "../network-failures.ts";
 import type { SessionContext } from "../session-context.ts";
+import { failureOfCommand } from "./failures.ts";
+import { groupRunners } from "./groups.ts";
+import type { Family, Runner } from "./runners.ts";
 
-/** Done elsewhere: sends have their own path, pairing belongs to the session. */
-type Elsewhere = "send" | "recall" | "session.pairing_code";
+const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...groupRunners };
 
-type Runners = {
-  [N in Exclude<CommandName, Elsewhere>]: (ctx: SessionContext, input: CommandInput<N>) => Promise<Outcome<CommandOutput<N>>>;
-};
+/** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
+const SUBJECTS: Record<Family, Subject> = { groups: "group" };
 
-const RUNNERS: Runners = {};
-
-/** `input` has been parsed by the command's schema. */
+/** `input` has been parsed by the command's schema. Nothing is thrown. */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
-  const run = (RUNNERS as Record<string, ((ctx: SessionContext, input: never) => Promise<Outcome<unknown>>) | undefined>)[name];
-  return run ? run(ctx, input as never) : { ok: false, failure: { code: "not_supported" } };
+  if (!isNetworkCommand(name)) return { ok: false, failure: { code: "not_supported" } };
+  // Nothing has been asked yet, so nothing is in doubt.
+  if (!ctx.sock.ws.isOpen) return { ok: false, failure: { code: "instance_reconnecting" } };
+  const run = RUNNERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
+  try {
+    return await run(ctx, input as never);
+  } catch (error) {
+    ctx.logger.info({ name, ...errorFacts(error) }, "command.refused");
+    return { ok: false, failure: failureOfCommand(error, SUBJECTS[familyOf(name)], effectOf(name)) };
+  }
+}
+
+function isNetworkCommand(name: string): name is NetworkCommand {
+  return Object.hasOwn(RUNNERS, name);
+}
+
+function familyOf(name: NetworkCommand): Family {
+  // By the form of every name, which the compiler cannot split.
+  return name.slice(0, name.indexOf(".")) as Family;
 }

@@ -1,0 +1,45 @@
+// How operations ask something of the network: through the bridge that holds the session, when there is one.
+import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../src/protocol/commands.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { Reply } from "./commands.ts";
+import type { Session } from "./session.ts";
+
+/** How long a command waits for a session that is on its way (a redial, a reconnect). */
+const READY_MS = 5_000;
+/** The bridge gives the network 20 s for each question (session-bridge 5.1) and then says so. */
+const ANSWER_MS = 25_000;
+
+export class Network {
+  readonly #session: Pick<Session, "ready" | "ask">;
+  readonly #kind: () => ConnectionRecord["kind"];
+
+  constructor(session: Pick<Session, "ready" | "ask">, kind: () => ConnectionRecord["kind"]) {
+    this.#session = session;
+    this.#kind = kind;
+  }
+
+  /**
+   * Carries one command out. Fails `not_supported` on another kind than `session`, `instance_not_connected`,
+   * `instance_reconnecting`, whatever the network refused, and without an answer: `network_timeout` when asking again does no
+   * harm, `send_outcome_unknown` when it might do it twice. `now` in Unix ms.
+   */
+  async command<N extends NetworkCommand>(
+    name: N,
+    input: CommandInput<N>,
+    now: number,
+    answerMs = ANSWER_MS,
+  ): Promise<Outcome<CommandOutput<N>>> {
+    const kind = this.#kind();
+    if (kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind } } };
+    const ready = await this.#session.ready(now, now + READY_MS);
+    if (!ready.ok) return ready;
+    const reply = await this.#session.ask(ready.value, name, input, answerMs);
+    return reply.kind === "answered" ? reply.outcome : { ok: false, failure: unanswered(name, reply.kind) };
+  }
+}
+
+function unanswered(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "answered">): Failure {
+  if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
+  return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
+}

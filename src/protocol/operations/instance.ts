@@ -1,0 +1,20 @@
+// The instance itself (catalogue A2, B1).
+import { z } from "zod";
+import { Phone } from "../ids.ts";
+import { InstanceRecord } from "../records.ts";
+import { nothing, type OperationRow } from "./row.ts";
+
+export const INSTANCE_OPERATIONS = {
+  "instance.get": { role: "viewer", input: nothing, output: InstanceRecord },
+  /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR's text; surfaces draw it. */
+  "instance.qr": { role: "operator", input: nothing, output: z.object({ raw: z.string(), expires_at: z.number().int() }) },
+  "instance.pairing_code": {
+    role: "operator",
+    input: z.object({ phone: Phone, code: z.string().nullable() }),
+    output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
+  },
+  "instance.connect": { role: "operator", input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
+  "instance.disconnect": { role: "operator", input: nothing, output: nothing },
+  "instance.restart": { role: "operator", input: nothing, output: nothing },
+  "instance.logout": { role: "owner", input: nothing, output: nothing },
+} as const satisfies Record<string, OperationRow>;

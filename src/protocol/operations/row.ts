@@ -1,0 +1,15 @@
+// What every row of the operation table says about itself, and the pieces that rows share.
+import { z } from "zod";
+
+/**
+ * `role`: the least role that may do it. A connection key acts as an operator (interface, Surface B authentication 3: the
+ * owner alone manages keys). `resumable`: asking again with the same message id after a crash continues the first try instead
+ * of making a second one; without it, an interrupted change answers `send_outcome_unknown` to a repeated idempotency key.
+ */
+export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true };
+
+export type Role = "owner" | "operator" | "viewer";
+
+export const nothing = z.object({});
+export const page = { limit: z.number().int().min(1).max(200), cursor: z.string().max(512).nullable() };
+export const nextCursor = z.string().nullable();
