@@ -18,6 +18,9 @@ import { SessionWaiters } from "./waiters.ts";
 
 /** How long a session that was told to stop may take. */
 const STOP_MS = 10_000;
+/** How long the next session waits for the last one's end: to hand over what it has, or to unlink its device. */
+const HANDOVER_MS = 1_000;
+const UNLINK_MS = 5_000;
 
 export type SessionParts = {
   seats: Seats;
@@ -212,12 +215,20 @@ export class Session {
 
   #carryOut(effects: readonly Effect[], now: number): void {
     const { generation } = this.#parts.instance.state;
-    const placed = effects.some((effect) => effect.type === "place");
-    const wiped = effects.some((effect) => effect.type === "wipe");
-    for (const effect of effects) if (effect.type === "stop") this.#stop(effect.logout, now);
-    if (wiped) this.#forgetRowsOfOlder(generation);
-    if (placed) this.#place(generation);
-    else if (effects.some((effect) => effect.type === "stop")) this.#release(generation);
+    const has = (type: Effect["type"]) => effects.some((effect) => effect.type === type);
+    const unlinks = effects.some((effect) => effect.type === "stop" && effect.logout);
+    if (has("stop")) this.#stop(unlinks, now);
+    if (has("wipe")) this.#forgetRowsOfOlder(generation);
+    if (has("place")) void this.#placeAfterOlder(generation, unlinks ? UNLINK_MS : HANDOVER_MS);
+    else if (has("stop")) this.#release(generation);
+  }
+
+  /** A living bridge ends the older session first; a dead one has closed its socket, and nothing is waited for. */
+  async #placeAfterOlder(generation: number, ms: number): Promise<void> {
+    const older = () => this.#parts.seats.taken().some(({ seat }) => seat.welcomed && seat.generation < generation);
+    if (older()) await this.#waiters.until(() => !older(), ms);
+    const { state } = this.#parts.instance;
+    if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
   #stop(logout: boolean, now: number): void {

@@ -66,12 +66,15 @@ export class FakeSession {
   /** What `load` brought. */
   rows = new Map<string, string>();
   seq = 0;
+  /** Stays although it was told to stop. */
+  stubborn = false;
 
   private constructor(uuid: string, generation: number, bridge: string, socket: WebSocket) {
     this.uuid = uuid;
     this.generation = generation;
     this.bridge = bridge;
     this.frames = new Frames(socket);
+    void this.frames.seen("stop").then(() => this.stubborn || this.frames.socket.close(1000, "stopped"));
   }
 
   static async dial(uuid: string, generation: number, ticket: string, bridge = "bridge", hasState = false): Promise<FakeSession> {

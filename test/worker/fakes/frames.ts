@@ -30,6 +30,15 @@ export class Frames<F extends { type: string }> {
     return new Promise((resolve) => this.#wanted.push({ fits: matches, resolve: resolve as (frame: F) => void }));
   }
 
+  /** A frame of that type came; nobody takes it thereby. */
+  seen(type: F["type"]): Promise<void> {
+    return new Promise((resolve) => {
+      this.socket.addEventListener("message", ({ data }) => {
+        if ((JSON.parse(String(data)) as F).type === type) resolve();
+      });
+    });
+  }
+
   /** What came and was not taken. */
   get rest(): readonly F[] {
     return this.#kept;

@@ -139,6 +139,7 @@ describe("a ticket", () => {
 describe("an older session", () => {
   it("is fenced as soon as a newer one is welcomed, and cannot come back", async () => {
     const { connection, bridge, session } = await connected();
+    session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.stub.bridgeLost(session.generation);
     const newer = await bridge.open(connection.uuid);
@@ -151,6 +152,7 @@ describe("an older session", () => {
 
   it("that was told to stop may still store its last commits", async () => {
     const { connection, session } = await connected();
+    session.stubborn = true;
     await connection.ask("instance.disconnect", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
     await session.commit([], [["creds|me", "LAST"]]);
@@ -162,6 +164,7 @@ describe("an older session", () => {
 
   it("that was logged out is heard to its end, but leaves no rows behind", async () => {
     const { connection, session } = await connected();
+    session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.ask("instance.logout", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });

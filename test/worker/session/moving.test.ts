@@ -111,6 +111,7 @@ it("a bridge that takes a session and never dials is given up after 10 s", async
 
 it("a drained bridge's session stops before the next one starts", async () => {
   const { connection, bridge, session } = await connected();
+  session.stubborn = true;
   const second = await connection.bridge();
   bridge.say({ type: "draining" });
   expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
@@ -123,6 +124,7 @@ it("a drained bridge's session stops before the next one starts", async () => {
 
 it("a session that does not stop is closed after 10 s", async () => {
   const { connection, session } = await connected();
+  session.stubborn = true;
   await connection.ask("instance.disconnect", {});
   await session.frames.next("stop");
   await connection.after(10_000);
