@@ -10,7 +10,7 @@ import { failureOfError } from "./network-failures.ts";
 import { perSession } from "./per-session.ts";
 import type { SessionContext, SessionLink } from "./session-context.ts";
 
-const REMEMBERED = 300;
+const REMEMBERED = 200;
 
 export class GroupCache {
   readonly #groups = new BoundedMap<string, GroupMetadata>(REMEMBERED);

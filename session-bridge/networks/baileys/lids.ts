@@ -7,7 +7,7 @@ import { addressOf, isPerson } from "./jids.ts";
 import { perSession } from "./per-session.ts";
 
 /** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
-const REMEMBERED = 20_000;
+const REMEMBERED = 5_000;
 
 const PHONE = /^[1-9]\d{6,14}$/;
 

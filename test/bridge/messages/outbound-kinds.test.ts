@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
@@ -177,6 +181,15 @@ describe("what is sent", () => {
     expect(session.allTold("chat.updated").at(-1)).toMatchObject({ chat_id: chatOf(carla), disappearing_seconds: 86_400 });
   });
 
+  it("disappears with the rest of a chat that has a timer", async () => {
+    await session.sends(chatOf(carla), { kind: "disappearing", seconds: 604_800 });
+    const { message } = await send({ kind: "text", text: "for a week", preview: null });
+    expect(readRaw(message.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration).toBe(604_800);
+    await session.sends(chatOf(carla), { kind: "disappearing", seconds: 0 });
+    const { message: after } = await send({ kind: "text", text: "to stay", preview: null });
+    expect(readRaw(after.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration ?? 0).toBe(0);
+  });
+
   it("shows typing before it comes", async () => {
     const states: string[] = [];
     const receive = world.network.receive.bind(world.network);
@@ -203,6 +216,54 @@ describe("what is sent", () => {
     await shown(carla, ({ message_id }) => message_id === id);
     await shown(anna, ({ message_id }) => message_id === id);
     expect(other.inbox().some(({ message_id }) => message_id === id)).toBe(false);
+  });
+});
+
+describe("a file in a form that phones do not take", () => {
+  let world: World;
+  let folder: string;
+  const path = process.env["PATH"];
+
+  beforeAll(async () => {
+    world = await openWorld();
+    folder = await mkdtemp(join(tmpdir(), "converter-"));
+  });
+  afterEach(() => void (process.env["PATH"] = path));
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await world.close();
+  });
+
+  /** Stands in for the converter: writes to the last of its arguments. */
+  const converter = async (script: string) => {
+    await writeFile(join(folder, "ffmpeg"), `#!/bin/sh\nfor last; do :; done\n${script}\n`, { mode: 0o755 });
+    process.env["PATH"] = `${folder}:${path}`;
+  };
+
+  it("is converted", async () => {
+    const { session } = await world.pair("Anna");
+    const carla = await world.newPhone("Carla");
+    await converter('printf converted > "$last"');
+    const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
+    const { id, outcome } = await session.sends(chatOf(carla), { kind: "voice", media, convert: true });
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "voice", media: { token: media.token } } });
+    const record = await shown(carla, ({ message_id }) => message_id === id);
+    expect(record.media).toMatchObject({ mimetype: "audio/ogg; codecs=opus", sha256: sha256(Buffer.from("converted")) });
+  });
+
+  it("is refused when it cannot be converted, or would not be seen", async () => {
+    const { session } = await world.pair("Berta");
+    const carla = await world.newPhone("Carla");
+    await converter("exit 1");
+    const sound = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
+    const invalid = { kind: "refused", failure: { code: "media_invalid" } };
+    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome).toEqual(invalid);
+    process.env["PATH"] = folder;
+    await rm(join(folder, "ffmpeg"));
+    const picture = session.media.keep(PNG, "image/png");
+    expect((await session.sends(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(invalid);
+    // Without a converter a voice note goes as it is: most phones play it.
+    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome.kind).toBe("acknowledged");
   });
 });
 

@@ -7,7 +7,7 @@ import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
 
 /** The last name seen for a jid: only a change is news. */
-const pushNamesOf = perSession(() => new BoundedMap<string, string>(5_000));
+const pushNamesOf = perSession(() => new BoundedMap<string, string>(2_000));
 
 type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
 

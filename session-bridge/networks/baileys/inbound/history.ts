@@ -3,9 +3,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
+import { chatKind } from "../../../../src/protocol/ids.ts";
 import { networkMessage, placeOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { timersOf } from "../disappearing.ts";
 import { bookOf } from "../lids.ts";
 import { pollsOf } from "../polls.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -66,6 +68,7 @@ function chatEvent(ctx: SessionContext, chat: Chat): KeyedEvent | null {
       : { key: null, event: { type: "channel.updated", channel_id: chatId, ...(chat.name && { name: chat.name }) } };
   }
   if (chatId.endsWith("@g.us") && ctx.settings.ignore_groups) return null;
+  if (chat.ephemeralExpiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, chat.ephemeralExpiration);
   return { key: null, event: { type: "chat.updated", chat_id: chatId, ...historyChat(chat) } };
 }
 

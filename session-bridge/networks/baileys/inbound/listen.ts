@@ -16,7 +16,7 @@ import { groupNotice, groupPicture } from "./group-notices.ts";
 import { historySet, historyStatus } from "./history.ts";
 import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
-import { chatState, presence } from "./presence.ts";
+import { chatState, presence, watchAgain } from "./presence.ts";
 import { receipt } from "./receipts.ts";
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
@@ -41,7 +41,9 @@ const EVENTS: Listeners = {
   "newsletter-participants.update": channelParticipants,
   "creds.update": credsUpdate,
   "connection.update": (ctx, { connection }) => {
-    if (connection === "open") catchUp(ctx);
+    if (connection !== "open") return;
+    catchUp(ctx);
+    watchAgain(ctx);
   },
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };

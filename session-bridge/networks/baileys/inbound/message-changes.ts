@@ -7,6 +7,7 @@ import type { Place } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { timersOf } from "../disappearing.ts";
 import { identityOf } from "../identity.ts";
 import { bookOf } from "../lids.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -54,6 +55,7 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
     case Type.EPHEMERAL_SETTING:
       // In groups the server's own notice says so, with its author.
       if (chatId.endsWith("@g.us")) return null;
+      timersOf(ctx.link).set(chatId, change.ephemeralExpiration ?? 0);
       return {
         key: DEDUPE.change("disappearing", chatId, ownId),
         event: { type: "chat.updated", chat_id: chatId, disappearing_seconds: change.ephemeralExpiration ?? 0, timestamp },

@@ -1,12 +1,13 @@
 // `messages.upsert`: messages, and the messages that change other messages.
-import type { BaileysEventMap, WAMessage } from "baileys";
+import { proto, type BaileysEventMap, type WAMessage } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { chatKind, type ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { networkMessage, placeOf, type Place } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { timersOf } from "../disappearing.ts";
 import { bookOf } from "../lids.ts";
 import { incomingMediaOf } from "../media.ts";
 import { sendsOf } from "../outbound/sends.ts";
@@ -23,8 +24,14 @@ export function messagesUpsert(ctx: SessionContext, { messages, type, requestId 
   for (const message of messages) {
     // What the phone sends again on request is news, whenever it was written.
     const late = type === "append" && requestId === undefined;
-    takeIn(ctx, message, message.key.fromMe ? "own_device" : late ? "offline" : "live");
+    takeIn(ctx, decoded(message), message.key.fromMe ? "own_device" : late ? "offline" : "live");
   }
+}
+
+/** What a channel publishes may come in JSON form, with its bytes as base64. */
+function decoded(message: WAMessage): WAMessage {
+  if (!message.message || !message.key.remoteJid?.endsWith("@newsletter")) return message;
+  return { ...message, message: proto.Message.fromObject(message.message) };
 }
 
 function takeIn(ctx: SessionContext, message: WAMessage, origin: Origin): void {
@@ -50,6 +57,7 @@ function release(ctx: SessionContext, message: WAMessage, view: ContentView, pla
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
   if (fromMe) ownMessage(ctx, message, id, timestamp);
+  if (view.context?.expiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, view.context.expiration);
   const releases = releasesOf(ctx.link);
   if (!view.media || !ctx.settings.download_media) return releases.inTurn(ctx, chatId, () => ctx.emit([{ key, event }]));
   const { ready, late } = incomingMediaOf(ctx.link).receive(ctx, message, view.media);

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
+import { addressOf, asChatId, isPerson, jidOfChat, personChat } from "../jids.ts";
 import { bookOf } from "../lids.ts";
 import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -11,6 +11,15 @@ import type { SessionContext } from "../session-context.ts";
 export const watchedChatsOf = perSession(() => new Set<ChatId>());
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
+
+/** The network forgets with each socket who wanted to see whom. */
+export function watchAgain(ctx: SessionContext): void {
+  for (const chat of watchedChatsOf(ctx.link)) {
+    ctx.sock
+      .presenceSubscribe(jidOfChat(chat))
+      .catch((error: unknown) => ctx.logger.warn({ error: String(error) }, "presence.not_watched"));
+  }
+}
 
 /** `presence`: online, or offline with the time it was last seen when the person shows it. */
 export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {

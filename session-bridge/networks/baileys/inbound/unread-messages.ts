@@ -26,6 +26,7 @@ export function holdUnread(ctx: SessionContext, message: WAMessage, origin: Orig
   const place = placeOf(message, bookOf(ctx.link));
   // Talk between our own devices is nobody's message.
   if (place === null || id === "" || unread.has(id) || message.category === "peer") return;
+  ctx.logger.info({ messageId: id }, "message.unreadable");
   const event = { type: "message.upsert" as const, origin, message: standIn(message, place) };
   const timer = setTimeout(() => {
     unread.delete(id);

@@ -8,10 +8,16 @@ import { OutgoingFile } from "./outgoing-file.ts";
 
 export type Conversion = "voice" | "sticker";
 
-const ARGUMENTS: Record<Conversion, { suffix: string; args: string[] }> = {
-  voice: { suffix: ".ogg", args: ["-vn", "-ac", "1", "-ar", "48000", "-c:a", "libopus", "-b:a", "32k", "-f", "ogg"] },
+/** `formats`: what may come in. A play list would make the converter open addresses and files of its own choosing. */
+const CONVERSIONS: Record<Conversion, { suffix: string; formats: string; args: string[] }> = {
+  voice: {
+    suffix: ".ogg",
+    formats: "aac,amr,flac,matroska,mov,mp3,ogg,wav",
+    args: ["-vn", "-ac", "1", "-ar", "48000", "-c:a", "libopus", "-b:a", "32k", "-f", "ogg"],
+  },
   sticker: {
     suffix: ".webp",
+    formats: "png_pipe,jpeg_pipe,webp_pipe,gif",
     args: [
       "-frames:v",
       "1",
@@ -35,13 +41,17 @@ const HEAD_BYTES = 64 * 1024;
  * it), a sticker in another format is refused: nobody would see it. The given file is discarded when another takes its place.
  */
 export async function convertFile(file: OutgoingFile, conversion: Conversion): Promise<Outcome<OutgoingFile>> {
-  const { suffix, args } = ARGUMENTS[conversion];
+  const { suffix, formats, args } = CONVERSIONS[conversion];
   const source = await file.spool.path();
   const target = `${source}${suffix}`;
-  const ended = await run(["-nostdin", "-loglevel", "error", "-y", "-i", source, ...args, target]);
+  const input = ["-protocol_whitelist", "file", "-format_whitelist", formats, "-i", source];
+  const ended = await run(["-nostdin", "-loglevel", "error", "-y", ...input, ...args, target]);
   if (ended === "missing" && conversion === "voice") return { ok: true, value: file };
   await file.spool.discard();
-  if (ended !== "done") return { ok: false, failure: { code: "media_invalid" } };
+  if (ended !== "done") {
+    await unlink(target).catch(() => undefined);
+    return { ok: false, failure: { code: "media_invalid" } };
+  }
   const spool = new Spool();
   for await (const chunk of createReadStream(target, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
   await unlink(target);

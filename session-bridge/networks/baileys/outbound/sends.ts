@@ -16,7 +16,7 @@ import { launch, relay, type Prepared } from "./launch.ts";
 import { sentEvents } from "./sent-message.ts";
 
 /** Outcomes that are remembered, so that a repeated question gets the same answer. */
-const REMEMBERED = 2_000;
+const REMEMBERED = 200;
 
 const STALE_DEVICES = 479;
 const RESTRICTED = 463;

@@ -10,6 +10,7 @@ import { viewOf } from "../content/view.ts";
 import { identityOf } from "../identity.ts";
 import { bookOf } from "../lids.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
+import { timersOf } from "../disappearing.ts";
 import type { SessionContext } from "../session-context.ts";
 import type { Flight } from "./flight.ts";
 
@@ -118,6 +119,7 @@ function changeOf(
       };
     }
     case "disappearing":
+      timersOf(ctx.link).set(chatId, content.seconds);
       return {
         key: DEDUPE.change("disappearing", chatId, id),
         event: { type: "chat.updated", chat_id: chatId, disappearing_seconds: content.seconds, timestamp },

@@ -2,6 +2,7 @@
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
 import type { Failure, Outcome } from "../../../../../src/protocol/failures.ts";
+import { timersOf } from "../../disappearing.ts";
 import { groupsOf } from "../../group-cache.ts";
 import { identityOf } from "../../identity.ts";
 import type { Draft } from "../flight.ts";
@@ -64,13 +65,13 @@ async function generate(
   options: Sketch["options"],
 ): Promise<Draft["message"] | null> {
   const { own } = identityOf(ctx.link);
-  const group = groupsOf(ctx.link).get(recipient.jid);
+  const timer = groupsOf(ctx.link).get(recipient.jid)?.ephemeralDuration ?? timersOf(ctx.link).get(recipient.chatId);
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,
     messageId: request.message_id,
     ...(quoted && { quoted }),
-    ...(group?.ephemeralDuration && { ephemeralExpiration: group.ephemeralDuration }),
+    ...(timer && { ephemeralExpiration: timer }),
     ...statusLook(request),
     ...options,
   });
