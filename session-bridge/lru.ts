@@ -33,8 +33,4 @@ export class Lru<V> {
   clear(): void {
     this.#entries.clear();
   }
-
-  get size(): number {
-    return this.#entries.size;
-  }
 }

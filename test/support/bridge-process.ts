@@ -56,6 +56,6 @@ export function spawnBridge(settings: Record<string, string>, beforehand?: strin
   };
 }
 
-export function startBridgeProcess(gateway: FakeGateway, where: Whereabouts): BridgeProcess {
-  return spawnBridge(bridgeSettings(gateway.url, where));
+export function startBridgeProcess(gateway: FakeGateway, where: Whereabouts, beforehand?: string): BridgeProcess {
+  return spawnBridge(bridgeSettings(gateway.url, where), beforehand);
 }

@@ -1,10 +1,10 @@
 // How a closed network socket is to be understood: what it is called, and who does what next (catalogue 1.4, session-bridge 5.5).
 import type { SessionEvent } from "../../../src/protocol/events.ts";
 
-export type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
+type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
 /** `stop`: nobody reconnects until asked. `wipe`: the device is unlinked, its credentials are worth nothing. */
-export type Next = "at_once" | "backoff" | "stop" | "wipe";
+type Next = "at_once" | "backoff" | "stop" | "wipe";
 
 export type Closing = { code: number; reason: ClosedReason; next: Next };
 

@@ -73,11 +73,6 @@ export class BaileysDriver {
     return this.#lifecycle.open !== null;
   }
 
-  /** Stanzas whose events have not all been handed over. */
-  get journaled(): number {
-    return this.#journal.size;
-  }
-
   start(): void {
     this.#lifecycle.start();
   }

@@ -50,11 +50,6 @@ export class Journal {
     this.#lastEntry = Math.max(0, ...this.#entries.keys());
   }
 
-  /** Stanzas not yet struck out. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Resolves when the tasks begun so far have ended. */
   async tasksDone(): Promise<void> {
     await Promise.allSettled(this.#tasks.values());

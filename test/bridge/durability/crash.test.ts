@@ -94,6 +94,25 @@ describe("a bridge that is killed", () => {
     await eventually("the journal to be empty", PATIENCE_MS, () => connection.rowsOf("journal").length === 0);
   });
 
+  it("lets the next one send again what a contact could not read", async () => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    await sendText(connection, friend, "one");
+    await eventually("the first message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("one"));
+    await friend.change({ online: false });
+    await sendText(connection, friend, "two");
+    await eventually("the second to be taken by the network", PATIENCE_MS, () => connection.of("send.settled").length === 2);
+    await bridge.kill();
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await friend.loseSessionsWith(phone.pn);
+    await friend.change({ online: true });
+    await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("two"));
+  });
+
   it("leaves its contacts able to read what the next one sends (C2)", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();

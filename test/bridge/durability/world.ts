@@ -8,12 +8,12 @@ import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 
 const PATIENCE_MS = 20_000;
 
-export type Linked = { connection: FakeConnection; phone: SimulatedPhone };
+type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 
 export type World = Network & {
   gateway: FakeGateway;
   /** A new bridge, dialled in; the ones before it are killed. */
-  startBridge(): Promise<BridgeProcess>;
+  startBridge(beforehand?: string): Promise<BridgeProcess>;
   /** A connection whose device is linked to a phone of its own, and open. */
   link(settings?: Partial<SessionSettings>): Promise<Linked>;
 };
@@ -25,10 +25,10 @@ export async function openWorld(): Promise<World> {
   return {
     ...network,
     gateway,
-    async startBridge() {
+    async startBridge(beforehand) {
       await Promise.all(bridges.splice(0).map((bridge) => bridge.kill()));
       await eventually("the bridges before it to be gone", PATIENCE_MS, () => gateway.bridges === 0);
-      const bridge = startBridgeProcess(gateway, network);
+      const bridge = startBridgeProcess(gateway, network, beforehand);
       bridges.push(bridge);
       await eventually("a bridge to dial in", PATIENCE_MS, () => gateway.bridges === 1);
       return bridge;

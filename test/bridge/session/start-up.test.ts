@@ -70,6 +70,46 @@ describe("a Baileys without a hook is refused", () => {
   });
 });
 
+describe("an accident that nobody catches", () => {
+  it("does not end the sessions beside it", async () => {
+    const accident = `data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('confi' + 'dential'); }); void Promise.reject(new Error('confi' + 'dential')); });")}`;
+    const bridge = await world.startBridge(accident);
+    const { connection, phone } = await world.link();
+    bridge.child.kill("SIGUSR2");
+    await eventually(
+      "the accidents in the log",
+      PATIENCE_MS,
+      () => bridge.output().includes("bridge.uncaught") && bridge.output().includes("bridge.unhandled"),
+    );
+    expect(bridge.output()).not.toContain("confidential");
+    const friend = await world.newPhone();
+    await friend.sendText(`${phone.pn}@c.us`, "still there?");
+    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("still there?"));
+  });
+});
+
+describe("receipts", () => {
+  it.each([
+    [true, undefined],
+    [false, "inactive"],
+  ])("with always_online %s are of type %s", async (always_online, type) => {
+    await world.startBridge();
+    const { phone } = await world.link({ always_online });
+    const friend = await world.newPhone();
+    const receipts: (string | undefined)[] = [];
+    const receive = world.network.receive.bind(world.network);
+    world.network.receive = (from, stanza) => {
+      if (stanza.tag === "receipt" && from.account.pn === phone.pn && from.id === 1 && stanza.attrs["to"]?.startsWith(friend.pn) === true)
+        receipts.push(stanza.attrs["type"]);
+      receive(from, stanza);
+    };
+    await friend.sendText(`${phone.pn}@c.us`, "hello");
+    await eventually("its receipt", PATIENCE_MS, () => receipts.length > 0);
+    world.network.receive = receive;
+    expect(receipts).toEqual([type]);
+  });
+});
+
 describe("a bridge that is told to end", () => {
   it("hands its sessions over without unlinking, within seconds", async () => {
     const bridge = await world.startBridge();

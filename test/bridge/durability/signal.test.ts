@@ -1,0 +1,192 @@
+// The wrapper round Baileys' Signal code: what it writes, and in which order (session-bridge section 4).
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { quietConsole } from "../../../session-bridge/quiet-console.ts";
+import { AuthState } from "../../../session-bridge/networks/baileys/auth-state.ts";
+import { silentLog } from "../../../session-bridge/networks/baileys/library-log.ts";
+import { Mirror, type Write } from "../../../session-bridge/networks/baileys/mirror.ts";
+import { Plaintexts } from "../../../session-bridge/networks/baileys/plaintexts.ts";
+import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
+import { durableSignal } from "../../../session-bridge/networks/baileys/signal.ts";
+
+/** libsignal's own queue, which all sessions of a process share. */
+const queueJob = createRequire(createRequire(import.meta.url).resolve("baileys"))("libsignal/src/queue_job.js") as (
+  bucket: string,
+  job: () => Promise<void>,
+) => Promise<void>;
+
+quietConsole();
+
+type Party = ReturnType<typeof newParty>;
+
+function newParty(jid: string) {
+  const mirror = new Mirror(new RowCodec(randomBytes(32)), 0, () => undefined);
+  const auth = new AuthState(mirror, () => undefined);
+  auth.creds.me = { id: jid };
+  const cold = new Map<string, Buffer>();
+  const plaintexts = new Plaintexts({
+    put: () => undefined,
+    get: () => undefined,
+    fetchCold: (names) =>
+      Promise.resolve(
+        new Map(names.flatMap((name) => [[name, cold.get(name)] as const]).filter((row): row is [string, Buffer] => row[1] !== undefined)),
+      ),
+  });
+  const keys: SignalKeyStoreWithTransaction = addTransactionCapability(auth.keys, silentLog, {
+    maxCommitRetries: 1,
+    delayBetweenTriesMs: 0,
+  });
+  const signal = durableSignal(mirror, plaintexts)({ creds: auth.creds, keys }, silentLog);
+  return { jid, mirror, auth, cold, keys, signal };
+}
+
+async function introduce(from: Party, to: Party): Promise<void> {
+  const preKey = Curve.generateKeyPair();
+  to.auth.keys.set({ "pre-key": { "1": preKey } });
+  to.auth.creds = { ...to.auth.creds };
+  const { registrationId, signedIdentityKey, signedPreKey } = to.auth.creds;
+  await from.signal.injectE2ESession({
+    jid: to.jid,
+    session: {
+      registrationId,
+      identityKey: generateSignalPubKey(signedIdentityKey.public),
+      signedPreKey: {
+        keyId: signedPreKey.keyId,
+        publicKey: generateSignalPubKey(signedPreKey.keyPair.public),
+        signature: signedPreKey.signature,
+      },
+      preKey: { keyId: 1, publicKey: generateSignalPubKey(preKey.public) },
+    },
+  });
+}
+
+/** The types of each group that was written together, in order. */
+function groupsOf(mirror: Mirror): string[][] {
+  const groups: string[][] = [];
+  const put = mirror.put.bind(mirror);
+  vi.spyOn(mirror, "put").mockImplementation((writes: readonly Write[]) => {
+    if (writes.length > 0) groups.push(writes.map(([name]) => name.slice(0, name.indexOf("|"))));
+    put(writes);
+  });
+  return groups;
+}
+
+let peer: Party;
+let own: Party;
+
+beforeEach(async () => {
+  peer = newParty("5511900000001@s.whatsapp.net");
+  own = newParty("5511900000002@s.whatsapp.net");
+  await introduce(peer, own);
+});
+
+const encrypted = (text: string) => peer.signal.encryptMessage({ jid: own.jid, data: Buffer.from(text) });
+
+describe("a decryption", () => {
+  it("writes the ratchet and the plaintext in one group, or nothing", async () => {
+    const { type, ciphertext } = await encrypted("hello");
+    const groups = groupsOf(own.mirror);
+    expect((await own.signal.decryptMessage({ jid: peer.jid, type, ciphertext })).toString()).toBe("hello");
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toEqual(expect.arrayContaining(["session", "identity-key", "plain", "pre-key"]));
+
+    // Answered once, the peer's messages end with their MAC.
+    await peer.signal.decryptMessage({
+      jid: own.jid,
+      ...(await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") })),
+    });
+    groups.length = 0;
+    const broken = await encrypted("broken");
+    broken.ciphertext[broken.ciphertext.length - 1] = (broken.ciphertext.at(-1) ?? 0) ^ 1;
+    await expect(own.signal.decryptMessage({ jid: peer.jid, ...broken })).rejects.toThrow("No matching sessions");
+    expect(groups).toEqual([]);
+  });
+
+  it("of the same bytes again is answered from memory, and by the store in another process", async () => {
+    const message = await encrypted("hello");
+    await own.signal.decryptMessage({ jid: peer.jid, ...message });
+    expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("hello");
+
+    const stranger = newParty("5511900000003@s.whatsapp.net");
+    const id = new Plaintexts({ put: () => undefined, get: () => undefined, fetchCold: () => Promise.resolve(new Map()) }).idOf(
+      message.ciphertext,
+    );
+    stranger.cold.set(`plain|${id}`, Buffer.from("stored"));
+    expect(Buffer.from(await stranger.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("stored");
+  });
+
+  it("stays in its own transaction when libsignal's queue runs it in somebody else's", async () => {
+    const message = await encrypted("hello");
+    const groups = groupsOf(own.mirror);
+    const busy = Promise.withResolvers<void>();
+    // Another customer's session is at work on the same contact.
+    const other = queueJob(own.signal.jidToSignalProtocolAddress(peer.jid), () => busy.promise);
+    const decrypted = own.signal.decryptMessage({ jid: peer.jid, ...message });
+    await new Promise((resolve) => setImmediate(resolve));
+    busy.resolve();
+    await other;
+    expect(Buffer.from(await decrypted).toString()).toBe("hello");
+    expect(groups).toHaveLength(1);
+  });
+});
+
+describe("an encryption", () => {
+  it("has written the advanced ratchet before its bytes can be sent", async () => {
+    await own.signal.decryptMessage({ jid: peer.jid, ...(await encrypted("hello")) });
+    const groups = groupsOf(own.mirror);
+    await own.keys.transaction(async () => {
+      await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") });
+      // Baileys would write to the socket here, and commit afterwards.
+      expect(groups).toEqual([["session"]]);
+    }, own.jid);
+  });
+
+  it("and a decryption wait for each other", async () => {
+    await own.signal.decryptMessage({ jid: peer.jid, ...(await encrypted("hello")) });
+    const message = await encrypted("while sending");
+    const sending = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const send = own.keys.transaction(async () => {
+      await sending.promise;
+      order.push("sent");
+    }, own.jid);
+    const received = own.signal.decryptMessage({ jid: peer.jid, ...message }).then(() => order.push("received"));
+    await new Promise((resolve) => setImmediate(resolve));
+    sending.resolve();
+    await Promise.all([send, received]);
+    expect(order).toEqual(["sent", "received"]);
+  });
+});
+
+describe("the key store", () => {
+  it("holds an app-state version back until what came with it is safe", () => {
+    const groups = groupsOf(own.mirror);
+    own.auth.keys.set({ "app-state-sync-version": { regular: { version: 3, hash: Buffer.alloc(128), indexValueMap: {} } } });
+    expect(groups).toEqual([]);
+    expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
+    const held = own.auth.held();
+    own.auth.keys.set({ "app-state-sync-version": { regular: { version: 4, hash: Buffer.alloc(128), indexValueMap: {} } } });
+    own.auth.release(held);
+    expect(own.mirror.get("app-state-sync-version|regular")).toMatchObject({ version: 3 });
+    // The line broke before the changes of version 4 were heard of: they are asked for again.
+    own.auth.dropHeld();
+    expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
+  });
+
+  it("never writes who has our sender keys: it is only true once the message has left", () => {
+    const groups = groupsOf(own.mirror);
+    own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
+    expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });
+    own.auth.forgetSenderKeyMemory();
+    expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({});
+    expect(groups).toEqual([]);
+  });
+
+  it("starts a pairing anew that was cut off half way", () => {
+    own.auth.saveCreds();
+    const { creds } = new AuthState(own.mirror, () => undefined);
+    expect(creds.me).toBeUndefined();
+  });
+});
