@@ -2,6 +2,7 @@
 // is slower follows as `message.media` (catalogue section 3, item 15).
 import type { WAMessage } from "baileys";
 import type { StoredMedia } from "../../../src/protocol/message.ts";
+import { errorFacts } from "../../log.ts";
 import { describeMedia, type MediaPart } from "./content/media-part.ts";
 import { numberOf } from "./content/numbers.ts";
 import { downloadMedia, LARGEST_STORED_BYTES, type Downloaded } from "./media-download.ts";
@@ -51,7 +52,7 @@ export class IncomingMedia {
     const { promise: inTime, resolve } = Promise.withResolvers<StoredMedia | null>();
     const patience = setTimeout(() => resolve(null), this.#limits.budgetMs);
     const storing = this.#store(ctx, message, part, inTime).catch((error: unknown) => {
-      ctx.logger.warn({ error, messageId: message.key.id }, "media.failed");
+      ctx.logger.warn({ ...errorFacts(error), messageId: message.key.id }, "media.failed");
       return null;
     });
     const stop = async (): Promise<void> => {

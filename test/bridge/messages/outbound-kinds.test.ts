@@ -157,28 +157,23 @@ describe("what is sent", () => {
     };
     await change({ kind: "reaction", target, reaction: "👍" });
     await eventually("the reaction", 10_000, () => at()?.reactions.some(({ reaction }) => reaction === "👍"));
-    expect(session.allTold("message.reaction").at(-1)).toMatchObject({ message_id: id, from_me: true, sender: null, reaction: "👍" });
     await change({ kind: "edit", target, text: "as it is" });
     await eventually("the edit", 10_000, () => at()?.text === "as it is");
-    expect(session.allTold("message.edited").at(-1)).toMatchObject({ message_id: id, from_me: true, text: "as it is" });
     await change({ kind: "pin", target, seconds: 86_400 });
     await eventually("the pin", 10_000, () => at()?.pinned);
     await change({ kind: "pin", target, seconds: null });
     await eventually("no pin", 10_000, () => at()?.pinned === false);
     await change({ kind: "delete", target });
     await eventually("the deletion", 10_000, () => at()?.deleted);
-    expect(session.allTold("message.deleted").at(-1)).toMatchObject({
-      message_id: id,
-      from_me: true,
-      author: null,
-      by: { phone: anna.pn },
-    });
+    // The object knows what it asked for: nothing is told twice.
+    expect([...session.allTold("message.reaction"), ...session.allTold("message.edited"), ...session.allTold("message.deleted")]).toEqual(
+      [],
+    );
   });
 
   it("sets the disappearing timer of a chat", async () => {
     const { outcome } = await session.sends(chatOf(carla), { kind: "disappearing", seconds: 86_400 });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "disappearing" } });
-    expect(session.allTold("chat.updated").at(-1)).toMatchObject({ chat_id: chatOf(carla), disappearing_seconds: 86_400 });
   });
 
   it("disappears with the rest of a chat that has a timer", async () => {

@@ -10,27 +10,27 @@ const jids = ({ phone, lid }: typeof voter): [byPhone: string, byLid: string] =>
 
 describe("a vote", () => {
   const pollSecret = randomBytes(32);
-  const poll = { secret: pollSecret.toString("base64"), options: ["Yes", "No", "Maybe"] };
+  const poll = { secret: pollSecret.toString("base64"), options: ["Yes", "No", "Maybe"], creator: null };
 
   it.each(jids(creator).flatMap((creatorJid) => jids(voter).map((voterJid) => [creatorJid, voterJid] as const)))(
     "made by %s's poll and %s is opened",
     (creatorJid, voterJid) => {
       const vote = sealVote(["No", "Yes"], { pollId: "POLL", pollSecret, creatorJid, voterJid });
-      expect(openVote({ pollId: "POLL", vote, creator, voter }, poll)).toEqual(["Yes", "No"]);
+      expect(openVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual(["Yes", "No"]);
     },
   );
 
   it("taken back is opened as nothing chosen", () => {
     const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
-    expect(openVote({ pollId: "POLL", vote, creator, voter }, poll)).toEqual([]);
+    expect(openVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
   });
 
   it("made for another poll or with another secret stays closed", () => {
     const context = { pollId: "OTHER", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[0] };
-    expect(openVote({ pollId: "POLL", vote: sealVote(["Yes"], context), creator, voter }, poll)).toBeNull();
+    expect(openVote({ pollId: "POLL", vote: sealVote(["Yes"], context), own: creator, voter }, poll)).toBeNull();
     const forged = sealVote(["Yes"], { ...context, pollId: "POLL", pollSecret: randomBytes(32) });
-    expect(openVote({ pollId: "POLL", vote: forged, creator, voter }, poll)).toBeNull();
-    expect(openVote({ pollId: "POLL", vote: {}, creator, voter }, poll)).toBeNull();
+    expect(openVote({ pollId: "POLL", vote: forged, own: creator, voter }, poll)).toBeNull();
+    expect(openVote({ pollId: "POLL", vote: {}, own: creator, voter }, poll)).toBeNull();
   });
 });
 
@@ -64,14 +64,16 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
     await session.tells("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
   });
 
-  it("on a poll of somebody else are not", async () => {
+  it("on a poll of somebody else are opened too, whoever votes", async () => {
     const { phone: anna, session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
     const theirs = must(await carla.send(anna.pn, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 })).message_id;
     await session.heard(theirs);
     must(await carla.vote(anna.pn, theirs, ["a"]));
-    const { message_id } = must(await carla.sendText(anna.pn, "done"));
-    await session.heard(message_id);
-    expect(session.allTold("poll.vote")).toEqual([]);
+    const byCarla = await session.tells("poll.vote", (event) => event.message_id === theirs && !event.from_me);
+    expect(byCarla).toMatchObject({ voter: { phone: carla.pn }, options: ["a"] });
+    must(await anna.vote(carla.pn, theirs, ["b"]));
+    const byUs = await session.tells("poll.vote", (event) => event.message_id === theirs && event.from_me);
+    expect(byUs).toMatchObject({ voter: null, options: ["b"] });
   });
 });

@@ -1,5 +1,6 @@
 // What no event tells after a pairing: which groups the number is in, and whom it has blocked. Read once; events keep it true from
 // then on, also those of the time offline.
+import { errorFacts } from "../../../log.ts";
 import { userOf } from "../jids.ts";
 import type { SessionContext } from "../session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
@@ -9,7 +10,7 @@ const MARK = "bridge|caught-up";
 
 export function catchUp(ctx: SessionContext): void {
   if (ctx.rows.get(MARK) !== undefined) return;
-  void readOnce(ctx).catch((error: unknown) => ctx.logger.warn({ error }, "catch_up.failed"));
+  void readOnce(ctx).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "catch_up.failed"));
 }
 
 async function readOnce(ctx: SessionContext): Promise<void> {

@@ -79,13 +79,10 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
   if (view === null || place === null) return null;
   if (place.chatId === "status@broadcast" || (place.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
   const told = networkMessage(message, view, place, book);
-  if (place.fromMe && message.message)
-    pollsOf(ctx.link).keep(
-      ctx.rows,
-      told.message_id,
-      message.message,
-      message.message.messageContextInfo?.messageSecret ?? message.messageSecret,
-    );
+  if (view.poll && message.message) {
+    const secret = message.message.messageContextInfo?.messageSecret ?? message.messageSecret;
+    pollsOf(ctx.link).keep(ctx.rows, told.message_id, place.sender, message.message, secret);
+  }
   return {
     key: DEDUPE.message(place.chatId, place.fromMe, told.message_id),
     event: { type: "message.upsert", origin: "history", message: told },

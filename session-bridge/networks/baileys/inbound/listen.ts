@@ -1,5 +1,6 @@
 // Subscribes to everything of a network socket that becomes an event of the contract.
 import type { BaileysEventMap, BinaryNode } from "baileys";
+import { errorFacts } from "../../../log.ts";
 import { takeInGroup } from "../group-cache.ts";
 import { identityOf } from "../identity.ts";
 import { bookOf } from "../lids.ts";
@@ -93,7 +94,7 @@ function safely(ctx: SessionContext, what: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    ctx.logger.error({ error, what }, "inbound.failed");
+    ctx.logger.error({ ...errorFacts(error), what }, "inbound.failed");
   }
 }
 

@@ -56,7 +56,9 @@ function release(ctx: SessionContext, message: WAMessage, view: ContentView, pla
   const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, place, bookOf(ctx.link)) };
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
-  if (fromMe) ownMessage(ctx, message, id, timestamp);
+  if (view.poll && message.message) pollsOf(ctx.link).keep(ctx.rows, id, place.sender, message.message);
+  // A send of ours that shows up on another device of ours has gone.
+  if (fromMe) sendsOf(ctx.link).arrived(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, view.context.expiration);
   const releases = releasesOf(ctx.link);
   if (!view.media || !ctx.settings.download_media) return releases.inTurn(ctx, chatId, () => ctx.emit([{ key, event }]));
@@ -69,12 +71,6 @@ async function tellLate(ctx: SessionContext, chatId: ChatId, id: string, late: P
   const media = await late;
   if (media === null) return;
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
-}
-
-/** Written on another device of ours: its votes will come here, and a send of ours that shows up there has gone. */
-function ownMessage(ctx: SessionContext, { message }: WAMessage, id: string, timestamp: number): void {
-  if (message) pollsOf(ctx.link).keep(ctx.rows, id, message);
-  sendsOf(ctx.link).arrived(ctx, id, timestamp);
 }
 
 /** What was opened for one look only is not given to linked devices; that it came is worth telling. */

@@ -7,7 +7,7 @@ import { openVote, pollsOf } from "../polls.ts";
 import type { SessionContext } from "../session-context.ts";
 import { releasesOf } from "./release-order.ts";
 
-/** A vote on a poll that the number sent; votes on polls of others stay closed (interface, Events: `poll.vote`). */
+/** A vote, on whosever poll; which ones are an event is for the object to say (interface, Events: `poll.vote`). */
 export function vote(
   ctx: SessionContext,
   message: WAMessage,
@@ -23,7 +23,7 @@ export function vote(
     .find(ctx.rows, pollId)
     .catch(() => null);
   releasesOf(ctx.link).after(ctx, place.chatId, poll, (found) => {
-    const options = found && openVote({ pollId, vote: sealed, creator: own, voter }, found);
+    const options = found && openVote({ pollId, vote: sealed, own, voter }, found);
     if (!options) return ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
     ctx.emit([
       {

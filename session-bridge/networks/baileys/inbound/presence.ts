@@ -2,6 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { errorFacts } from "../../../log.ts";
 import { addressOf, asChatId, isPerson, jidOfChat, personChat } from "../jids.ts";
 import { bookOf } from "../lids.ts";
 import { perSession } from "../per-session.ts";
@@ -15,9 +16,7 @@ type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 /** The network forgets with each socket who wanted to see whom. */
 export function watchAgain(ctx: SessionContext): void {
   for (const chat of watchedChatsOf(ctx.link)) {
-    ctx.sock
-      .presenceSubscribe(jidOfChat(chat))
-      .catch((error: unknown) => ctx.logger.warn({ error: String(error) }, "presence.not_watched"));
+    ctx.sock.presenceSubscribe(jidOfChat(chat)).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "presence.not_watched"));
   }
 }
 

@@ -33,7 +33,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
   const { message, attributes, tags } = draft;
   const { message_id: id, status } = request;
   putSent(ctx.rows, id, { jid: recipient.jid, message });
-  if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, message);
+  if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, null, message);
   try {
     await ctx.sock.relayMessage(recipient.jid, message, {
       messageId: id,

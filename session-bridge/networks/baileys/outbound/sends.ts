@@ -2,9 +2,10 @@
 // acknowledgement, never the write (session-bridge 5.4).
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
+import { errorFacts } from "../../../log.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import { timersOf } from "../disappearing.ts";
 import { userOf } from "../jids.ts";
 import { bookOf } from "../lids.ts";
 import { failureOfCode } from "../network-failures.ts";
@@ -13,7 +14,7 @@ import type { SessionContext, SessionLink } from "../session-context.ts";
 import { restriction463 } from "./restriction.ts";
 import { patienceMs, SEND_LIMITS, type Flight, type SendLimits, type SendOutcome } from "./flight.ts";
 import { launch, relay, type Prepared } from "./launch.ts";
-import { sentEvents } from "./sent-message.ts";
+import { messageAsSent } from "./sent-message.ts";
 
 /** Outcomes that are remembered, so that a repeated question gets the same answer. */
 const REMEMBERED = 200;
@@ -65,7 +66,7 @@ export class Sends {
     flight.stage = "answered";
     clearTimeout(flight.timer);
     void this.#refusedByNetwork(ctx, flight, Number(error)).catch((failed: unknown) => {
-      ctx.logger.error({ error: failed, messageId: id }, "send.failed");
+      ctx.logger.error({ ...errorFacts(failed), messageId: id }, "send.failed");
       this.#settle(ctx, flight, { kind: "refused", failure: { code: "network_error" } });
     });
   }
@@ -109,7 +110,7 @@ export class Sends {
       if (prepared.value === "done") return this.#succeed(ctx, flight, Math.floor(ctx.now() / 1000));
       await this.#leave(ctx, flight, prepared.value);
     } catch (error) {
-      ctx.logger.error({ error, messageId: flight.request.message_id }, "send.failed");
+      ctx.logger.error({ ...errorFacts(error), messageId: flight.request.message_id }, "send.failed");
       this.#settle(ctx, flight, refused({ code: "internal_error" }));
     }
   }
@@ -156,11 +157,12 @@ export class Sends {
   #succeed(ctx: SessionContext, flight: Flight, timestamp: number): void {
     const { request, sent } = flight;
     if (!sent && flight.request.content.kind !== "disappearing") return;
-    const { message, changes } = sentEvents(ctx, request, sent, timestamp);
-    this.#settle(ctx, flight, { kind: "acknowledged", timestamp, to_resolved: sent?.recipient.toResolved ?? null, message }, changes);
+    const message = messageAsSent(ctx, request, sent, timestamp);
+    if (request.content.kind === "disappearing") timersOf(ctx.link).set(message.chat_id, request.content.seconds);
+    this.#settle(ctx, flight, { kind: "acknowledged", timestamp, to_resolved: sent?.recipient.toResolved ?? null, message });
   }
 
-  #settle(link: SessionLink, flight: Flight, outcome: SendOutcome, changes: readonly KeyedEvent[] = []): void {
+  #settle(link: SessionLink, flight: Flight, outcome: SendOutcome): void {
     const id = flight.request.message_id;
     const before = this.#outcomes.get(id);
     if (flight.stage === "over" && before?.kind !== "uncertain") return;
@@ -170,13 +172,13 @@ export class Sends {
     this.#outcomes.set(id, outcome);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, flight);
     else this.#uncertain.delete(id);
-    this.#tell(link, id, outcome, changes);
+    this.#tell(link, id, outcome);
     flight.end();
   }
 
   // Without a key: the same answer may have to be given again, and the object knows what it has heard.
-  #tell(link: SessionLink, id: string, outcome: SendOutcome, changes: readonly KeyedEvent[] = []): void {
-    link.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome } }, ...changes]);
+  #tell(link: SessionLink, id: string, outcome: SendOutcome): void {
+    link.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome } }]);
   }
 }
 

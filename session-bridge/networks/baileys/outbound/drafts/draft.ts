@@ -1,5 +1,6 @@
 // One row per kind of content: its form on the network.
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
+import { errorFacts } from "../../../../log.ts";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
 import type { Failure, Outcome } from "../../../../../src/protocol/failures.ts";
 import { timersOf } from "../../disappearing.ts";
@@ -50,7 +51,7 @@ export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
     const message = await generate(withMentions(content, mentionJids(parts), request.mention_all), parts, quoted, options);
     return message ? { ok: true, value: { message, attributes, tags, media } } : failed({ code: "internal_error" });
   } catch (error) {
-    parts.ctx.logger.warn({ error: error instanceof Error ? error.name : typeof error, kind: request.content.kind }, "send.not_generated");
+    parts.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
     // Only an upload depends on anybody else here.
     return failed({ code: media ? "unavailable" : "internal_error" });
   } finally {
