@@ -42,7 +42,7 @@ export class AccountEndpoints {
   /** One attempt with the test event. */
   async test(id: string): Promise<Outcome<TestAnswer>> {
     const endpoint = this.#parts.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: await sendTest(endpoint, this.#parts.secrets, this.#world) };
+    return endpoint === null ? NOT_FOUND : { ok: true, value: await sendTest(endpoint, this.#parts, this.#world) };
   }
 
   deliveries(id: string, query: HistoryQuery): Outcome<HistoryPage> {

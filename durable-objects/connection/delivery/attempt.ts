@@ -1,6 +1,7 @@
 // One HTTP attempt at one receiver: signed, never following a redirect, over as soon as the answer's headers are there.
 import { type AttemptResult, type DeliveryError, resultOf } from "../../../src/domain/delivery.ts";
 import type { Signing } from "../../../src/domain/signature.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 /** Sends a request to the outside; in the sandbox through the filtered egress service. */
 export type Outgoing = (url: string, init: RequestInit) => Promise<Response>;
@@ -23,14 +24,15 @@ export type Ended = { result: AttemptResult | null; latencyMs: number; endedAt: 
 export type Attempt = { ended: Promise<Ended>; breakOff: () => void };
 
 const USER_AGENT = "Service-Webhooks/1.0";
+const UTF8 = new TextEncoder();
 
 /** The clock starts now: whoever calls holds a slot already. */
-export function startAttempt(request: Request, outgoing: Outgoing, clock: () => number): Attempt {
+export function startAttempt(request: Request, outgoing: Outgoing, deadlines: Deadlines, clock: () => number): Attempt {
   const startedAt = clock();
   const stop = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   const end = (result: AttemptResult | null) => {
-    clearTimeout(timer);
+    forget();
     const endedAt = clock();
     resolve({ result, latencyMs: endedAt - startedAt, endedAt });
   };
@@ -39,7 +41,7 @@ export function startAttempt(request: Request, outgoing: Outgoing, clock: () => 
     end(result);
     stop.abort();
   };
-  const timer = setTimeout(() => giveUp(failed("timeout")), request.timeoutMs);
+  const forget = deadlines.after(request.timeoutMs, () => giveUp(failed("timeout")));
   void exchange(request, outgoing, startedAt, stop.signal).then(end);
   return { ended, breakOff: () => giveUp(null) };
 }
@@ -73,7 +75,7 @@ type Signed = { body: Uint8Array; signature: Record<string, string> };
 /** The body's bytes are the end of what is signed, so both come of one encoding. */
 async function sign({ id, body, signing, keys }: Request, timestampS: number): Promise<Signed> {
   const preamble = signing.preamble(id, timestampS);
-  const signed = new TextEncoder().encode(preamble + body);
+  const signed = UTF8.encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));
   // A preamble is ASCII: as many bytes as characters.
   return { body: signed.subarray(preamble.length), signature: signing.headers(id, timestampS, macs.map((mac) => new Uint8Array(mac))) };

@@ -76,7 +76,7 @@ export class ConnectionWebhook {
   async test(): Promise<Outcome<TestAnswer>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const answer = await sendTest(endpoint, this.#parts.secrets, this.#world);
+    const answer = await sendTest(endpoint, this.#parts, this.#world);
     const now = this.endpoint();
     if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url) this.#parts.endpoints.setTested(now, this.#world.clock());
     return { ok: true, value: answer };

@@ -16,25 +16,27 @@ import type { DeliveryWorld } from "./world.ts";
 const WAVE_SLOTS = 6;
 /** An attempt that has not ended so long after its timeout never will: this instance is gone. */
 const LEASE_GRACE_MS = 5_000;
-const MOST_AHEAD = 28;
+/** Only for a lane that was claimed for so shortly ago; and a claim that is not started within a lease's margin goes back. */
+const AHEAD = { most: 28, paceMs: 100, keptMs: 1_000 } as const;
 const WRITE_AFTER_MS = 10;
 const MOST_JUDGED = 100;
 
 /** The attempts of one invocation (an event, an alarm): each that ends makes room for the next of the same invocation. */
 type Wave = { running: number };
 type Ready = { claim: Claim; kind: Waiting };
+/** How many of a lane's attempts ended since it was claimed for. */
+type Pace = { claimedAt: number; ended: number };
 type Flight = Ready & { wave: Wave; breakOff: () => void };
 type Landed = { flight: Flight; ended: Ended };
 
-type Used = Pick<Parts, "endpoints" | "secrets" | "queue" | "lanes" | "notices">;
+type Used = Pick<Parts, "endpoints" | "secrets" | "queue" | "lanes" | "notices" | "deadlines">;
 
 export class Dispatcher {
   readonly #world: DeliveryWorld;
   readonly #parts: Used;
   readonly #flights = new Set<Flight>();
   readonly #ready = new Map<number, Ready[]>();
-  /** How many of a lane's attempts ended since its last claim: as many are claimed ahead. */
-  readonly #pace = new Map<number, number>();
+  readonly #pace = new Map<number, Pace>();
   readonly #allowed = new Map<string, boolean>();
   #landed: Landed[] = [];
   #writing: ReturnType<typeof setTimeout> | null = null;
@@ -69,7 +71,9 @@ export class Dispatcher {
     const { lanes, queue } = this.#parts;
     const free = Math.min(lanes.free(endpoint), room);
     if (free <= 0) return;
-    const ahead = health.unreachable > 0 ? 0 : Math.min(this.#pace.get(lane) ?? 0, MOST_AHEAD);
+    const pace = this.#pace.get(lane);
+    const quick = pace !== undefined && health.firstFailedAt === null && now - pace.claimedAt <= AHEAD.paceMs;
+    const ahead = quick ? Math.min(pace.ended, AHEAD.most) : 0;
     const limit = free + ahead;
     const shares = lanes.shares(endpoint, limit, ahead);
     const leaseUntil = now + timeoutMs + LEASE_GRACE_MS;
@@ -83,7 +87,7 @@ export class Dispatcher {
     // What the retries left unused of their share.
     const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
     const ready = alternate([...fresh, ...more], retries);
-    this.#pace.delete(lane);
+    this.#pace.set(lane, { claimedAt: now, ended: 0 });
     if (ready.length > 0) this.#ready.set(lane, ready);
   }
 
@@ -109,6 +113,7 @@ export class Dispatcher {
 
   #attempt(claim: Claim, endpoint: Endpoint): Attempt {
     const { clock, outgoing } = this.#world;
+    const { deadlines, secrets } = this.#parts;
     const { signing } = STYLES[endpoint.style];
     if (!this.#isAllowed(endpoint.url)) {
       return { ended: Promise.resolve({ result: failed("url_not_allowed"), latencyMs: 0, endedAt: clock() }), breakOff: () => undefined };
@@ -119,10 +124,10 @@ export class Dispatcher {
       headers: endpoint.headers,
       body: bodyOf(claim.id, claim.text),
       signing,
-      keys: this.#parts.secrets.keys(endpoint.lane, signing, clock()),
+      keys: secrets.keys(endpoint.lane, signing, clock()),
       timeoutMs: endpoint.timeoutMs,
     };
-    return startAttempt(request, outgoing, clock);
+    return startAttempt(request, outgoing, deadlines, clock);
   }
 
   /** The rules for destinations hold at every attempt; they are the same as long as this instance lives, so each URL is judged once. */
@@ -142,11 +147,13 @@ export class Dispatcher {
     this.#parts.lanes.release(lane, flight.kind);
     flight.wave.running -= 1;
     this.#landed.push({ flight, ended });
-    this.#pace.set(lane, (this.#pace.get(lane) ?? 0) + 1);
+    const pace = this.#pace.get(lane);
+    if (pace !== undefined) pace.ended += 1;
+    const slow = pace === undefined || ended.endedAt - pace.claimedAt > AHEAD.keptMs;
+    if (slow || ended.result?.ok !== true) this.#giveBack(lane);
     const endpoint = this.#parts.endpoints.get(lane);
-    if (endpoint !== null && ended.result?.ok === true && this.#startReady(endpoint, flight.wave)) {
-      this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
-    } else this.#write();
+    if (endpoint !== null && this.#startReady(endpoint, flight.wave)) this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+    else this.#write();
   }
 
   /** One synchronous block: results, health, what follows; then the next attempts of the invocations that got room. */
@@ -195,7 +202,9 @@ export class Dispatcher {
 
   /** Claims that were not started go back as if they had not been made. */
   #giveBack(lane: number): void {
-    for (const { claim } of this.#ready.get(lane) ?? []) this.#parts.queue.withdraw(claim, this.#world.clock());
+    const ready = this.#ready.get(lane);
+    if (ready === undefined) return;
+    for (const { claim } of ready) this.#parts.queue.withdraw(claim, this.#world.clock());
     this.#ready.delete(lane);
     this.#parts.lanes.changed(lane);
   }

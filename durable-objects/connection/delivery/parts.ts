@@ -1,4 +1,5 @@
 // The parts of the engine, made once for each object and shared by what stands on them.
+import { Deadlines } from "./deadlines.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
@@ -20,6 +21,7 @@ export type Parts = {
   resends: Resends;
   history: History;
   upkeep: Upkeep;
+  deadlines: Deadlines;
   dispatcher: Dispatcher;
 };
 
@@ -32,6 +34,7 @@ export function partsOf(world: DeliveryWorld): Parts {
   const notices = new Notices(world);
   const resends = new Resends(sql, endpoints, lanes);
   const upkeep = new Upkeep(sql, { endpoints, secrets, lanes, notices, resends });
-  const dispatcher = new Dispatcher(world, { endpoints, secrets, queue, lanes, notices });
-  return { endpoints, secrets, queue, lanes, notices, resends, history: new History(sql), upkeep, dispatcher };
+  const deadlines = new Deadlines(world.clock);
+  const dispatcher = new Dispatcher(world, { endpoints, secrets, queue, lanes, notices, deadlines });
+  return { endpoints, secrets, queue, lanes, notices, resends, history: new History(sql), upkeep, deadlines, dispatcher };
 }

@@ -4,14 +4,14 @@ import { bodyOf, freeze } from "../../../src/domain/webhook-style/body.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Parts } from "./parts.ts";
 import type { DeliveryWorld } from "./world.ts";
 
 export type TestAnswer = { http_status: number | null; latency_ms: number; error: string | null };
 
 const TEXT = { account: "This is a test event.", connection: "Este é um evento de teste." } as const;
 
-export async function sendTest(endpoint: Endpoint, secrets: Secrets, world: DeliveryWorld): Promise<TestAnswer> {
+export async function sendTest(endpoint: Endpoint, { secrets, deadlines }: Pick<Parts, "secrets" | "deadlines">, world: DeliveryWorld): Promise<TestAnswer> {
   const style = STYLES[endpoint.style];
   const now = world.clock();
   const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;
@@ -25,7 +25,7 @@ export async function sendTest(endpoint: Endpoint, secrets: Secrets, world: Deli
     keys: secrets.keys(endpoint.lane, style.signing, now),
     timeoutMs: endpoint.timeoutMs,
   };
-  const { result, latencyMs } = await startAttempt(request, world.outgoing, world.clock).ended;
+  const { result, latencyMs } = await startAttempt(request, world.outgoing, deadlines, world.clock).ended;
   const { httpStatus } = result ?? { httpStatus: null };
   const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
   world.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });

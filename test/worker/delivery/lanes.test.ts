@@ -45,6 +45,21 @@ describe("a receiver that hangs", () => {
     expect(world.outside.lines[0]).toMatchObject({ what: "delivery.attempted", fields: { error: "timeout", status: null, attempt: 1, surface: "account" } });
   });
 
+  it("after being quick gives back what was claimed for it ahead, and nothing is tried twice but what timed out", async () => {
+    const world = connection();
+    await accounts(world, endpoint({ url: SLOW, timeout_ms: 1_000, retry_count: 1 }));
+    world.outside.answer = () => (world.outside.arrivals.length <= 60 ? accept() : silence());
+    await world.in((object) => object.take(many(100)));
+    const timeouts = () => world.outside.lines.filter(({ fields }) => fields["error"] === "timeout").length;
+    await vi.waitFor(() => expect(timeouts()).toBeGreaterThanOrEqual(4), { timeout: 10_000 });
+    world.outside.answer = accept;
+    await vi.waitFor(() => expect(world.outside.arrivals).toHaveLength(100), { timeout: 10_000 });
+    await world.runUntil(START + HOUR);
+    const bodies = world.outside.arrivals.map(({ body }) => body);
+    expect(new Set(bodies).size).toBe(100);
+    expect(bodies).toHaveLength(100 + timeouts());
+  });
+
   it("is asked less and less, then probed one at a time, and fully again once it answers", async () => {
     const world = connection();
     await withWebhook(world);
