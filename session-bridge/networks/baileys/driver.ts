@@ -135,6 +135,7 @@ export class BaileysDriver {
       media,
       now: () => Date.now(),
       emit: (events) => mirror.emit(events),
+      stored: () => mirror.settled(),
       task: (work) => this.#journal.task(work),
     };
   }

@@ -46,6 +46,8 @@ export type SessionLink = {
   now(): number;
   /** Hands events to the Connection object, in order, with everything that was put before them. */
   emit(events: readonly KeyedEvent[]): void;
+  /** Resolves once everything that was put and emitted so far is in the object's store. */
+  stored(): Promise<void>;
   /**
    * Runs asynchronous work on something that a Baileys event reported. Call it in the event's own tick: the journal keeps the
    * stanzas handled so far until the work has ended, so that a crash in between replays them. A rejection is logged.

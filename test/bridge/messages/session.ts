@@ -170,6 +170,7 @@ export class Session extends BaileysClient {
         fetchCold: async (keys) => new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key)!]] : []))),
       },
       emit: (events) => void this.told.push(...events.map((event) => KeyedEvent.parse(event))),
+      stored: () => Promise.resolve(),
       task: (work) =>
         void work().catch(
           (error: unknown) =>

@@ -13,14 +13,19 @@ const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...groupRunners };
 /** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
 const SUBJECTS: Record<Family, Subject> = { groups: "group" };
 
-/** `input` has been parsed by the command's schema. Nothing is thrown. */
+/**
+ * `input` has been parsed by the command's schema. Nothing is thrown. What the command made known (events) is in the object's
+ * store before its answer is there: who asks reads what he did.
+ */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return { ok: false, failure: { code: "not_supported" } };
   // Nothing has been asked yet, so nothing is in doubt.
   if (!ctx.sock.ws.isOpen) return { ok: false, failure: { code: "instance_reconnecting" } };
   const run = RUNNERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
   try {
-    return await run(ctx, input as never);
+    const outcome = await run(ctx, input as never);
+    await ctx.stored();
+    return outcome;
   } catch (error) {
     ctx.logger.info({ name, ...errorFacts(error) }, "command.refused");
     return { ok: false, failure: failureOfCommand(error, SUBJECTS[familyOf(name)], effectOf(name)) };
