@@ -23,7 +23,12 @@ export class Spool {
 
   /** The whole content; may be read again. Call it when nothing more is written. */
   body(): Buffer | Readable {
-    return this.#path === null ? Buffer.concat(this.#chunks) : createReadStream(this.#path);
+    return this.bytes ?? createReadStream(this.#path as string);
+  }
+
+  /** The whole content while it is in memory; null once it is on disk. */
+  get bytes(): Buffer | null {
+    return this.#path === null ? Buffer.concat(this.#chunks) : null;
   }
 
   /** Where the content is as a file; puts it there first when it is small. */

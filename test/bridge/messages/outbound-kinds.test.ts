@@ -1,8 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
@@ -211,99 +208,5 @@ describe("what is sent", () => {
     await shown(carla, ({ message_id }) => message_id === id);
     await shown(anna, ({ message_id }) => message_id === id);
     expect(other.inbox().some(({ message_id }) => message_id === id)).toBe(false);
-  });
-});
-
-describe("a file in a form that phones do not take", () => {
-  let world: World;
-  let folder: string;
-  const path = process.env["PATH"];
-
-  beforeAll(async () => {
-    world = await openWorld();
-    folder = await mkdtemp(join(tmpdir(), "converter-"));
-  });
-  afterEach(() => void (process.env["PATH"] = path));
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-    await world.close();
-  });
-
-  /** Stands in for the converter: writes to the last of its arguments. */
-  const converter = async (script: string) => {
-    await writeFile(join(folder, "ffmpeg"), `#!/bin/sh\nfor last; do :; done\n${script}\n`, { mode: 0o755 });
-    process.env["PATH"] = `${folder}:${path}`;
-  };
-
-  it("is converted", async () => {
-    const { session } = await world.pair("Anna");
-    const carla = await world.newPhone("Carla");
-    await converter('printf converted > "$last"');
-    const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
-    const { id, outcome } = await session.sends(chatOf(carla), { kind: "voice", media, convert: true });
-    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "voice", media: { token: media.token } } });
-    const record = await shown(carla, ({ message_id }) => message_id === id);
-    expect(record.media).toMatchObject({ mimetype: "audio/ogg; codecs=opus", sha256: sha256(Buffer.from("converted")) });
-  });
-
-  it("is refused when it cannot be converted, or would not be seen", async () => {
-    const { session } = await world.pair("Berta");
-    const carla = await world.newPhone("Carla");
-    await converter("exit 1");
-    const sound = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
-    const invalid = { kind: "refused", failure: { code: "media_invalid" } };
-    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome).toEqual(invalid);
-    process.env["PATH"] = folder;
-    await rm(join(folder, "ffmpeg"));
-    const picture = session.media.keep(PNG, "image/png");
-    expect((await session.sends(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(invalid);
-    // Without a converter a voice note goes as it is: most phones play it.
-    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome.kind).toBe("acknowledged");
-  });
-});
-
-describe("several sends at once", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world.close());
-
-  it("keep their order within a chat and do not hold each other up across chats", async () => {
-    const { session } = await world.pair("Anna");
-    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
-    const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
-    await Promise.all(
-      [carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))),
-    );
-    for (const phone of [carla, dora]) {
-      await shown(phone, ({ text }) => text === texts.at(-1));
-      expect(phone.inbox().map(({ text }) => text)).toEqual(texts);
-    }
-  });
-
-  it("let a text to somebody else pass a file that takes long", async () => {
-    const { session } = await world.pair("Berta");
-    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const open = session.media.open.bind(session.media);
-    session.media.open = async (token) => {
-      await held;
-      return open(token);
-    };
-    const slow = session.sends(chatOf(carla), {
-      kind: "document",
-      media: session.media.keep(randomBytes(100), "text/plain", "a.txt"),
-      caption: null,
-    });
-    const behind = session.sends(chatOf(carla), { kind: "text", text: "after the file", preview: null });
-    const quick = await session.sends(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
-    expect(quick.outcome.kind).toBe("acknowledged");
-    expect(carla.inbox()).toHaveLength(0);
-    release();
-    expect((await slow).outcome.kind).toBe("acknowledged");
-    expect((await behind).outcome.kind).toBe("acknowledged");
-    await shown(carla, ({ text }) => text === "after the file");
-    expect(carla.inbox().map(({ type }) => type)).toEqual(["document", "text"]);
   });
 });

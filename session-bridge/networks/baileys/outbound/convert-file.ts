@@ -55,8 +55,7 @@ export async function convertFile(file: OutgoingFile, conversion: Conversion): P
   const spool = new Spool();
   for await (const chunk of createReadStream(target, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
   await unlink(target);
-  const body = spool.body();
-  return { ok: true, value: new OutgoingFile(spool, Buffer.isBuffer(body) ? body.subarray(0, HEAD_BYTES) : Buffer.alloc(0)) };
+  return { ok: true, value: new OutgoingFile(spool, spool.bytes?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)) };
 }
 
 function run(args: readonly string[]): Promise<"done" | "failed" | "missing"> {

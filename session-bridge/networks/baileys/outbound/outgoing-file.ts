@@ -26,10 +26,7 @@ export class OutgoingFile {
   }
 
   async upload(): Promise<WAMediaUpload> {
-    const body = this.spool.body();
-    if (Buffer.isBuffer(body)) return body;
-    body.destroy();
-    return { url: await this.spool.path() };
+    return this.spool.bytes ?? { url: await this.spool.path() };
   }
 }
 

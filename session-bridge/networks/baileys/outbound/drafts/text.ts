@@ -23,8 +23,8 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: D
   const file = await fetchFile(ctx, image);
   if (!file.ok) return file;
   try {
-    const bytes = file.value.spool.body();
-    const inline = Buffer.isBuffer(bytes) && bytes.length <= INLINE_BYTES && image.mimetype === "image/jpeg" ? bytes : null;
+    const { bytes } = file.value.spool;
+    const inline = bytes !== null && bytes.length <= INLINE_BYTES && image.mimetype === "image/jpeg" ? bytes : null;
     const { imageMessage } = await prepareWAMessageMedia(
       // A thumbnail of its own is not made here; null keeps the library from trying.
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatOf, openWorld, shown, type World } from "./world.ts";
+
+describe("several sends at once", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("keep their order within a chat and do not hold each other up across chats", async () => {
+    const { session } = await world.pair("Anna");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
+    await Promise.all(
+      [carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))),
+    );
+    for (const phone of [carla, dora]) {
+      await shown(phone, ({ text }) => text === texts.at(-1));
+      expect(phone.inbox().map(({ text }) => text)).toEqual(texts);
+    }
+  });
+
+  it("let a text to somebody else pass a file that takes long", async () => {
+    const { session } = await world.pair("Berta");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const open = session.media.open.bind(session.media);
+    session.media.open = async (token) => {
+      await held;
+      return open(token);
+    };
+    const slow = session.sends(chatOf(carla), {
+      kind: "document",
+      media: session.media.keep(randomBytes(100), "text/plain", "a.txt"),
+      caption: null,
+    });
+    const behind = session.sends(chatOf(carla), { kind: "text", text: "after the file", preview: null });
+    const quick = await session.sends(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
+    expect(quick.outcome.kind).toBe("acknowledged");
+    expect(carla.inbox()).toHaveLength(0);
+    release();
+    expect((await slow).outcome.kind).toBe("acknowledged");
+    expect((await behind).outcome.kind).toBe("acknowledged");
+    await shown(carla, ({ text }) => text === "after the file");
+    expect(carla.inbox().map(({ type }) => type)).toEqual(["document", "text"]);
+  });
+});
