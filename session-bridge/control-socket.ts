@@ -7,6 +7,7 @@ import { backoffMs } from "./backoff.ts";
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
+const SILENCE_MS = 3 * LOAD_EVERY_MS;
 
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
@@ -26,6 +27,7 @@ export class ControlSocket {
   readonly #parts: ControlSocketParts;
   #socket: WebSocket | null = null;
   #attempt = 0;
+  #heardAt = 0;
   #redial: NodeJS.Timeout | undefined;
   #report: NodeJS.Timeout | undefined;
   #closed = false;
@@ -49,6 +51,9 @@ export class ControlSocket {
     this.#socket = socket;
     socket.on("open", () => this.#opened());
     socket.on("message", (data) => this.#received((data as Buffer).toString()));
+    socket.on("pong", () => {
+      this.#heardAt = performance.now();
+    });
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
       this.#parts.refused(response.statusCode ?? 0);
@@ -74,11 +79,20 @@ export class ControlSocket {
     this.#attempt = 0;
     this.send(this.#parts.hello());
     this.send(this.#parts.load());
-    this.#report = setInterval(() => this.send(this.#parts.load()), LOAD_EVERY_MS);
+    this.#heardAt = performance.now();
+    this.#report = setInterval(() => this.#reportLoad(), LOAD_EVERY_MS);
     this.#parts.connected();
   }
 
+  #reportLoad(): void {
+    // A line that carries nothing back is dead, whatever the operating system thinks.
+    if (performance.now() - this.#heardAt > SILENCE_MS) this.#socket?.terminate();
+    this.send(this.#parts.load());
+    if (this.connected) this.#socket?.ping();
+  }
+
   #received(text: string): void {
+    this.#heardAt = performance.now();
     const parsed = ToBridgeControl.safeParse(readJson(text));
     if (parsed.success) this.#parts.received(parsed.data);
   }

@@ -10,8 +10,8 @@ import type { Settings } from "./settings.ts";
 
 /** A container host gives a process about ten seconds; sessions are handed over well before. */
 const DRAIN_MS = 8_000;
-/** So many errors nobody caught within a minute, and the process is past trusting. */
-const ERRORS_A_MINUTE = 20;
+/** So many exceptions nobody caught within a minute, and the process is past trusting. */
+const EXCEPTIONS_A_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
@@ -45,15 +45,15 @@ export async function runBridge(settings: Settings): Promise<void> {
 /** One session's accident must not end the others: their state is durable at every moment, so going on is safe. */
 function surviveErrors(logger: Logger): void {
   const recent: number[] = [];
-  const note = (kind: string) => (error: unknown) => {
-    logger.error({ ...errorFacts(error), at: placeOf(error) }, kind);
+  process.on("uncaughtException", (error) => {
+    logger.error({ ...errorFacts(error), at: placeOf(error) }, "bridge.uncaught");
     const now = Date.now();
     recent.push(now);
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
-    if (recent.length > ERRORS_A_MINUTE) process.exit(1);
-  };
-  process.on("uncaughtException", note("bridge.uncaught"));
-  process.on("unhandledRejection", note("bridge.unhandled"));
+    if (recent.length > EXCEPTIONS_A_MINUTE) process.exit(1);
+  });
+  // Baileys leaves several behind whenever a socket closes under it; a network outage brings hundreds.
+  process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: placeOf(error) }, "bridge.unhandled"));
 }
 
 /** Where it was thrown; the message may quote what must not be logged. */

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
+const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const Variables = z.object({
@@ -46,12 +48,16 @@ export function readSettings(env: Record<string, string | undefined>, randomId: 
   const parsed = Variables.safeParse(given);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) };
   const { data } = parsed;
+  const gatewayUrl = new URL(data.BRIDGE_GATEWAY_URL);
+  if (gatewayUrl.protocol === "http:" && !LOOPBACK.has(gatewayUrl.hostname)) {
+    return { ok: false, problems: ["BRIDGE_GATEWAY_URL: https is needed for a gateway on another machine"] };
+  }
   const network = networkOf(data);
   if (!network.ok) return network;
   return {
     ok: true,
     settings: {
-      gatewayUrl: new URL(data.BRIDGE_GATEWAY_URL),
+      gatewayUrl,
       secret: data.BRIDGE_SECRET,
       bridgeId: data.BRIDGE_ID ?? randomId(),
       capacity: data.BRIDGE_CAPACITY,

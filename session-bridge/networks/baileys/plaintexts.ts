@@ -6,6 +6,8 @@ import type { Rows } from "./session-context.ts";
 
 /** Most repetitions follow at once (a dropped socket): those need no question to the object. */
 const IN_MEMORY = 200;
+/** History comes in messages of its own, which are large and seldom repeated. */
+const IN_MEMORY_BYTES = 16_384;
 
 export class Plaintexts {
   readonly #rows: Rows;
@@ -24,7 +26,7 @@ export class Plaintexts {
   }
 
   remember(id: string, plaintext: Buffer): void {
-    this.#recent.set(id, plaintext);
+    if (plaintext.length <= IN_MEMORY_BYTES) this.#recent.set(id, plaintext);
   }
 
   async stored(id: string): Promise<Buffer | undefined> {

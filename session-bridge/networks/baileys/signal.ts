@@ -136,7 +136,7 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, m
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.within(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     // Baileys commits after it has written to the socket (C2); the output gate only knows of what the mirror was told.
-    if (!ciphers.isDecrypting) mirror.put(writesAhead(data));
+    if (!ciphers.isDecrypting && keys.isInTransaction()) mirror.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.within(() => set(data)) : set(data);
   };
 }

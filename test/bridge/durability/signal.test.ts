@@ -44,7 +44,7 @@ function newParty(jid: string) {
 
 async function introduce(from: Party, to: Party): Promise<void> {
   const preKey = Curve.generateKeyPair();
-  to.auth.keys.set({ "pre-key": { "1": preKey } });
+  await to.auth.keys.set({ "pre-key": { "1": preKey } });
   to.auth.creds = { ...to.auth.creds };
   const { registrationId, signedIdentityKey, signedPreKey } = to.auth.creds;
   await from.signal.injectE2ESession({
@@ -161,13 +161,13 @@ describe("an encryption", () => {
 });
 
 describe("the key store", () => {
-  it("holds an app-state version back until what came with it is safe", () => {
+  it("holds an app-state version back until what came with it is safe", async () => {
     const groups = groupsOf(own.mirror);
-    own.auth.keys.set({ "app-state-sync-version": { regular: { version: 3, hash: Buffer.alloc(128), indexValueMap: {} } } });
+    await own.auth.keys.set({ "app-state-sync-version": { regular: { version: 3, hash: Buffer.alloc(128), indexValueMap: {} } } });
     expect(groups).toEqual([]);
     expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
     const held = own.auth.held();
-    own.auth.keys.set({ "app-state-sync-version": { regular: { version: 4, hash: Buffer.alloc(128), indexValueMap: {} } } });
+    await own.auth.keys.set({ "app-state-sync-version": { regular: { version: 4, hash: Buffer.alloc(128), indexValueMap: {} } } });
     own.auth.release(held);
     expect(own.mirror.get("app-state-sync-version|regular")).toMatchObject({ version: 3 });
     // The line broke before the changes of version 4 were heard of: they are asked for again.
@@ -175,9 +175,9 @@ describe("the key store", () => {
     expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
   });
 
-  it("never writes who has our sender keys: it is only true once the message has left", () => {
+  it("never writes who has our sender keys: it is only true once the message has left", async () => {
     const groups = groupsOf(own.mirror);
-    own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
+    await own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
     expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });
     own.auth.forgetSenderKeyMemory();
     expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({});

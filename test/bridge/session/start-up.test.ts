@@ -30,6 +30,7 @@ describe("bad settings end with one clear line", () => {
 
   it.each([
     ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL"],
+    ["a gateway elsewhere without TLS", { BRIDGE_GATEWAY_URL: "http://gateway.example.com" }, "BRIDGE_GATEWAY_URL: https"],
     ["a short secret", { BRIDGE_SECRET: "short" }, "BRIDGE_SECRET"],
     ["an unknown network", { BRIDGE_NETWORK: "moon" }, "BRIDGE_NETWORK"],
     ["a local root beside the real network", { BRIDGE_NETWORK: "real" }, "only with BRIDGE_NETWORK=local"],
@@ -99,8 +100,8 @@ describe("receipts", () => {
     const receipts: (string | undefined)[] = [];
     const receive = world.network.receive.bind(world.network);
     world.network.receive = (from, stanza) => {
-      if (stanza.tag === "receipt" && from.account.pn === phone.pn && from.id === 1 && stanza.attrs["to"]?.startsWith(friend.pn) === true)
-        receipts.push(stanza.attrs["type"]);
+      const { to = "", type: kind } = stanza.attrs;
+      if (stanza.tag === "receipt" && from.account.pn === phone.pn && from.id === 1 && to.startsWith(friend.pn)) receipts.push(kind);
       receive(from, stanza);
     };
     await friend.sendText(`${phone.pn}@c.us`, "hello");
