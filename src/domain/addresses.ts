@@ -3,19 +3,55 @@
 
 /** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
 const CLOSED_V4: readonly (readonly [string, number])[] = [
-  ["0.0.0.0", 8], ["10.0.0.0", 8], ["100.64.0.0", 10], ["127.0.0.0", 8], ["169.254.0.0", 16], ["172.16.0.0", 12],
-  ["192.0.0.0", 24], ["192.0.2.0", 24], ["192.31.196.0", 24], ["192.52.193.0", 24], ["192.88.99.0", 24], ["192.168.0.0", 16],
-  ["192.175.48.0", 24], ["198.18.0.0", 15], ["198.51.100.0", 24], ["203.0.113.0", 24], ["224.0.0.0", 4], ["240.0.0.0", 4],
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
 ];
 
 /** Only 2000::/3 is public at all; these are its exceptions: 2001::/23 (Teredo among them), documentation, 6to4. */
-const CLOSED_V6: readonly (readonly [string, number])[] = [["2001::", 23], ["2001:db8::", 32], ["2002::", 16], ["3fff::", 20]];
+const CLOSED_V6: readonly (readonly [string, number])[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
 const PUBLIC_V6 = ["2000::", 3] as const;
 
 /** Names that never mean a host on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and what local networks use). */
 const CLOSED_SUFFIXES = [
-  "localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa", "in-addr.arpa", "ip6.arpa",
-  "test", "example", "invalid", "onion", "alt", "cluster.local",
+  "localhost",
+  "local",
+  "localdomain",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "home.arpa",
+  "in-addr.arpa",
+  "ip6.arpa",
+  "test",
+  "example",
+  "invalid",
+  "onion",
+  "alt",
+  "cluster.local",
 ];
 
 /** `host` as the WHATWG URL parser writes it: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
@@ -39,7 +75,8 @@ function isIsatap(address: Uint8Array): boolean {
 
 function isPublicName(name: string): boolean {
   const labels = name.split(".");
-  if (name.length > 253 || labels.length < 2 || labels.some((label) => !/^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) return false;
+  if (name.length > 253 || labels.length < 2 || labels.some((label) => !/^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
+    return false;
   return !CLOSED_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
 

@@ -22,8 +22,11 @@ export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>
     return issue === null ? [] : [{ field: `headers.${name.slice(0, 64)}`, issue }];
   });
   if (entries.length > MOST_HEADERS) issues.push({ field: "headers", issue: `at most ${MOST_HEADERS} headers` });
-  if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length) issues.push({ field: "headers", issue: "a name occurs twice" });
-  return issues.length > 0 ? { ok: false, failure: { code: "validation_error", issues } } : { ok: true, value: Object.fromEntries(entries) };
+  if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length)
+    issues.push({ field: "headers", issue: "a name occurs twice" });
+  return issues.length > 0
+    ? { ok: false, failure: { code: "validation_error", issues } }
+    : { ok: true, value: Object.fromEntries(entries) };
 }
 
 function asText(value: unknown): string {

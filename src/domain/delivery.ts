@@ -5,12 +5,16 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 const HOUR_MS = 3_600_000;
 
 /** All that a customer is ever told about a failed attempt; what the receiver or the runtime said is never repeated. */
-export const DELIVERY_ERRORS = [
-  "timeout", "connection_failed", "redirect", "not_2xx", "url_not_allowed",
-  // Not of an attempt: why a delivery was given up or is not tried.
-  "fila_cheia", "webhook_disabled",
-] as const;
-export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+export type DeliveryError =
+  | "timeout"
+  | "connection_failed"
+  | "redirect"
+  | "not_2xx"
+  | "url_not_allowed"
+  /** Not of an attempt: given up because too much waits for the same receiver. */
+  | "fila_cheia"
+  /** Not of an attempt: not tried, because the webhook is disabled or switched off. */
+  | "webhook_disabled";
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 

@@ -1,8 +1,26 @@
 // The network numbers the colours of labels 0-19; these are the shades its apps show.
 
 const SHADES = [
-  "#ff9485", "#64c4ff", "#ffd429", "#dfaef0", "#99b6c1", "#55ccb3", "#ff9dff", "#d3a91d", "#6d7cce", "#d7e752",
-  "#00d0e2", "#ffc5c7", "#93ceac", "#f74848", "#00a0f2", "#83e422", "#ffaf04", "#b5ebff", "#9ba6ff", "#9368cf",
+  "#ff9485",
+  "#64c4ff",
+  "#ffd429",
+  "#dfaef0",
+  "#99b6c1",
+  "#55ccb3",
+  "#ff9dff",
+  "#d3a91d",
+  "#6d7cce",
+  "#d7e752",
+  "#00d0e2",
+  "#ffc5c7",
+  "#93ceac",
+  "#f74848",
+  "#00a0f2",
+  "#83e422",
+  "#ffaf04",
+  "#b5ebff",
+  "#9ba6ff",
+  "#9368cf",
 ] as const;
 
 /** null for a colour number we do not know. */

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  afterAttempt, type AttemptResult, DISABLE_AFTER_MS, HEALTHY, healthAfter, isGivenUpOn, jitterMs, resultOf, slotsFor,
+  afterAttempt,
+  type AttemptResult,
+  DISABLE_AFTER_MS,
+  HEALTHY,
+  healthAfter,
+  isGivenUpOn,
+  jitterMs,
+  resultOf,
+  slotsFor,
 } from "../../src/domain/delivery.ts";
 import { STYLES } from "../../src/domain/webhook-style/styles.ts";
 
@@ -9,8 +17,12 @@ const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
 
 describe("what an answer means", () => {
   it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(resultOf(status)).toEqual({ ok: true, httpStatus: status }));
-  it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) => expect(resultOf(status)).toMatchObject({ ok: false, error: "redirect" }));
-  it.each([100, 101, 400, 404, 410, 429, 500, 503])("%i refuses", (status) => expect(resultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }));
+  it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) =>
+    expect(resultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
+  );
+  it.each([100, 101, 400, 404, 410, 429, 500, 503])("%i refuses", (status) =>
+    expect(resultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }),
+  );
 });
 
 describe.each(["account", "connection"] as const)("the retries of the %s surface", (name) => {
@@ -34,9 +46,12 @@ describe.each(["account", "connection"] as const)("the retries of the %s surface
     }
   });
 
-  it.each([0, 1, 2, 3])("are never more than the %i asked for", (retries) => {
-    expect(afterAttempt("msg_1", retries, refused, { delaysS, retries }, 0)).toEqual({ state: "failed" });
-    if (retries > 0) expect(afterAttempt("msg_1", retries - 1, refused, { delaysS, retries }, 0).state).toBe("waiting");
+  it.each([0, 1, 2, 3])("are exactly the %i asked for", (retries) => {
+    const states = Array.from(
+      { length: retries + 1 },
+      (_, failures) => afterAttempt("msg_1", failures, refused, { delaysS, retries }, 0).state,
+    );
+    expect(states).toEqual([...Array.from({ length: retries }, () => "waiting"), "failed"]);
   });
 });
 
@@ -84,7 +99,8 @@ describe("a receiver that accepts nothing", () => {
 });
 
 it("asks a silent receiver less and less, and any answer at all makes up for it", () => {
-  const after = (times: number) => Array.from({ length: times }).reduce<typeof HEALTHY>((health) => healthAfter(health, silent, 1), HEALTHY);
+  const after = (times: number) =>
+    Array.from({ length: times }).reduce<typeof HEALTHY>((health) => healthAfter(health, silent, 1), HEALTHY);
   expect([0, 4, 5, 19, 20, 500].map((times) => slotsFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
   expect(slotsFor(healthAfter(after(500), refused, 2))).toBe(4);
 });

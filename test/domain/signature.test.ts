@@ -7,7 +7,11 @@ const body = Buffer.from('{"id":"msg_1","data":{"text":"olá 👋"}}');
 
 function sign(signing: Signing, secrets: readonly string[], id: string, timestampS: number): Record<string, string> {
   const signed = Buffer.concat([Buffer.from(signing.preamble(id, timestampS)), body]);
-  return signing.headers(id, timestampS, secrets.map((secret) => createHmac("sha256", signing.keyOf(secret)).update(signed).digest()));
+  return signing.headers(
+    id,
+    timestampS,
+    secrets.map((secret) => createHmac("sha256", signing.keyOf(secret)).update(signed).digest()),
+  );
 }
 
 describe("Standard Webhooks", () => {
@@ -23,7 +27,10 @@ describe("Standard Webhooks", () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const payload = Buffer.from('{"test": 2432232314}');
     const key = STANDARD_WEBHOOKS.keyOf(secret);
-    const mac = createHmac("sha256", key).update(STANDARD_WEBHOOKS.preamble("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330)).update(payload).digest();
+    const mac = createHmac("sha256", key)
+      .update(STANDARD_WEBHOOKS.preamble("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330))
+      .update(payload)
+      .digest();
     expect(STANDARD_WEBHOOKS.headers("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, [mac])).toEqual({
       "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
       "webhook-timestamp": "1614265330",
@@ -36,7 +43,7 @@ describe("Standard Webhooks", () => {
     const headers = sign(STANDARD_WEBHOOKS, secrets, "msg_1", now);
     expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
     for (const secret of secrets) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
-    expect(() => new Webhook(makeWebhookSecret(randomBytes(32))).verify(body, headers)).toThrow();
+    expect(() => new Webhook(makeWebhookSecret(randomBytes(32))).verify(body, headers)).toThrow("No matching signature");
   });
 });
 

@@ -80,10 +80,16 @@ export class AccountEndpoints {
 
   #put(pushed: Sealed, now: number): void {
     const settings: EndpointSettings = {
-      url: pushed.url, events: pushed.events, headers: pushed.headers, retries: pushed.retry_count, timeoutMs: pushed.timeout_ms, active: pushed.is_active,
+      url: pushed.url,
+      events: pushed.events,
+      headers: pushed.headers,
+      retries: pushed.retry_count,
+      timeoutMs: pushed.timeout_ms,
+      active: pushed.is_active,
     };
     const known = this.#parts.endpoints.find("account", pushed.id);
-    const { lane } = known === null ? this.#parts.endpoints.add("account", pushed.id, settings, now) : this.#parts.endpoints.change(known, settings);
+    const { lane } =
+      known === null ? this.#parts.endpoints.add("account", pushed.id, settings, now) : this.#parts.endpoints.change(known, settings);
     if (pushed.sealed === null) this.#parts.secrets.removeAll(lane);
     else this.#parts.secrets.add(lane, pushed.sealed, now, null);
     if (known === null) return;

@@ -78,7 +78,14 @@ async function sign({ id, body, signing, keys }: Request, timestampS: number): P
   const signed = UTF8.encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));
   // A preamble is ASCII: as many bytes as characters.
-  return { body: signed.subarray(preamble.length), signature: signing.headers(id, timestampS, macs.map((mac) => new Uint8Array(mac))) };
+  return {
+    body: signed.subarray(preamble.length),
+    signature: signing.headers(
+      id,
+      timestampS,
+      macs.map((mac) => new Uint8Array(mac)),
+    ),
+  };
 }
 
 function headersOf(custom: Readonly<Record<string, string>>, signature: Readonly<Record<string, string>>): Record<string, string> {

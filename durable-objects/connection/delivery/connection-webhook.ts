@@ -56,7 +56,12 @@ export class ConnectionWebhook {
     if (this.endpoint() !== null) return this.#change(url, events);
     const now = this.#world.clock();
     const settings = {
-      url, events: events ?? DEFAULT_CONNECTION_EVENTS, headers: {}, retries: CONNECTION_STYLE.delaysS.length, timeoutMs: TIMEOUT_MS, active: true,
+      url,
+      events: events ?? DEFAULT_CONNECTION_EVENTS,
+      headers: {},
+      retries: CONNECTION_STYLE.delaysS.length,
+      timeoutMs: TIMEOUT_MS,
+      active: true,
     };
     const endpoint = this.#parts.endpoints.add("connection", ID, settings, now);
     this.#parts.secrets.add(endpoint.lane, sealed, now, null);
@@ -78,7 +83,8 @@ export class ConnectionWebhook {
     if (endpoint === null) return NOT_FOUND;
     const answer = await sendTest(endpoint, this.#parts, this.#world);
     const now = this.endpoint();
-    if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url) this.#parts.endpoints.setTested(now, this.#world.clock());
+    if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url)
+      this.#parts.endpoints.setTested(now, this.#world.clock());
     return { ok: true, value: answer };
   }
 

@@ -81,7 +81,14 @@ export class Deliveries {
     dispatcher.dispatch();
   }
 
-  #store(style: WebhookStyle, endpoints: readonly Endpoint[], rendered: Required<Rendered>, at: number, face: InstanceFace, now: number): number {
+  #store(
+    style: WebhookStyle,
+    endpoints: readonly Endpoint[],
+    rendered: Required<Rendered>,
+    at: number,
+    face: InstanceFace,
+    now: number,
+  ): number {
     const subscribed = endpoints.filter(({ events }) => events.includes(rendered.type));
     const copies = subscribed
       // A disabled webhook's events are kept for a resend, as long as there is room for all of them.

@@ -180,10 +180,24 @@ export class Dispatcher {
     const next = afterAttempt(claim.id, claim.failures, result, { delaysS: STYLES[style].delaysS, retries }, endedAt);
     const ending: Ending = next.state === "waiting" && isClosed(checked) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
-    this.#parts.queue.settle({ claim, ending, failures: claim.failures + Number(!result.ok), httpStatus: result.httpStatus, error, latencyMs, endedAt });
+    this.#parts.queue.settle({
+      claim,
+      ending,
+      failures: claim.failures + Number(!result.ok),
+      httpStatus: result.httpStatus,
+      error,
+      latencyMs,
+      endedAt,
+    });
     this.#world.log("delivery.attempted", {
-      deliveryId: claim.id, event: claim.type, surface: style, attempt: claim.attempt, status: result.httpStatus,
-      error: result.ok ? null : result.error, ms: latencyMs, next: ending.state === "waiting" ? ending.dueAt : ending.state,
+      deliveryId: claim.id,
+      event: claim.type,
+      surface: style,
+      attempt: claim.attempt,
+      status: result.httpStatus,
+      error: result.ok ? null : result.error,
+      ms: latencyMs,
+      next: ending.state === "waiting" ? ending.dueAt : ending.state,
     });
   }
 

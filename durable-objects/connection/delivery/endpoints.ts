@@ -24,8 +24,20 @@ export type Endpoint = EndpointSettings & {
 };
 
 type Row = {
-  lane: number; style: StyleName; id: string; url: string; events: string; headers: string; retries: number; timeout_ms: number; active: number;
-  created_at: number; first_failed_at: number | null; last_success_at: number | null; unreachable: number; disabled_at: number | null;
+  lane: number;
+  style: StyleName;
+  id: string;
+  url: string;
+  events: string;
+  headers: string;
+  retries: number;
+  timeout_ms: number;
+  active: number;
+  created_at: number;
+  first_failed_at: number | null;
+  last_success_at: number | null;
+  unreachable: number;
+  disabled_at: number | null;
   tested_at: number | null;
 };
 
@@ -72,7 +84,15 @@ export class Endpoints {
       .exec<Row>(
         `INSERT INTO endpoint (style, id, url, events, headers, retries, timeout_ms, active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          RETURNING *`,
-        style, id, url, JSON.stringify(events), JSON.stringify(headers), retries, timeoutMs, Number(active), now,
+        style,
+        id,
+        url,
+        JSON.stringify(events),
+        JSON.stringify(headers),
+        retries,
+        timeoutMs,
+        Number(active),
+        now,
       )
       .one();
     return this.#keep(endpointOf(row));
@@ -84,7 +104,14 @@ export class Endpoints {
     const testedAt = url === endpoint.url ? endpoint.testedAt : null;
     this.#sql.exec(
       "UPDATE endpoint SET url = ?, events = ?, headers = ?, retries = ?, timeout_ms = ?, active = ?, tested_at = ? WHERE lane = ?",
-      url, JSON.stringify(events), JSON.stringify(headers), retries, timeoutMs, Number(active), testedAt, endpoint.lane,
+      url,
+      JSON.stringify(events),
+      JSON.stringify(headers),
+      retries,
+      timeoutMs,
+      Number(active),
+      testedAt,
+      endpoint.lane,
     );
     return this.#keep({ ...endpoint, ...settings, testedAt });
   }
@@ -98,7 +125,10 @@ export class Endpoints {
     if (!same || (lastSuccessAt ?? 0) - written >= SUCCESS_WRITTEN_EVERY_MS) {
       this.#sql.exec(
         "UPDATE endpoint SET first_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
-        firstFailedAt, lastSuccessAt, unreachable, endpoint.lane,
+        firstFailedAt,
+        lastSuccessAt,
+        unreachable,
+        endpoint.lane,
       );
       this.#successWrittenAt.set(endpoint.lane, lastSuccessAt ?? 0);
     }

@@ -10,8 +10,18 @@ export type HistoryQuery = { status: DeliveryRecord["status"] | null; event: str
 export type HistoryPage = { items: DeliveryRecord[]; next: number | null };
 
 type Row = {
-  seq: number; id: string; type: string; created_at: number; state: number; attempts: number; due_at: number | null; http_status: number | null;
-  error: string | null; settled_at: number | null; log: string | null; text: string | null;
+  seq: number;
+  id: string;
+  type: string;
+  created_at: number;
+  state: number;
+  attempts: number;
+  due_at: number | null;
+  http_status: number | null;
+  error: string | null;
+  settled_at: number | null;
+  log: string | null;
+  text: string | null;
 };
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
@@ -40,7 +50,14 @@ export class History {
       .exec<Row>(
         `SELECT ${COLUMNS} FROM delivery WHERE lane = ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
          AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
-        endpoint.lane, before ?? Number.MAX_SAFE_INTEGER, now - HISTORY_MS, event, event, Number(status === null), JSON.stringify(states), limit + 1,
+        endpoint.lane,
+        before ?? Number.MAX_SAFE_INTEGER,
+        now - HISTORY_MS,
+        event,
+        event,
+        Number(status === null),
+        JSON.stringify(states),
+        limit + 1,
       )
       .toArray();
     const shown = rows.slice(0, limit);
@@ -51,14 +68,19 @@ export class History {
     const row = this.#row(endpoint, id, now);
     if (row === null) return NOT_FOUND;
     const attempt_log = attemptsOf(row.log).map(([at, http_status, latency_ms, error]) => ({ at, http_status, latency_ms, error }));
-    return { ok: true, value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : bodyOf(row.id, row.text), attempt_log } };
+    return {
+      ok: true,
+      value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : bodyOf(row.id, row.text), attempt_log },
+    };
   }
 
   #row(endpoint: Endpoint, id: string, now: number): Row | null {
     const rows = this.#sql
       .exec<Row>(
         `SELECT ${COLUMNS}, log, (SELECT text FROM body WHERE body.seq = delivery.body) AS text FROM delivery WHERE id = ? AND lane = ? AND created_at > ?`,
-        id, endpoint.lane, now - HISTORY_MS,
+        id,
+        endpoint.lane,
+        now - HISTORY_MS,
       )
       .toArray();
     return rows[0] ?? null;

@@ -48,20 +48,26 @@ export class LaneBounds {
     const floor = this.#floors.get(lane) ?? 0;
     let { rows, size } = sql
       .exec<{ rows: number; size: number }>(
-        `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING}`, lane, floor,
+        `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING}`,
+        lane,
+        floor,
       )
       .one();
     let given = 0;
     while (rows > this.#bounds.rows || size > this.#bounds.bytes) {
       const oldest = sql
         .exec<{ seq: number; size: number }>(
-          `SELECT seq, size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE}`, lane, this.#floors.get(lane) ?? 0,
+          `SELECT seq, size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE}`,
+          lane,
+          this.#floors.get(lane) ?? 0,
         )
         .toArray();
       for (const row of oldest) {
         if (rows <= this.#bounds.rows && size <= this.#bounds.bytes) break;
         sql.exec(
-          `UPDATE delivery SET state = ${STATE.failed}, error = 'fila_cheia', due_at = NULL, settled_at = ? WHERE seq = ?`, now, row.seq,
+          `UPDATE delivery SET state = ${STATE.failed}, error = 'fila_cheia', due_at = NULL, settled_at = ? WHERE seq = ?`,
+          now,
+          row.seq,
         );
         this.#floors.set(lane, row.seq + 1);
         rows -= 1;

@@ -21,7 +21,10 @@ export class Notices {
   add(disabled: Endpoint, now: number): void {
     this.#world.sql.exec(
       "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-      disabled.lane, now, disabled.url, now,
+      disabled.lane,
+      now,
+      disabled.url,
+      now,
     );
     this.#dueAt = this.#read();
   }
@@ -34,7 +37,11 @@ export class Notices {
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#world.sql
-      .exec<Row>("UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING lane, disabled_at, url, tries", now + LEASE_MS, now)
+      .exec<Row>(
+        "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING lane, disabled_at, url, tries",
+        now + LEASE_MS,
+        now,
+      )
       .toArray();
     this.#dueAt = this.#read();
     for (const row of due) void this.#send(row);

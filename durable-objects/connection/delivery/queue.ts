@@ -12,14 +12,29 @@ export type Waiting = typeof STATE.fresh | typeof STATE.retry;
 export type Copy = { id: string; lane: number };
 
 /** An attempt to make. `attempt` counts those begun, this one included; `text` is the frozen body without its id. */
-export type Claim = { seq: number; id: string; lane: number; type: string; attempt: number; failures: number; log: string | null; text: string };
+export type Claim = {
+  seq: number;
+  id: string;
+  lane: number;
+  type: string;
+  attempt: number;
+  failures: number;
+  log: string | null;
+  text: string;
+};
 
 /** `skipped`: no attempt follows, because the receiver is disabled. */
 export type Ending = NextStep | { state: "skipped" };
 
 /** How an attempt ended. `failures` is the delivery's count with this attempt in it. */
 export type Settlement = {
-  claim: Claim; ending: Ending; failures: number; httpStatus: number | null; error: string | null; latencyMs: number; endedAt: number;
+  claim: Claim;
+  ending: Ending;
+  failures: number;
+  httpStatus: number | null;
+  error: string | null;
+  latencyMs: number;
+  endedAt: number;
 };
 
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
@@ -52,7 +67,8 @@ export class Queue {
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ? + seq * 7919 % ?
        WHERE state = ${STATE.inFlight} AND due_at IS NOT NULL`,
-      now + ORPHAN.minMs, ORPHAN.spreadMs,
+      now + ORPHAN.minMs,
+      ORPHAN.spreadMs,
     );
   }
 
@@ -62,7 +78,8 @@ export class Queue {
       .exec<{ lane: number }>(
         `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ?
          WHERE state = ${STATE.inFlight} AND due_at <= ? RETURNING lane`,
-        now, now,
+        now,
+        now,
       )
       .toArray()
       .map(({ lane }) => lane);
@@ -76,12 +93,22 @@ export class Queue {
       stored += this.#sql.exec(
         `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, due_at, error, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO NOTHING`,
-        this.#next, id, lane, body, text.length, type, now, skipped ? STATE.skipped : STATE.fresh, skipped ? null : now,
-        skipped ? "webhook_disabled" : null, skipped ? now : null,
+        this.#next,
+        id,
+        lane,
+        body,
+        text.length,
+        type,
+        now,
+        skipped ? STATE.skipped : STATE.fresh,
+        skipped ? null : now,
+        skipped ? "webhook_disabled" : null,
+        skipped ? now : null,
       ).rowsWritten;
       this.#next += 1;
     }
-    if (stored > 0) this.#sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, ?, ?, ?)", body, this.#next - body, now, text);
+    if (stored > 0)
+      this.#sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, ?, ?, ?)", body, this.#next - body, now, text);
   }
 
   /** Claims up to `limit` due deliveries of a lane, longest due first. */
@@ -90,7 +117,10 @@ export class Queue {
       .exec<Claim>(
         `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text FROM delivery JOIN body ON body.seq = delivery.body
          WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
-        state, lane, now, limit,
+        state,
+        lane,
+        now,
+        limit,
       )
       .toArray();
     for (const { seq, attempt } of claims) {
@@ -102,7 +132,11 @@ export class Queue {
   /** When the lane's next delivery of that kind is due; null when none waits. */
   dueAt(lane: number, state: Waiting): number | null {
     return this.#sql
-      .exec<{ due: number | null }>("SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL", state, lane)
+      .exec<{ due: number | null }>(
+        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL",
+        state,
+        lane,
+      )
       .one().due;
   }
 
@@ -113,7 +147,15 @@ export class Queue {
     const written = this.#sql.exec(
       `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
-      ENDED[ending.state], failures, dueAt, httpStatus, error, settledAt, log, claim.seq, claim.attempt,
+      ENDED[ending.state],
+      failures,
+      dueAt,
+      httpStatus,
+      error,
+      settledAt,
+      log,
+      claim.seq,
+      claim.attempt,
     ).rowsWritten;
     if (ending.state !== "delivered") return;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
@@ -121,7 +163,10 @@ export class Queue {
     this.#sql.exec(
       `UPDATE delivery SET state = ${STATE.delivered}, due_at = NULL, http_status = ?, error = NULL, settled_at = ?, log = ?
        WHERE seq = ? AND state <> ${STATE.delivered}`,
-      httpStatus, endedAt, log, claim.seq,
+      httpStatus,
+      endedAt,
+      log,
+      claim.seq,
     );
   }
 
@@ -130,7 +175,8 @@ export class Queue {
     this.#sql.exec(
       `DELETE FROM body WHERE seq = (SELECT body FROM delivery WHERE seq = ?) AND created_at <= ? AND NOT EXISTS (
          SELECT 1 FROM delivery WHERE seq >= body.seq AND seq < body.seq + body.copies AND state <> ${STATE.delivered})`,
-      claim.seq, now - ACCEPTED_BODY_MS,
+      claim.seq,
+      now - ACCEPTED_BODY_MS,
     );
   }
 
@@ -139,7 +185,9 @@ export class Queue {
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, attempts = attempts - 1, due_at = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
-      now, claim.seq, claim.attempt,
+      now,
+      claim.seq,
+      claim.attempt,
     );
   }
 }

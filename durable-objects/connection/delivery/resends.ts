@@ -34,7 +34,9 @@ export class Resends {
       .exec<{ seq: number; state: number }>(
         // An accepted body is kept for a day only.
         `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body)`,
-        id, endpoint.lane, now - HISTORY_MS,
+        id,
+        endpoint.lane,
+        now - HISTORY_MS,
       )
       .toArray()[0];
     if (row === undefined) return { ok: false, failure: { code: "delivery_not_found" } };
@@ -52,7 +54,9 @@ export class Resends {
     const { count, first, last } = this.#sql
       .exec<{ count: number; first: number | null; last: number | null }>(
         `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last FROM delivery WHERE lane = ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,
-        endpoint.lane, since, until,
+        endpoint.lane,
+        since,
+        until,
       )
       .one();
     if (first !== null && last !== null) {

@@ -55,14 +55,21 @@ export class Secrets {
   }
 
   nextExpiry(): number | null {
-    const times = [...this.#byLane.values()].flat().map(({ expiresAt }) => expiresAt).filter((time) => time !== null);
+    const times = [...this.#byLane.values()]
+      .flat()
+      .map(({ expiresAt }) => expiresAt)
+      .filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   dropExpired(now: number): void {
     if ((this.nextExpiry() ?? Number.POSITIVE_INFINITY) > now) return;
     this.#sql.exec("DELETE FROM secret WHERE expires_at <= ?", now);
-    for (const [lane, secrets] of this.#byLane) this.#byLane.set(lane, secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now));
+    for (const [lane, secrets] of this.#byLane)
+      this.#byLane.set(
+        lane,
+        secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
+      );
   }
 
   #valid(lane: number, now: number): Secret[] {

@@ -11,7 +11,11 @@ export type TestAnswer = { http_status: number | null; latency_ms: number; error
 
 const TEXT = { account: "This is a test event.", connection: "Este é um evento de teste." } as const;
 
-export async function sendTest(endpoint: Endpoint, { secrets, deadlines }: Pick<Parts, "secrets" | "deadlines">, world: DeliveryWorld): Promise<TestAnswer> {
+export async function sendTest(
+  endpoint: Endpoint,
+  { secrets, deadlines }: Pick<Parts, "secrets" | "deadlines">,
+  world: DeliveryWorld,
+): Promise<TestAnswer> {
   const style = STYLES[endpoint.style];
   const now = world.clock();
   const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -6,7 +6,6 @@ import { ACCEPTED_BODY_MS, HISTORY_MS, STATE } from "./queue.ts";
 const HOUR_MS = 3_600_000;
 const SLICE = 500;
 
-
 type Kept = Pick<Parts, "endpoints" | "secrets" | "lanes" | "notices" | "resends">;
 
 export class Upkeep {
@@ -74,7 +73,10 @@ export class Upkeep {
         this.#sql.exec(
           `UPDATE delivery SET state = ${STATE.skipped}, error = 'webhook_disabled', due_at = NULL, settled_at = ?
            WHERE seq IN (SELECT seq FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL LIMIT ?)`,
-          now, state, endpoint.lane, SLICE,
+          now,
+          state,
+          endpoint.lane,
+          SLICE,
         );
       }
       this.#parts.lanes.changed(endpoint.lane);

@@ -11,8 +11,18 @@ import { type Data, nothing, type Rendered, type Renderings, type Scene, type We
 import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const ACCOUNT_EVENTS = [
-  "message.received", "message.sent", "message.delivered", "message.read", "message.failed", "message.reaction", "instance.connected",
-  "instance.disconnected", "instance.qr", "contact.created", "group.joined", "group.left",
+  "message.received",
+  "message.sent",
+  "message.delivered",
+  "message.read",
+  "message.failed",
+  "message.reaction",
+  "instance.connected",
+  "instance.disconnected",
+  "instance.qr",
+  "contact.created",
+  "group.joined",
+  "group.left",
 ] as const;
 
 const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
@@ -78,7 +88,9 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scen
     chat_id: event.chat_id,
     status,
     to: networkId(recipientDigits(event.chat_id, event.recipient), scene.networkSuffix),
-    ...(status === "failed" ? { error: errorOnAccount(event.failure) } : { participant: event.is_group ? shown(event.participant, scene) : null }),
+    ...(status === "failed"
+      ? { error: errorOnAccount(event.failure) }
+      : { participant: event.is_group ? shown(event.participant, scene) : null }),
     reference: event.reference,
     timestamp: isoOfSeconds(event.timestamp),
   };
@@ -113,7 +125,12 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
   if (status === "connecting" && previous !== "connected") return [];
   if (status === "connected") {
-    return one("instance.connected", { instance_id: face.uuid, status, phone_number: phone ?? face.phone, profile_name: event.profile_name });
+    return one("instance.connected", {
+      instance_id: face.uuid,
+      status,
+      phone_number: phone ?? face.phone,
+      profile_name: event.profile_name,
+    });
   }
   return one("instance.disconnected", {
     instance_id: face.uuid,
@@ -141,7 +158,11 @@ const RENDERINGS: Renderings = {
   "instance.status": instanceOf,
   "instance.qr": (event, { face }) =>
     one("instance.qr", {
-      instance_id: face.uuid, qr: event.image, raw: event.raw, expires_at: isoOfSeconds(event.expires_at), attempt: event.attempt,
+      instance_id: face.uuid,
+      qr: event.image,
+      raw: event.raw,
+      expires_at: isoOfSeconds(event.expires_at),
+      attempt: event.attempt,
     }),
   "contact.created": (event) =>
     one("contact.created", {

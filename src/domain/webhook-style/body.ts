@@ -21,7 +21,11 @@ export function bodyOf(id: string, frozen: string): string {
 
 /** An event too large to be kept goes out with what identifies it, and says so. */
 function cut(data: Data): Data {
-  const short = (value: unknown) => value === null || typeof value === "boolean" || typeof value === "number" || (typeof value === "string" && value.length <= KEPT_CHARACTERS);
+  const short = (value: unknown) =>
+    value === null ||
+    typeof value === "boolean" ||
+    typeof value === "number" ||
+    (typeof value === "string" && value.length <= KEPT_CHARACTERS);
   return { ...Object.fromEntries(Object.entries(data).filter(([, value]) => short(value))), truncated: true };
 }
 

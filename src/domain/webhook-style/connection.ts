@@ -13,8 +13,21 @@ import { type Data, nothing, type Rendered, type Renderings, type Scene, type We
 import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const CONNECTION_EVENTS = [
-  "message.received", "message.sent", "message.status", "instance.status", "message.reaction", "message.edited", "message.deleted",
-  "group.participants", "group.updated", "call", "poll.vote", "presence", "label.updated", "label.deleted", "label.chat.added",
+  "message.received",
+  "message.sent",
+  "message.status",
+  "instance.status",
+  "message.reaction",
+  "message.edited",
+  "message.deleted",
+  "group.participants",
+  "group.updated",
+  "call",
+  "poll.vote",
+  "presence",
+  "label.updated",
+  "label.deleted",
+  "label.chat.added",
   "label.chat.removed",
 ] as const;
 
@@ -133,7 +146,10 @@ const RENDERINGS: Renderings = {
     one("group.participants", {
       chat_id: event.chat_id,
       action: event.action,
-      participants: event.participants.map(({ person, is_me }) => ({ phone: is_me ? (digits(person) ?? face.phone) : digits(person), is_me })),
+      participants: event.participants.map(({ person, is_me }) => ({
+        phone: is_me ? (digits(person) ?? face.phone) : digits(person),
+        is_me,
+      })),
       by: digits(event.by),
       reason: event.reason === "created" ? "added" : event.reason,
       timestamp: event.timestamp,
@@ -164,7 +180,11 @@ const RENDERINGS: Renderings = {
     }),
   "label.updated": (event) =>
     one("label.updated", {
-      label_id: event.label_id, name: event.name, color: event.color, color_hex: colorHex(event.color), timestamp: event.timestamp,
+      label_id: event.label_id,
+      name: event.name,
+      color: event.color,
+      color_hex: colorHex(event.color),
+      timestamp: event.timestamp,
     }),
   "label.deleted": (event) => one("label.deleted", { label_id: event.label_id, name: event.name, timestamp: event.timestamp }),
   "label.chat": (event) =>

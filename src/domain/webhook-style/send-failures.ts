@@ -4,7 +4,9 @@ import type { Failure, FailureCode } from "../../protocol/failures.ts";
 type Words = { codigo: string; mensagem: string; message: string };
 
 const OTHER: Words = {
-  codigo: "erro_do_rede", mensagem: "A rede não entregou a mensagem.", message: "The network did not deliver the message.",
+  codigo: "erro_do_rede",
+  mensagem: "A rede não entregou a mensagem.",
+  message: "The network did not deliver the message.",
 };
 
 /** A code that is missing here is told as `network_error`: the network gives no more than these. */
@@ -20,14 +22,20 @@ const WORDS: Partial<Record<FailureCode, Words>> = {
     message: "The network is rate-limiting this number. Send more slowly.",
   },
   number_not_on_network: {
-    codigo: "numero_sem_conta", mensagem: "O número não tem conta na rede.", message: "The number has no account on the network.",
+    codigo: "numero_sem_conta",
+    mensagem: "O número não tem conta na rede.",
+    message: "The number has no account on the network.",
   },
   forbidden: {
-    codigo: "sem_permissao", mensagem: "A rede recusou a mensagem por falta de permissão.", message: "The network refused the message for lack of permission.",
+    codigo: "sem_permissao",
+    mensagem: "A rede recusou a mensagem por falta de permissão.",
+    message: "The network refused the message for lack of permission.",
   },
   media_invalid: { codigo: "midia_invalida", mensagem: "A rede recusou o arquivo.", message: "The network refused the file." },
   outside_service_window: {
-    codigo: "fora_da_janela", mensagem: "A janela de atendimento de 24 horas está fechada.", message: "The 24-hour service window is closed.",
+    codigo: "fora_da_janela",
+    mensagem: "A janela de atendimento de 24 horas está fechada.",
+    message: "The 24-hour service window is closed.",
   },
 };
 

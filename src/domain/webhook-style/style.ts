@@ -18,8 +18,7 @@ export type Renderings = {
   [T in GatewayEvent["type"]]: (event: Extract<GatewayEvent, { type: T }>, scene: Scene) => readonly Rendered[];
 };
 
-export const STYLE_NAMES = ["account", "connection"] as const;
-export type StyleName = (typeof STYLE_NAMES)[number];
+export type StyleName = "account" | "connection";
 
 export type WebhookStyle = {
   name: StyleName;

@@ -14,23 +14,82 @@ const phone = z.string().regex(/^\d+$/).nullable();
 const chat = { chat_id: z.string() };
 const at = { timestamp: z.number().int() };
 const msg = {
-  ...chat, message_id: z.string(), is_group: z.boolean(), type: z.string(), text: z.string().nullable(),
+  ...chat,
+  message_id: z.string(),
+  is_group: z.boolean(),
+  type: z.string(),
+  text: z.string().nullable(),
   media: z.strictObject({ url: z.string().nullable(), mimetype: z.string() }).nullable(),
-  quoted: z.strictObject({ message_id: z.string(), text: z.string().nullable() }).nullable(), mentions: z.array(z.string()), ...at,
+  quoted: z.strictObject({ message_id: z.string(), text: z.string().nullable() }).nullable(),
+  mentions: z.array(z.string()),
+  ...at,
 };
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   "message.received": z.strictObject({ ...msg, from: phone, push_name: z.string().nullable() }),
   "message.sent": z.strictObject({ ...msg, to: phone, reference: z.string().nullable(), source: z.string().nullable() }),
-  "message.status": z.strictObject({ ...chat, ...at, message_id: z.string(), to: phone, is_group: z.boolean(), status: z.enum(["delivered", "read", "played", "failed"]) }),
-  "message.reaction": z.strictObject({ ...chat, ...at, message_id: z.string(), from: phone, is_group: z.boolean(), from_me: z.boolean(), reaction: z.string() }),
-  "message.edited": z.strictObject({ ...chat, ...at, message_id: z.string(), from: phone, is_group: z.boolean(), from_me: z.boolean(), text: z.string() }),
-  "message.deleted": z.strictObject({ ...chat, ...at, message_id: z.string(), from: phone, by: phone, is_group: z.boolean(), from_me: z.boolean() }),
+  "message.status": z.strictObject({
+    ...chat,
+    ...at,
+    message_id: z.string(),
+    to: phone,
+    is_group: z.boolean(),
+    status: z.enum(["delivered", "read", "played", "failed"]),
+  }),
+  "message.reaction": z.strictObject({
+    ...chat,
+    ...at,
+    message_id: z.string(),
+    from: phone,
+    is_group: z.boolean(),
+    from_me: z.boolean(),
+    reaction: z.string(),
+  }),
+  "message.edited": z.strictObject({
+    ...chat,
+    ...at,
+    message_id: z.string(),
+    from: phone,
+    is_group: z.boolean(),
+    from_me: z.boolean(),
+    text: z.string(),
+  }),
+  "message.deleted": z.strictObject({
+    ...chat,
+    ...at,
+    message_id: z.string(),
+    from: phone,
+    by: phone,
+    is_group: z.boolean(),
+    from_me: z.boolean(),
+  }),
   "poll.vote": z.strictObject({ ...chat, ...at, message_id: z.string(), from: phone, is_group: z.boolean(), options: z.array(z.string()) }),
-  "group.participants": z.strictObject({ ...chat, ...at, action: z.string(), participants: z.array(z.strictObject({ phone, is_me: z.boolean() })), by: phone, reason: z.string().nullable() }),
+  "group.participants": z.strictObject({
+    ...chat,
+    ...at,
+    action: z.string(),
+    participants: z.array(z.strictObject({ phone, is_me: z.boolean() })),
+    by: phone,
+    reason: z.string().nullable(),
+  }),
   "group.updated": z.strictObject({ ...chat, ...at, by: phone, changed: z.record(z.string(), z.unknown()) }),
-  call: z.strictObject({ ...chat, ...at, call_id: z.string(), from: phone, is_video: z.boolean(), is_group: z.boolean(), status: z.enum(["received", "accepted", "rejected"]) }),
+  call: z.strictObject({
+    ...chat,
+    ...at,
+    call_id: z.string(),
+    from: phone,
+    is_video: z.boolean(),
+    is_group: z.boolean(),
+    status: z.enum(["received", "accepted", "rejected"]),
+  }),
   presence: z.strictObject({ ...chat, ...at, phone, is_group: z.boolean(), presence: z.string(), last_seen: z.number().nullable() }),
-  "instance.status": z.strictObject({ ...at, status: z.enum(["connected", "disconnected", "failed", "scan_qr"]), previous_status: z.string(), reason: z.string(), restriction: z.unknown(), phone }),
+  "instance.status": z.strictObject({
+    ...at,
+    status: z.enum(["connected", "disconnected", "failed", "scan_qr"]),
+    previous_status: z.string(),
+    reason: z.string(),
+    restriction: z.unknown(),
+    phone,
+  }),
   "label.updated": z.strictObject({ ...at, label_id: z.string(), name: z.string(), color: z.number(), color_hex: z.string().nullable() }),
   "label.deleted": z.strictObject({ ...at, label_id: z.string(), name: z.string().nullable() }),
   "label.chat.added": z.strictObject({ ...chat, ...at, label_id: z.string(), name: z.string().nullable(), phone }),
@@ -41,13 +100,16 @@ it("knows the sixteen types that can be subscribed to, and a new webhook gets al
   expect(DEFAULT_CONNECTION_EVENTS).toEqual(CONNECTION_EVENTS.filter((type) => type !== "presence"));
 });
 
-it.each(Object.values(EVENTS).filter(({ type }) => type !== "instance.qr" && type !== "contact.created"))("renders $type as its schema says", (event) => {
-  const [only, ...more] = rendered(event);
-  expect(more).toEqual([]);
-  const schema = SCHEMAS[only?.type ?? ""];
-  expect(schema?.safeParse(JSON.parse(JSON.stringify(only?.data))).error).toBeUndefined();
-  expect(CONNECTION_EVENTS).toContain(only?.type);
-});
+it.each(Object.values(EVENTS).filter(({ type }) => type !== "instance.qr" && type !== "contact.created"))(
+  "renders $type as its schema says",
+  (event) => {
+    const [only, ...more] = rendered(event);
+    expect(more).toEqual([]);
+    const schema = SCHEMAS[only?.type ?? ""];
+    expect(schema?.safeParse(JSON.parse(JSON.stringify(only?.data))).error).toBeUndefined();
+    expect(CONNECTION_EVENTS).toContain(only?.type);
+  },
+);
 
 it.each([EVENTS["instance.qr"], EVENTS["contact.created"]])("has no event for $type", (event) => expect(rendered(event)).toEqual([]));
 
@@ -62,7 +124,8 @@ it("wraps data in the envelope, id first, with the time the event happened", () 
 describe("messages", () => {
   it("link their media without authentication, and say so while there are no bytes yet", () => {
     expect(dataOf({ type: "message.received", message: message({ type: "image", text: null, media: photo }) })).toMatchObject({
-      text: null, media: { url: "https://app.example.com/api/midia/token1.jpg", mimetype: "image/jpeg" },
+      text: null,
+      media: { url: "https://app.example.com/api/midia/token1.jpg", mimetype: "image/jpeg" },
     });
     const waiting = message({ type: "image", media: { ...photo, token: null } });
     expect(dataOf({ type: "message.received", message: waiting })).toMatchObject({ media: { url: null, mimetype: "image/jpeg" } });
@@ -76,8 +139,14 @@ describe("messages", () => {
 
   it("never show an internal id as a phone", () => {
     const hidden = message({ chat_id: "222222222222222@lid", sender: unknown, mentions: [unknown] });
-    expect(dataOf({ type: "message.received", message: hidden })).toMatchObject({ from: null, chat_id: "222222222222222@lid", mentions: [] });
-    expect(dataOf({ type: "message.sent", message: sent({ chat_id: "222222222222222@lid", recipient: unknown }) })).toMatchObject({ to: null });
+    expect(dataOf({ type: "message.received", message: hidden })).toMatchObject({
+      from: null,
+      chat_id: "222222222222222@lid",
+      mentions: [],
+    });
+    expect(dataOf({ type: "message.sent", message: sent({ chat_id: "222222222222222@lid", recipient: unknown }) })).toMatchObject({
+      to: null,
+    });
   });
 
   it("carry what was selected only where something was", () => {
@@ -87,10 +156,19 @@ describe("messages", () => {
   });
 
   it("describe content that has no text", () => {
-    const text = (changes: Parameters<typeof message>[0]) => dataOf({ type: "message.received", message: message({ text: null, ...changes }) })?.["text"];
+    const text = (changes: Parameters<typeof message>[0]) =>
+      dataOf({ type: "message.received", message: message({ text: null, ...changes }) })?.["text"];
     expect(text({ type: "poll", poll: { question: "Qual?", options: ["a", "b"], selectable_count: 1 } })).toBe("Qual?");
     expect(text({ type: "location", location: { latitude: -23.5, longitude: -46.6, name: null, address: null } })).toBe("-23.5, -46.6");
-    expect(text({ type: "contact", contacts: [{ full_name: "Bia", phone: null, vcard: "" }, { full_name: "Caio", phone: null, vcard: "" }] })).toBe("Bia, Caio");
+    expect(
+      text({
+        type: "contact",
+        contacts: [
+          { full_name: "Bia", phone: null, vcard: "" },
+          { full_name: "Caio", phone: null, vcard: "" },
+        ],
+      }),
+    ).toBe("Bia, Caio");
     expect(text({ type: "document", media: photo })).toBe("a.jpg");
     expect(text({ type: "sticker", media: photo })).toBeNull();
   });
@@ -99,7 +177,13 @@ describe("messages", () => {
     const failed = { ...EVENTS["message.status"], status: "failed", failure: { code: "temporarily_blocked" } } as const;
     expect(dataOf(failed)).toMatchObject({ status: "failed", error: { codigo: "bloqueio_temporario" } });
     expect(dataOf({ ...failed, failure: { code: "internal_error" } })).toMatchObject({ error: { codigo: "erro_do_rede" } });
-    const inGroup = { ...EVENTS["message.status"], chat_id: "120363000000000001@g.us", is_group: true, recipient: null, participant: unknown };
+    const inGroup = {
+      ...EVENTS["message.status"],
+      chat_id: "120363000000000001@g.us",
+      is_group: true,
+      recipient: null,
+      participant: unknown,
+    };
     expect(dataOf(inGroup)).toMatchObject({ to: null, phone: null });
     expect(dataOf(EVENTS["message.status"])).not.toHaveProperty("phone");
   });
@@ -119,13 +203,22 @@ describe("the instance", () => {
 
   it("says its restriction with times as text", () => {
     const restriction = { type: "new_chats_blocked", enforcement: "x", ends_at: 1_900_000_000, detected_at: 1_899_999_999 } as const;
-    expect(dataOf({ ...EVENTS["instance.status"], restriction })?.["restriction"]).toEqual({ ...restriction, ends_at: "2030-03-17T17:46:40.000Z", detected_at: "2030-03-17T17:46:39.000Z" });
+    expect(dataOf({ ...EVENTS["instance.status"], restriction })?.["restriction"]).toEqual({
+      ...restriction,
+      ends_at: "2030-03-17T17:46:40.000Z",
+      detected_at: "2030-03-17T17:46:39.000Z",
+    });
   });
 });
 
 it("speaks of ourselves by our own phone", () => {
   expect(dataOf({ ...EVENTS["message.reaction"], from_me: true, sender: null })).toMatchObject({ from: "5511900000001" });
-  expect(dataOf({ ...EVENTS["group.participants"] })).toMatchObject({ participants: [{ phone: "5511900000002", is_me: false }, { phone: "5511900000001", is_me: true }] });
+  expect(dataOf({ ...EVENTS["group.participants"] })).toMatchObject({
+    participants: [
+      { phone: "5511900000002", is_me: false },
+      { phone: "5511900000001", is_me: true },
+    ],
+  });
 });
 
 it("does not tell of calls that ended by themselves", () => expect(rendered({ ...EVENTS.call, status: "ended" })).toEqual([]));

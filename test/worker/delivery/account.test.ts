@@ -1,7 +1,20 @@
 // Surface A's endpoints: a change in D1 is pushed here, and binds at once.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import { accept, type Connection, connection, endpoint, freezeTime, HOUR, must, received, refuse, SECOND, silence, START } from "./world.ts";
+import {
+  accept,
+  type Connection,
+  connection,
+  endpoint,
+  freezeTime,
+  HOUR,
+  must,
+  received,
+  refuse,
+  SECOND,
+  silence,
+  START,
+} from "./world.ts";
 
 beforeEach(() => freezeTime());
 
@@ -59,7 +72,9 @@ describe("a delivery that waits for its retry", () => {
     await world.runUntil(START + 10 * HOUR);
     expect(world.outside.arrivals).toHaveLength(1);
     const query = { status: null, event: null, limit: 10, before: null };
-    expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([{ status: "skipped", last_error: "webhook_disabled" }]);
+    expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+      { status: "skipped", last_error: "webhook_disabled" },
+    ]);
     await push(world, hook);
     world.outside.answer = accept;
     must(await world.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START, null)));
@@ -81,7 +96,9 @@ describe("an attempt that is under way", () => {
     await world.alarm();
     expect(urls(world)).toEqual([hook.url, "https://new.example.com/"]);
     const query = { status: null, event: null, limit: 10, before: null };
-    expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([{ status: "delivered", attempts: 1 }]);
+    expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+      { status: "delivered", attempts: 1 },
+    ]);
   });
 
   it("is broken off when the endpoint is gone", async () => {
@@ -102,7 +119,12 @@ describe("an attempt that is under way", () => {
 it("holds to the last of two pushes that cross", async () => {
   const world = connection();
   const hook = endpoint({ secret: "a" });
-  await world.in(({ deliveries }) => Promise.all([deliveries.account.replace([hook]), deliveries.account.replace([{ ...hook, url: "https://last.example.com/", secret: null }])]));
+  await world.in(({ deliveries }) =>
+    Promise.all([
+      deliveries.account.replace([hook]),
+      deliveries.account.replace([{ ...hook, url: "https://last.example.com/", secret: null }]),
+    ]),
+  );
   await world.happen(received());
   expect(urls(world)).toEqual(["https://last.example.com/"]);
 });
@@ -114,8 +136,14 @@ it("is not sent to where the rules no longer allow, and says so", async () => {
   await world.happen(received());
   expect(world.outside.arrivals).toEqual([]);
   const query = { status: null, event: null, limit: 10, before: null };
-  expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([{ status: "failed", last_error: "url_not_allowed" }]);
-  expect(must(await world.in(({ deliveries }) => deliveries.account.test(hook.id)))).toEqual({ http_status: null, latency_ms: 0, error: "url_not_allowed" });
+  expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+    { status: "failed", last_error: "url_not_allowed" },
+  ]);
+  expect(must(await world.in(({ deliveries }) => deliveries.account.test(hook.id)))).toEqual({
+    http_status: null,
+    latency_ms: 0,
+    error: "url_not_allowed",
+  });
 });
 
 it("is never disabled by itself", async () => {

@@ -1,6 +1,20 @@
 // The object may die at any moment: nothing that was stored is lost, and only what was in flight may arrive twice.
 import { beforeEach, describe, expect, it } from "vitest";
-import { accept, type Connection, connection, freezeTime, HOUR, idOf, must, received, refuse, SECOND, silence, START, withWebhook } from "./world.ts";
+import {
+  accept,
+  type Connection,
+  connection,
+  freezeTime,
+  HOUR,
+  idOf,
+  must,
+  received,
+  refuse,
+  SECOND,
+  silence,
+  START,
+  withWebhook,
+} from "./world.ts";
 
 beforeEach(() => freezeTime());
 

@@ -1,13 +1,28 @@
 // Receivers do not harm each other, and news is not kept waiting by what is late.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { accept, type Connection, connection, endpoint, freezeTime, HOOK, HOUR, received, refuse, SECOND, silence, START, withWebhook } from "./world.ts";
+import {
+  accept,
+  type Connection,
+  connection,
+  endpoint,
+  freezeTime,
+  HOOK,
+  HOUR,
+  received,
+  refuse,
+  SECOND,
+  silence,
+  START,
+  withWebhook,
+} from "./world.ts";
 
 beforeEach(() => freezeTime());
 
 const SLOW = "https://slow.example.com/";
 const many = (count: number) => Array.from({ length: count }, () => received());
 const arrivedAt = (world: Connection, url: string) => world.outside.arrivals.filter((arrival) => arrival.url === url);
-const accounts = (world: Connection, ...endpoints: ReturnType<typeof endpoint>[]) => world.in(({ deliveries }) => deliveries.account.replace(endpoints));
+const accounts = (world: Connection, ...endpoints: ReturnType<typeof endpoint>[]) =>
+  world.in(({ deliveries }) => deliveries.account.replace(endpoints));
 
 describe("a receiver that hangs", () => {
   it("has four attempts under way at most, and the others get all of theirs", async () => {
@@ -42,7 +57,10 @@ describe("a receiver that hangs", () => {
     world.outside.answer = silence;
     await world.in((object) => object.take([received()]));
     await vi.waitFor(() => expect(world.outside.lines).toHaveLength(1), { timeout: 10_000 });
-    expect(world.outside.lines[0]).toMatchObject({ what: "delivery.attempted", fields: { error: "timeout", status: null, attempt: 1, surface: "account" } });
+    expect(world.outside.lines[0]).toMatchObject({
+      what: "delivery.attempted",
+      fields: { error: "timeout", status: null, attempt: 1, surface: "account" },
+    });
   });
 
   it("after being quick gives back what was claimed for it ahead, and nothing is tried twice but what timed out", async () => {
@@ -132,7 +150,14 @@ it("logs one line per attempt, with no secret, no text and no query of a URL", a
   expect(world.outside.lines).toContainEqual({
     what: "delivery.attempted",
     fields: {
-      deliveryId: expect.stringMatching(/^msg_/), event: "message.received", surface: "connection", attempt: 1, status: 500, error: "not_2xx", ms: 0, next: START + 5_000,
+      deliveryId: expect.stringMatching(/^msg_/),
+      event: "message.received",
+      surface: "connection",
+      attempt: 1,
+      status: 500,
+      error: "not_2xx",
+      ms: 0,
+      next: START + 5_000,
     },
   });
   for (const hidden of ["hidden", "segredo", "private words", secret]) expect(JSON.stringify(world.outside.lines)).not.toContain(hidden);

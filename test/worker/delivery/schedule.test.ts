@@ -3,7 +3,21 @@ import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { jitterMs } from "../../../src/domain/delivery.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
-import { accept, type Connection, connection, endpoint, freezeTime, HOOK, HOUR, idOf, must, received, refuse, START, withWebhook } from "./world.ts";
+import {
+  accept,
+  type Connection,
+  connection,
+  endpoint,
+  freezeTime,
+  HOOK,
+  HOUR,
+  idOf,
+  must,
+  received,
+  refuse,
+  START,
+  withWebhook,
+} from "./world.ts";
 
 beforeEach(() => freezeTime());
 
@@ -43,7 +57,9 @@ describe("a Surface B delivery", () => {
     }
     vi.setSystemTime(START + 40 * HOUR);
     const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
-    expect(items).toMatchObject([{ id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null }]);
+    expect(items).toMatchObject([
+      { id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null },
+    ]);
   });
 
   it.each([0, 1, 2, 3, 4, 5, 6, 7])("that is refused %i times is accepted at the next attempt, and not tried again", async (failures) => {
@@ -54,7 +70,13 @@ describe("a Surface B delivery", () => {
     await world.runUntil(START + 40 * HOUR);
     expect(world.outside.arrivals).toHaveLength(failures + 1);
     const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
-    expect(items[0]).toMatchObject({ status: "delivered", attempts: failures + 1, http_status: 204, last_error: null, delivered_at: world.outside.arrivals.at(-1)?.at });
+    expect(items[0]).toMatchObject({
+      status: "delivered",
+      attempts: failures + 1,
+      http_status: 204,
+      last_error: null,
+      delivered_at: world.outside.arrivals.at(-1)?.at,
+    });
   });
 
   it("says when it is tried next, and what the last attempt said", async () => {
@@ -63,7 +85,13 @@ describe("a Surface B delivery", () => {
     world.outside.answer = () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } });
     await world.happen(received());
     const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
-    expect(items[0]).toMatchObject({ status: "pending", attempts: 1, http_status: 302, last_error: "redirect", next_attempt_at: START + 5_000 });
+    expect(items[0]).toMatchObject({
+      status: "pending",
+      attempts: 1,
+      http_status: 302,
+      last_error: "redirect",
+      next_attempt_at: START + 5_000,
+    });
   });
 });
 
@@ -82,10 +110,14 @@ describe("a Surface A delivery", () => {
   it("is signed with the endpoint's secret over its bytes, and carries its headers", async () => {
     const world = connection();
     const custom = { "X-Team": "blue", "User-Agent": "Mine/1" };
-    await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ secret: "segredo", headers: custom }), endpoint({ url: "https://hooks.example.com/plain" })]));
+    await world.in(({ deliveries }) =>
+      deliveries.account.replace([endpoint({ secret: "segredo", headers: custom }), endpoint({ url: "https://hooks.example.com/plain" })]),
+    );
     await world.happen(received("olá 👋"));
     const [signed, plain] = world.outside.arrivals.toSorted((a, b) => a.url.localeCompare(b.url));
-    const key = await crypto.subtle.importKey("raw", new TextEncoder().encode("segredo"), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const key = await crypto.subtle.importKey("raw", new TextEncoder().encode("segredo"), { name: "HMAC", hash: "SHA-256" }, false, [
+      "sign",
+    ]);
     const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(signed?.body)));
     expect(signed?.headers.get("x-service-signature")).toBe([...mac].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
     expect(signed?.headers.get("x-team")).toBe("blue");
@@ -105,12 +137,18 @@ describe("a Surface A delivery", () => {
 it("delivers each event to both surfaces in their own dialects, each only what it subscribed to", async () => {
   const world = connection();
   await withWebhook(world, ["message.received"]);
-  await world.in(({ deliveries }) => deliveries.account.replace([endpoint(), endpoint({ events: ["message.sent"], url: "https://hooks.example.com/other" })]));
+  await world.in(({ deliveries }) =>
+    deliveries.account.replace([endpoint(), endpoint({ events: ["message.sent"], url: "https://hooks.example.com/other" })]),
+  );
   await world.happen(received());
   expect(world.outside.arrivals.map(({ url }) => url).toSorted()).toEqual(["https://hooks.example.com/a", HOOK]);
   const bodies = world.outside.arrivals.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-  expect(bodies).toContainEqual(expect.objectContaining({ type: "message.received", instance: { id: 7, name: "Loja", phone: "5511900000001" } }));
-  expect(bodies).toContainEqual(expect.objectContaining({ event: "message.received", instance_id: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" }));
+  expect(bodies).toContainEqual(
+    expect.objectContaining({ type: "message.received", instance: { id: 7, name: "Loja", phone: "5511900000001" } }),
+  );
+  expect(bodies).toContainEqual(
+    expect.objectContaining({ event: "message.received", instance_id: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" }),
+  );
 });
 
 it("makes one delivery of a fact that is told twice", async () => {

@@ -46,7 +46,7 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
   const due = () => inside((object) => object.deliveries.nextDue(Date.now()));
   const settle = () =>
     inside(async () => {
-      for (let quiet = 0; quiet < 3; ) {
+      for (let quiet = 0; quiet < 3;) {
         const before = outside.arrivals.length + outside.lines.length;
         await new Promise<void>((resolve) => void setTimeout(resolve, 0));
         quiet = outside.arrivals.length + outside.lines.length === before ? quiet + 1 : 0;
@@ -57,7 +57,12 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
     await settle();
   };
   return {
-    name, outside, settle, alarm, in: inside, dueAt: due,
+    name,
+    outside,
+    settle,
+    alarm,
+    in: inside,
+    dueAt: due,
     happen: async (...facts) => {
       await inside((object) => object.take(facts));
       await settle();
@@ -85,8 +90,21 @@ export async function withWebhook(connection: Connection, events: string[] | nul
   return secret ?? "";
 }
 
+type ConnectionWebhook = DeliveryObject["deliveries"]["webhook"];
+
+/** Asks the connection's webhook something, inside the object. */
+export const webhook = <T>(connection: Connection, ask: (webhook: ConnectionWebhook) => T | Promise<T>): Promise<T> =>
+  connection.in(({ deliveries }) => ask(deliveries.webhook));
+
 export const endpoint = (changes: Partial<AccountEndpoint> = {}): AccountEndpoint => ({
-  id: crypto.randomUUID(), url: "https://hooks.example.com/a", events: ["message.received"], secret: null, headers: {}, retry_count: 3, timeout_ms: 5_000, is_active: true,
+  id: crypto.randomUUID(),
+  url: "https://hooks.example.com/a",
+  events: ["message.received"],
+  secret: null,
+  headers: {},
+  retry_count: 3,
+  timeout_ms: 5_000,
+  is_active: true,
   ...changes,
 });
 
@@ -107,9 +125,32 @@ export function received(text = "oi"): GatewayFact {
     event: {
       type: "message.received",
       message: {
-        message_id: `3EB0${facts}`, chat_id: "5511900000002@c.us", from_me: false, sender: { phone: "5511900000002", lid: null }, recipient: null, push_name: "Ana",
-        timestamp, type: "text", text, media: null, location: null, contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false,
-        view_once: false, status: null, failure: null, source: null, reference: null, starred: false, reactions: [], edited_at: null, deleted_at: null,
+        message_id: `3EB0${facts}`,
+        chat_id: "5511900000002@c.us",
+        from_me: false,
+        sender: { phone: "5511900000002", lid: null },
+        recipient: null,
+        push_name: "Ana",
+        timestamp,
+        type: "text",
+        text,
+        media: null,
+        location: null,
+        contacts: null,
+        poll: null,
+        selected: null,
+        quoted: null,
+        mentions: [],
+        forwarded: false,
+        view_once: false,
+        status: null,
+        failure: null,
+        source: null,
+        reference: null,
+        starred: false,
+        reactions: [],
+        edited_at: null,
+        deleted_at: null,
         timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
       },
     },
