@@ -59,7 +59,10 @@ export class OutboxRows {
   /** Those whose end is not known, asked at or after `since` (Unix ms) if they are only uncertain; oldest first. */
   unsettled(since: number): SendRow[] {
     return this.#sql
-      .exec<Stored>("SELECT * FROM outbox WHERE state = 'asked' OR (state = 'uncertain' AND asked_at >= ?) ORDER BY asked_at", since)
+      .exec<Stored>(
+        `SELECT * FROM outbox INDEXED BY outbox_open WHERE state IN ('asked', 'uncertain') AND (state = 'asked' OR asked_at >= ?) ORDER BY asked_at`,
+        since,
+      )
       .toArray()
       .map(rowOf);
   }

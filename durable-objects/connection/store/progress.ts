@@ -34,7 +34,8 @@ export class Progress {
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(
-        `SELECT no, chat_id, status, source, reference, announced, delivered_at, read_at, played_at FROM messages
+        // Left to itself SQLite walks through all own messages here.
+        `SELECT no, chat_id, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
       )
