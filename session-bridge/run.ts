@@ -6,6 +6,7 @@ import { listen } from "./networks/baileys/inbound/listen.ts";
 import { disconnected, recall, runCommand, send } from "./networks/baileys/outbound/outbound.ts";
 import { missingHooks } from "./networks/baileys/self-check.ts";
 import { trustLocalNetwork, verifyStrictly } from "./networks/baileys/start-up.ts";
+import { decryptOnCopies } from "./trial-decryption.ts";
 import type { Settings } from "./settings.ts";
 
 /** A container host gives a process about ten seconds; sessions are handed over well before. */
@@ -16,6 +17,7 @@ const EXCEPTIONS_A_MINUTE = 20;
 export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
   verifyStrictly();
+  decryptOnCopies();
   if (settings.network.kind === "local") trustLocalNetwork(settings.network.root, settings.network.ca);
   const missing = await missingHooks();
   if (missing.length > 0) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";
 import type { SimulatedPhone } from "./phone/simulated-phone.ts";
+import { decryptOnCopies } from "../trial-decryption.ts";
 import { startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
 
 export interface StartWithPhonesOptions extends StartOptions {
@@ -22,6 +23,8 @@ export interface RunningNetworkWithPhones extends RunningNetwork {
 
 /** Everything in this process. Phones of an earlier run with the same `stateDir` are there again. */
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
+  // A real phone's Signal library tries on copies, too.
+  decryptOnCopies();
   const running = await startTestNetwork(options);
   const phones = new Phones(running.network, options.stateDir);
   const control = createControl({ network: running.network, phones });

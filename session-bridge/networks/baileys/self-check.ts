@@ -10,6 +10,7 @@ import {
   WA_CERT_DETAILS,
   type SignalDataSet,
 } from "baileys";
+import { SessionCipher } from "libsignal";
 import { WebSocketServer, type WebSocket } from "ws";
 import { silentLog } from "./library-log.ts";
 
@@ -21,6 +22,7 @@ const CHECKS: readonly Check[] = [
     holds: () => Buffer.isBuffer(WA_CERT_DETAILS.PUBLIC_KEY) && isWritable(WA_CERT_DETAILS, "PUBLIC_KEY"),
   },
   { hook: "Curve.verify (strict)", holds: rejectsForgedSignature },
+  { hook: "SessionCipher.decryptWithSessions (libsignal)", holds: () => Reflect.has(SessionCipher.prototype, "decryptWithSessions") },
   { hook: "makeSignalRepository (configuration)", holds: () => typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository === "function" },
   { hook: "nested key transactions", holds: nestedTransactionsCommitOnce },
   { hook: "sock.ws.emit and sock.ws.socket.send", holds: socketHooksWork },

@@ -1,0 +1,62 @@
+// A defect of the Signal library (session-bridge/trial-decryption.ts): when both sides write first at the same moment they have two
+// sessions, and trying a message on the wrong one spoilt it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { SessionCipher } from "libsignal";
+import { decryptOnCopies } from "../../../session-bridge/trial-decryption.ts";
+
+type Session = { steps: number; serialize(): { steps: number } };
+type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };
+
+/** A session that opens one message only, and steps at every try, as the library's do. */
+class Stepping implements Session {
+  steps = 0;
+  readonly opens: string;
+  constructor(opens: string) {
+    this.opens = opens;
+  }
+  serialize() {
+    return { steps: this.steps, opens: this.opens };
+  }
+  static deserialize(data: { steps: number; opens: string }): Stepping {
+    const session = new Stepping(data.opens);
+    session.steps = data.steps;
+    return session;
+  }
+}
+
+const tries: string[] = [];
+const cipher = Object.create(SessionCipher.prototype) as Cipher & { doDecryptWhisperMessage(data: Uint8Array, session: Stepping): Promise<Buffer> };
+cipher.doDecryptWhisperMessage = async (data, session) => {
+  tries.push(session.opens);
+  session.steps += 1;
+  if (Buffer.from(data).toString() !== session.opens) throw new Error("does not fit");
+  Object.assign(session, { indexInfo: {} });
+  return Buffer.from(session.opens);
+};
+
+const logged = console.error;
+beforeAll(() => {
+  decryptOnCopies();
+  console.error = () => undefined;
+});
+afterAll(() => {
+  console.error = logged;
+});
+
+const sessionsFor = (...opens: string[]) => opens.map((word) => Object.assign(new Stepping(word), { indexInfo: {} }));
+
+it("leaves a session as it was when another one opens the message", async () => {
+  const [wrong, right] = sessionsFor("a", "b");
+  if (wrong === undefined || right === undefined) throw new Error("two sessions");
+  const opened = await cipher.decryptWithSessions(Buffer.from("b"), [wrong, right]);
+  expect(opened.plaintext.toString()).toBe("b");
+  expect(opened.session).toBe(right);
+  expect([wrong.steps, right.steps]).toEqual([0, 1]);
+  expect(tries).toEqual(["a", "b"]);
+});
+
+it("leaves all of them as they were when none opens it", async () => {
+  const sessions = sessionsFor("a", "b");
+  await expect(cipher.decryptWithSessions(Buffer.from("c"), sessions)).rejects.toThrow("No matching sessions");
+  expect(sessions.map((session) => session.steps)).toEqual([0, 0]);
+});
