@@ -16,6 +16,8 @@ type Row = { fingerprint: string; message_id: string; answer: string | null; exp
 
 export class Replays {
   readonly #sql: SqlStorage;
+  /** When the first row expires, at the earliest; undefined until read. Asked for after every event of the object. */
+  #firstExpiry: number | null | undefined;
   readonly #running = new Map<string, { promise: Promise<KeptAnswer>; resolve: (answer: KeptAnswer) => void }>();
 
   constructor(sql: SqlStorage) {
@@ -45,6 +47,7 @@ export class Replays {
       "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?)",
       id, fingerprint, messageId, now, now + LIMITS.idempotencyMs,
     );
+    if (this.#firstExpiry === null) this.#firstExpiry = now + LIMITS.idempotencyMs;
     return { kind: "mine", messageId, interrupted: false };
   }
 
@@ -57,11 +60,17 @@ export class Replays {
   }
 
   nextDue(): number | null {
-    return this.#sql.exec<{ due: number | null }>("SELECT MIN(expires_at) AS due FROM replay").one().due;
+    if (this.#firstExpiry === undefined) {
+      this.#firstExpiry = this.#sql.exec<{ due: number | null }>("SELECT MIN(expires_at) AS due FROM replay").one().due;
+    }
+    return this.#firstExpiry;
   }
 
   run(now: number): void {
+    const due = this.nextDue();
+    if (due === null || due > now) return;
     this.#sql.exec("DELETE FROM replay WHERE id IN (SELECT id FROM replay WHERE expires_at <= ? LIMIT 500)", now);
+    this.#firstExpiry = undefined;
   }
 
   #row(id: string, now: number): Row | null {

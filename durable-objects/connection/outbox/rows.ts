@@ -46,7 +46,7 @@ export class OutboxRows {
       request.message_id, generation, now, JSON.stringify(request), JSON.stringify(details),
     );
     this.open.add(request.message_id);
-    this.#oldest ??= now;
+    if (this.#oldest === null) this.#oldest = now;
   }
 
   /** Ended, or at least answered. Only an uncertain one keeps its request: it may yet be told as sent. */
@@ -82,7 +82,9 @@ export class OutboxRows {
 
   /** Whole days: rows of one day go together. */
   nextDue(): number | null {
-    this.#oldest ??= this.#sql.exec<{ oldest: number | null }>("SELECT MIN(asked_at) AS oldest FROM outbox").one().oldest;
+    if (this.#oldest === undefined) {
+      this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(asked_at) AS oldest FROM outbox").one().oldest;
+    }
     return this.#oldest === null ? null : Math.ceil((this.#oldest + KEPT_MS) / DAY_MS) * DAY_MS;
   }
 

@@ -16,6 +16,8 @@ export type Taken = { socket: WebSocket; seat: Seat };
 
 export class Seats {
   readonly #ctx: DurableObjectState;
+  /** What is attached, once read: it is asked for at every frame. */
+  readonly #known = new WeakMap<WebSocket, Seat>();
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
@@ -41,12 +43,17 @@ export class Seats {
 
   /** Null for a socket that is none of ours (its attachment was never made). */
   of(socket: WebSocket): Seat | null {
+    const known = this.#known.get(socket);
+    if (known !== undefined) return known;
     // Attached by this class alone.
-    return socket.deserializeAttachment() as Seat | null;
+    const seat = socket.deserializeAttachment() as Seat | null;
+    if (seat !== null) this.#known.set(socket, seat);
+    return seat;
   }
 
   change(socket: WebSocket, seat: Seat): void {
     socket.serializeAttachment(seat);
+    this.#known.set(socket, seat);
   }
 
   /** Those that are open. */

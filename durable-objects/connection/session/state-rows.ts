@@ -81,7 +81,9 @@ export class StateRows {
 
   /** Whole hours: rows that expire within the hour go together. */
   nextDue(): number | null {
-    this.#oldest ??= this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
+    if (this.#oldest === undefined) {
+      this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
+    }
     return this.#oldest === null ? null : Math.ceil(this.#oldest / HOUR_MS) * HOUR_MS;
   }
 
