@@ -63,6 +63,22 @@ describe("a receiver that hangs", () => {
     });
   });
 
+  it("is given up at its own timeout, whatever the others' are", async () => {
+    const world = connection();
+    const timeouts = [2_000, 1_000, 1_500];
+    await accounts(world, ...timeouts.map((timeout_ms) => endpoint({ url: `https://slow${timeout_ms}.example.com/`, timeout_ms })));
+    world.outside.answer = silence;
+    const startedAt = performance.now();
+    const took: number[] = [];
+    await world.in((object) => object.take([received()]));
+    for (const ended of [1, 2, 3]) {
+      await vi.waitFor(() => expect(world.outside.lines).toHaveLength(ended), { timeout: 10_000, interval: 10 });
+      took.push(performance.now() - startedAt);
+    }
+    const early = timeouts.toSorted((a, b) => a - b).filter((timeout, index) => (took[index] ?? 0) < timeout - 20);
+    expect(early).toEqual([]);
+  });
+
   it("after being quick gives back what was claimed for it ahead, and nothing is tried twice but what timed out", async () => {
     const world = connection();
     await accounts(world, endpoint({ url: SLOW, timeout_ms: 1_000, retry_count: 1 }));
