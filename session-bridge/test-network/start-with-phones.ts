@@ -27,7 +27,16 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const phones = new Phones(running.network, options.stateDir);
-  const control = createControl({ network: running.network, phones });
+  const control = createControl({
+    network: running.network,
+    phones,
+    whereabouts: {
+      ws_url: running.wsUrl,
+      media_host: running.mediaHost,
+      root_public_key: running.rootPublicKey,
+      ca_pem: running.caPem,
+    },
+  });
   await new Promise<void>((resolve, reject) => {
     control.once("error", reject);
     control.listen(options.controlPort ?? 0, "127.0.0.1", resolve);

@@ -7,6 +7,15 @@ import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 export interface World {
   network: TestNetwork;
   phones: Phones;
+  whereabouts: Whereabouts;
+}
+
+/** What any client of the network has to know; the ready file of its process has the same names. */
+export interface Whereabouts {
+  ws_url: string;
+  media_host: string;
+  root_public_key: string;
+  ca_pem: string;
 }
 
 /** One request, parsed: `params` from the path, `body` as its schema gives it. */

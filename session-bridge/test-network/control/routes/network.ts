@@ -3,6 +3,7 @@ import { FaultBody } from "../bodies.ts";
 import { list, NOTHING, ok, route, type Route } from "../route.ts";
 
 export const networkRoutes: readonly Route[] = [
+  route("GET", "/network", NOTHING, ({ whereabouts }) => ok(whereabouts)),
   route("GET", "/faults", NOTHING, ({ network }) => list(network.faults.list())),
   route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
     if (!network.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
