@@ -18,7 +18,16 @@ const TELL_AGAIN_MS = 2_000;
 
 /** A bridge as administrators see it. Times in Unix ms. */
 export type BridgeView = {
-  id: string; network: string; capacity: number; assigned: number; sessions: number; rss_mb: number; cpu: number; draining: boolean; connected: boolean; heard_at: number;
+  id: string;
+  network: string;
+  capacity: number;
+  assigned: number;
+  sessions: number;
+  rss_mb: number;
+  cpu: number;
+  draining: boolean;
+  connected: boolean;
+  heard_at: number;
 };
 
 export class BridgePool extends DurableObject<Env> {
@@ -49,9 +58,20 @@ export class BridgePool extends DurableObject<Env> {
   }
 
   list(): { bridges: BridgeView[]; placed: number; wishes: number } {
-    const bridges = this.#pool.bridges.all().map(({ id, network, capacity, sessions, rss_mb, cpu, draining, heardAt, detachedAt }): BridgeView => ({
-      id, network, capacity, assigned: this.#pool.placements.assigned(id), sessions, rss_mb, cpu, draining, connected: detachedAt === null, heard_at: heardAt,
-    }));
+    const bridges = this.#pool.bridges
+      .all()
+      .map(({ id, network, capacity, sessions, rss_mb, cpu, draining, heardAt, detachedAt }): BridgeView => ({
+        id,
+        network,
+        capacity,
+        assigned: this.#pool.placements.assigned(id),
+        sessions,
+        rss_mb,
+        cpu,
+        draining,
+        connected: detachedAt === null,
+        heard_at: heardAt,
+      }));
     return { bridges, ...this.#pool.placements.counts() };
   }
 

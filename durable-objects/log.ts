@@ -11,6 +11,13 @@ export function errorFields(error: unknown): { error: string; message: string; s
   if (!(error instanceof Error)) return { error: typeof error, message: "not an Error" };
   const told = "params" in error ? error.cause : error;
   const message = told instanceof Error ? told.message : "failed query";
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 8);
-  return { error: error.name, message: message.slice(0, 300), ...(frames.length === 0 ? {} : { stack: frames.map((line) => line.trim()).join(" | ") }) };
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8);
+  return {
+    error: error.name,
+    message: message.slice(0, 300),
+    ...(frames.length === 0 ? {} : { stack: frames.map((line) => line.trim()).join(" | ") }),
+  };
 }

@@ -7,13 +7,27 @@ export const REDIAL_MS = 3_000;
 export const REDIAL_AFTER_PAUSE_MS = 10_000;
 
 export type Bridge = {
-  id: string; network: "real" | "local"; capacity: number; sessions: number; rss_mb: number; cpu: number; draining: boolean;
-  heardAt: number; detachedAt: number | null;
+  id: string;
+  network: "real" | "local";
+  capacity: number;
+  sessions: number;
+  rss_mb: number;
+  cpu: number;
+  draining: boolean;
+  heardAt: number;
+  detachedAt: number | null;
 };
 
 type Row = {
-  id: string; network: "real" | "local"; capacity: number; sessions: number; rss_mb: number; cpu: number; draining: number;
-  heard_at: number; detached_at: number | null;
+  id: string;
+  network: "real" | "local";
+  capacity: number;
+  sessions: number;
+  rss_mb: number;
+  cpu: number;
+  draining: number;
+  heard_at: number;
+  detached_at: number | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -29,7 +43,12 @@ export class Bridges {
     return this.#sql
       .exec<Row>("SELECT * FROM bridge ORDER BY id")
       .toArray()
-      .map(({ heard_at, detached_at, draining, ...row }) => ({ ...row, draining: draining === 1, heardAt: heard_at, detachedAt: detached_at }));
+      .map(({ heard_at, detached_at, draining, ...row }) => ({
+        ...row,
+        draining: draining === 1,
+        heardAt: heard_at,
+        detachedAt: detached_at,
+      }));
   }
 
   /** A bridge says hello. A new process starts with a clean slate; a redial goes on. `now` in Unix ms. */
@@ -38,12 +57,23 @@ export class Bridges {
       `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL)
        ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4, draining = CASE WHEN ?4 = 0 THEN 0 ELSE draining END,
          heard_at = ?5, detached_at = NULL`,
-      bridge_id, network, capacity, sessions.length, now,
+      bridge_id,
+      network,
+      capacity,
+      sessions.length,
+      now,
     );
   }
 
   hear(id: string, load: Load, now: number): void {
-    this.#sql.exec("UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, heard_at = ? WHERE id = ?", load.sessions, load.rss_mb, load.cpu, now, id);
+    this.#sql.exec(
+      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, heard_at = ? WHERE id = ?",
+      load.sessions,
+      load.rss_mb,
+      load.cpu,
+      now,
+      id,
+    );
   }
 
   drain(id: string): void {

@@ -13,14 +13,18 @@ export class Placements {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const counts = sql.exec<{ bridge: string; n: number }>("SELECT bridge, COUNT(*) AS n FROM placement WHERE bridge IS NOT NULL GROUP BY bridge");
+    const counts = sql.exec<{ bridge: string; n: number }>(
+      "SELECT bridge, COUNT(*) AS n FROM placement WHERE bridge IS NOT NULL GROUP BY bridge",
+    );
     this.#assigned = new Map(counts.toArray().map(({ bridge, n }) => [bridge, n]));
   }
 
   readonly assigned = (bridge: string): number => this.#assigned.get(bridge) ?? 0;
 
   find(connection: string): Placed | null {
-    const row = this.#sql.exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE connection = ?", connection).toArray()[0];
+    const row = this.#sql
+      .exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE connection = ?", connection)
+      .toArray()[0];
     return row === undefined ? null : placed(row);
   }
 
@@ -33,7 +37,10 @@ export class Placements {
     this.remove(connection);
     this.#sql.exec(
       "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, NULL, ?, 0, ?)",
-      connection, generation, ticket, now,
+      connection,
+      generation,
+      ticket,
+      now,
     );
   }
 
@@ -42,7 +49,10 @@ export class Placements {
     this.remove(connection);
     this.#sql.exec(
       "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, ?, NULL, 0, ?)",
-      connection, generation, bridge, now,
+      connection,
+      generation,
+      bridge,
+      now,
     );
     this.#count(bridge, 1);
   }
@@ -56,7 +66,9 @@ export class Placements {
   }
 
   remove(connection: string): void {
-    const row = this.#sql.exec<{ bridge: string | null }>("DELETE FROM placement WHERE connection = ? RETURNING bridge", connection).toArray()[0];
+    const row = this.#sql
+      .exec<{ bridge: string | null }>("DELETE FROM placement WHERE connection = ? RETURNING bridge", connection)
+      .toArray()[0];
     if (row !== undefined && row.bridge !== null) this.#count(row.bridge, -1);
   }
 
@@ -73,17 +85,24 @@ export class Placements {
   /** Oldest first. */
   wishes(limit: number): Wish[] {
     return this.#sql
-      .exec<Wish>("SELECT connection, generation, ticket FROM placement WHERE bridge IS NULL AND lost = 0 ORDER BY wished_at LIMIT ?", limit)
+      .exec<Wish>(
+        "SELECT connection, generation, ticket FROM placement WHERE bridge IS NULL AND lost = 0 ORDER BY wished_at LIMIT ?",
+        limit,
+      )
       .toArray();
   }
 
   lost(limit: number): Placement[] {
-    return this.#sql.exec<Placement>("SELECT connection, generation FROM placement WHERE lost = 1 ORDER BY wished_at LIMIT ?", limit).toArray();
+    return this.#sql
+      .exec<Placement>("SELECT connection, generation FROM placement WHERE lost = 1 ORDER BY wished_at LIMIT ?", limit)
+      .toArray();
   }
 
   counts(): { placed: number; wishes: number } {
     const placed = [...this.#assigned.values()].reduce((sum, n) => sum + n, 0);
-    const { wishes } = this.#sql.exec<{ wishes: number }>("SELECT COUNT(*) AS wishes FROM placement WHERE bridge IS NULL AND lost = 0").one();
+    const { wishes } = this.#sql
+      .exec<{ wishes: number }>("SELECT COUNT(*) AS wishes FROM placement WHERE bridge IS NULL AND lost = 0")
+      .one();
     return { placed, wishes };
   }
 

@@ -35,9 +35,18 @@ export class Connection extends DurableObject<Env> {
   async perform(call: Call): Promise<Answer> {
     const now = Date.now();
     try {
-      return await this.#parts.admission.perform(call, (admitted, messageId) => runOperation(this.#handlers, admitted, messageId, now), now);
+      return await this.#parts.admission.perform(
+        call,
+        (admitted, messageId) => runOperation(this.#handlers, admitted, messageId, now),
+        now,
+      );
     } catch (error) {
-      log("connection.failed", { connection: this.#parts.uuid(), request: call.requestId, operation: call.operation, ...errorFields(error) });
+      log("connection.failed", {
+        connection: this.#parts.uuid(),
+        request: call.requestId,
+        operation: call.operation,
+        ...errorFields(error),
+      });
       return { ok: false, failure: { code: "internal_error" } };
     } finally {
       this.#arm();
@@ -123,7 +132,9 @@ export class Connection extends DurableObject<Env> {
   #arm(earliest = 0): void {
     const now = Date.now();
     const { admission, deliveries, instance, outbox, projection, purge, session } = this.#parts;
-    const dues = [session.nextDue(), outbox.nextDue(), deliveries.nextDue(now), admission.nextDue(), purge.nextDue()].filter((due) => due !== null);
+    const dues = [session.nextDue(), outbox.nextDue(), deliveries.nextDue(now), admission.nextDue(), purge.nextDue()].filter(
+      (due) => due !== null,
+    );
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
     projection.note(instance.state, due, now);
     if (due === this.#alarmAt) return;

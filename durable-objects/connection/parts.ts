@@ -82,12 +82,19 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const ingest = new Ingest(stores);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const deliveries = new Deliveries({
-    sql, connection: uuid(), stateSecret: settings.STATE_SECRET, face, appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX,
+    sql,
+    connection: uuid(),
+    stateSecret: settings.STATE_SECRET,
+    face,
+    appUrl: settings.APP_URL,
+    networkSuffix: settings.NETWORK_SUFFIX,
     policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
     outgoing: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
-    clock: () => Date.now(), mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text),
+    clock: () => Date.now(),
+    mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text),
     // `event` is the name of the log line itself.
-    log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }), rearm: onChange,
+    log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }),
+    rearm: onChange,
   });
   const outbox: Outbox = new Outbox(
     sql,
@@ -104,11 +111,17 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   );
   const intake = new Intake({ storage, rows, progress, instance, ingest, outbox, deliveries, face });
   const session: Session = new Session({
-    seats: new Seats(ctx), tickets: new Tickets(sql, random), rows, progress, instance, intake,
+    seats: new Seats(ctx),
+    tickets: new Tickets(sql, random),
+    rows,
+    progress,
+    instance,
+    intake,
     commands: new Commands(new DataView(random(4).buffer).getUint32(0) >>> 1),
-    connection: uuid, stateKey: () => stateKey(settings.STATE_SECRET, uuid()), settings: () => DEFAULT_SETTINGS,
-    place: (wish) => pool().place(wish),
-    release: (ended) => pool().release(ended),
+    connection: uuid,
+    stateKey: () => stateKey(settings.STATE_SECRET, uuid()),
+    settings: () => DEFAULT_SETTINGS,
+    pool: { place: (wish) => pool().place(wish), release: (ended) => pool().release(ended) },
     onUp: (now) => outbox.sessionUp(now),
     onChange: () => {
       admission.forgetReads();

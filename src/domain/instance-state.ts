@@ -6,7 +6,12 @@ import { report } from "./instance/network.ts";
 import type { Effect, InstanceState, Step } from "./instance/state.ts";
 import { obey, type Verb } from "./instance/verbs.ts";
 
-export type Trigger = Verb | LeaseTrigger | { type: "session"; event: SessionEvent } | { type: "profile"; name: string | null } | { type: "tick" };
+export type Trigger =
+  | Verb
+  | LeaseTrigger
+  | { type: "session"; event: SessionEvent }
+  | { type: "profile"; name: string | null }
+  | { type: "tick" };
 
 export type Advance = { state: InstanceState; effects: readonly Effect[]; announcements: readonly Announcement[] };
 

@@ -16,7 +16,7 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
-/** Sent as text by the bridge on both of its sockets, answered by the platform without waking the object. */
+/** A keep-alive as text, on both sockets of a bridge: like the protocol's own ping it is answered without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
 

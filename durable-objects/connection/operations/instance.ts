@@ -23,7 +23,13 @@ export type InstanceParts = {
 };
 
 type InstanceOperation =
-  | "instance.get" | "instance.qr" | "instance.pairing_code" | "instance.connect" | "instance.disconnect" | "instance.restart" | "instance.logout";
+  | "instance.get"
+  | "instance.qr"
+  | "instance.pairing_code"
+  | "instance.connect"
+  | "instance.disconnect"
+  | "instance.restart"
+  | "instance.logout";
 
 export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = parts;
@@ -55,12 +61,24 @@ function record({ identity, instance, lastInboundAt }: InstanceParts, now: numbe
   return {
     ok: true,
     value: {
-      id, uuid, owner_id, name, kind,
-      phone: state.phone, status: state.status, status_reason: state.reason, status_changed_at: state.changedAt,
-      profile_name: state.profileName, platform: state.platform, is_business: state.isBusiness, restriction: state.restriction,
+      id,
+      uuid,
+      owner_id,
+      name,
+      kind,
+      phone: state.phone,
+      status: state.status,
+      status_reason: state.reason,
+      status_changed_at: state.changedAt,
+      profile_name: state.profileName,
+      platform: state.platform,
+      is_business: state.isBusiness,
+      restriction: state.restriction,
       qr_expires_at: current(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
       reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
-      last_connected_at: state.lastConnectedAt, last_disconnected_at: state.lastDisconnectedAt, last_inbound_at: lastInboundAt(),
+      last_connected_at: state.lastConnectedAt,
+      last_disconnected_at: state.lastDisconnectedAt,
+      last_inbound_at: lastInboundAt(),
       subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
     },
   };
@@ -77,13 +95,17 @@ function current<Q extends { expires_at: number }>(qr: Q | null, now: number): Q
 }
 
 async function pairingCode(
-  instance: Instance, session: Session, input: OperationInput<"instance.pairing_code">, now: number,
+  instance: Instance,
+  session: Session,
+  input: OperationInput<"instance.pairing_code">,
+  now: number,
 ): Promise<Outcome<OperationOutput<"instance.pairing_code">>> {
   const status = () => instance.state.status;
   if (status() === "connected") return refused({ code: "already_connected" });
   const { requests, windowMs } = LIMITS.pairingCodes;
   const recent = instance.state.pairingCodes.filter((at) => at > now - windowMs);
-  if (recent.length >= requests) return refused({ code: "rate_limited", retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
+  if (recent.length >= requests)
+    return refused({ code: "rate_limited", retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
   if (!wantsSession(instance.state)) return refused({ code: "instance_not_connected" });
   session.step({ type: "pairing_code_asked" }, now);
   await session.settled(now, now + PAIRING_MS);

@@ -44,8 +44,14 @@ function requestOf(parts: SendParts, input: SendInput, messageId: string): Outco
   return {
     ok: true,
     value: {
-      message_id: messageId, chat_id: chatId, content: content.value, quoted,
-      mentions: input.mentions.map((phone) => ({ phone, lid: null })), mention_all: input.mention_all, typing_ms: input.typing_ms, status: null,
+      message_id: messageId,
+      chat_id: chatId,
+      content: content.value,
+      quoted,
+      mentions: input.mentions.map((phone) => ({ phone, lid: null })),
+      mention_all: input.mention_all,
+      typing_ms: input.typing_ms,
+      status: null,
     },
   };
 }
@@ -53,7 +59,9 @@ function requestOf(parts: SendParts, input: SendInput, messageId: string): Outco
 function contentOf(parts: SendParts, content: SendInput["content"]): Outcome<SendRequest["content"]> {
   if (content.kind !== "forward_of") return { ok: true, value: content };
   const source = usable(parts.messages.find(content.message_id, content.chat_id));
-  return source === null ? { ok: false, failure: { code: "source_message_not_found" } } : { ok: true, value: { kind: "forward", raw: source.raw } };
+  return source === null
+    ? { ok: false, failure: { code: "source_message_not_found" } }
+    : { ok: true, value: { kind: "forward", raw: source.raw } };
 }
 
 /** Only with the network's own encoding can it be quoted or forwarded. */

@@ -34,12 +34,21 @@ type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 export type OwnMessages = {
   ownMessageAccepted(request: SendRequest, source: SendDetails["source"], reference: string | null, now: number): void;
   ownMessageSent(
-    request: SendRequest, acknowledged: Acknowledged, source: SendDetails["source"], reference: string | null, now: number,
+    request: SendRequest,
+    acknowledged: Acknowledged,
+    source: SendDetails["source"],
+    reference: string | null,
+    now: number,
   ): GatewayFact[];
   ownMessageFailed(messageId: string, failure: Failure, now: number): GatewayFact[];
 };
 
-type Waiting = { socket: WebSocket | null; deadlineAt: number; timer: ReturnType<typeof setTimeout>; settle: (outcome: Outcome<SendResult>) => void };
+type Waiting = {
+  socket: WebSocket | null;
+  deadlineAt: number;
+  timer: ReturnType<typeof setTimeout>;
+  settle: (outcome: Outcome<SendResult>) => void;
+};
 
 export class Outbox {
   readonly #rows: OutboxRows;
@@ -98,7 +107,10 @@ export class Outbox {
       if (row === null) continue;
       const { chat_id, content } = row.request;
       const type = content.kind === "forward" ? "unknown" : content.kind;
-      this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null }) });
+      this.#end(row, "sent", {
+        ok: true,
+        value: resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null }),
+      });
     }
   }
 
@@ -118,7 +130,8 @@ export class Outbox {
       .unsettled(now - RECALL_MS)
       .filter((row) => this.#waiting.get(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
-    for (let first = 0; first < ids.length; first += RECALLED_AT_ONCE) this.#link.recall(socket, ids.slice(first, first + RECALLED_AT_ONCE));
+    for (let first = 0; first < ids.length; first += RECALLED_AT_ONCE)
+      this.#link.recall(socket, ids.slice(first, first + RECALLED_AT_ONCE));
   }
 
   nextDue(): number | null {
@@ -249,7 +262,13 @@ type Took = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
 
 function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: Took): SendResult {
   return {
-    message_id: messageId, chat_id, to: details.to, to_resolved: to_resolved === details.to ? null : to_resolved,
-    is_group: chatKind(chat_id) === "group", type, reference: details.reference, timestamp,
+    message_id: messageId,
+    chat_id,
+    to: details.to,
+    to_resolved: to_resolved === details.to ? null : to_resolved,
+    is_group: chatKind(chat_id) === "group",
+    type,
+    reference: details.reference,
+    timestamp,
   };
 }

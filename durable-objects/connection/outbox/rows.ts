@@ -15,10 +15,24 @@ export type SendDetails = { to: string | null; reference: string | null; source:
 export type SendState = "asked" | "sent" | "refused" | "uncertain" | "abandoned";
 
 export type SendRow = {
-  messageId: string; state: SendState; generation: number; askedAt: number; request: SendRequest; details: SendDetails; outcome: Outcome<SendResult> | null;
+  messageId: string;
+  state: SendState;
+  generation: number;
+  askedAt: number;
+  request: SendRequest;
+  details: SendDetails;
+  outcome: Outcome<SendResult> | null;
 };
 
-type Stored = { message_id: string; state: SendState; generation: number; asked_at: number; request: string; details: string; outcome: string | null };
+type Stored = {
+  message_id: string;
+  state: SendState;
+  generation: number;
+  asked_at: number;
+  request: string;
+  details: string;
+  outcome: string | null;
+};
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 7 * DAY_MS;
@@ -43,7 +57,11 @@ export class OutboxRows {
   ask(request: SendRequest, details: SendDetails, generation: number, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
-      request.message_id, generation, now, JSON.stringify(request), JSON.stringify(details),
+      request.message_id,
+      generation,
+      now,
+      JSON.stringify(request),
+      JSON.stringify(details),
     );
     this.open.add(request.message_id);
     if (this.#oldest === null) this.#oldest = now;
@@ -69,7 +87,10 @@ export class OutboxRows {
 
   get open(): Set<string> {
     this.#open ??= new Set(
-      this.#sql.exec<{ message_id: string }>("SELECT message_id FROM outbox WHERE state IN ('asked', 'uncertain')").toArray().map((row) => row.message_id),
+      this.#sql
+        .exec<{ message_id: string }>("SELECT message_id FROM outbox WHERE state IN ('asked', 'uncertain')")
+        .toArray()
+        .map((row) => row.message_id),
     );
     return this.#open;
   }
@@ -92,7 +113,11 @@ export class OutboxRows {
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || now < due) return;
-    this.#sql.exec("DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE asked_at <= ? LIMIT ?)", now - KEPT_MS, PURGED_AT_ONCE);
+    this.#sql.exec(
+      "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE asked_at <= ? LIMIT ?)",
+      now - KEPT_MS,
+      PURGED_AT_ONCE,
+    );
     this.forget();
   }
 }
@@ -100,7 +125,10 @@ export class OutboxRows {
 /** Written by this file alone. */
 function rowOf(row: Stored): SendRow {
   return {
-    messageId: row.message_id, state: row.state, generation: row.generation, askedAt: row.asked_at,
+    messageId: row.message_id,
+    state: row.state,
+    generation: row.generation,
+    askedAt: row.asked_at,
     request: (row.request === "" ? null : JSON.parse(row.request)) as SendRequest,
     details: JSON.parse(row.details) as SendDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),

@@ -18,7 +18,12 @@ export class Commands {
     this.#nextId = firstId;
   }
 
-  async ask<N extends CommandName>(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): Promise<Reply<CommandOutput<N>>> {
+  async ask<N extends CommandName>(
+    socket: WebSocket,
+    name: N,
+    input: CommandInput<N>,
+    deadlineMs: number,
+  ): Promise<Reply<CommandOutput<N>>> {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
     const output = COMMANDS[name].output.safeParse(parsed(reply.outcome.value));

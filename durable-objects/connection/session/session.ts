@@ -1,6 +1,6 @@
 // The session of this connection: its socket, its generation, and the bridge that holds it. The socket is the lease: only the
 // newest generation that was welcomed may change state rows.
-import { type Effect, wantsSession } from "../../../src/domain/instance/state.ts";
+import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance-state.ts";
 import type { CommandInput, CommandName, CommandOutput } from "../../../src/protocol/commands.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
@@ -13,14 +13,12 @@ import type { Instance } from "./instance.ts";
 import type { Progress } from "./progress.ts";
 import { closeSocket, type Seat, type Seats } from "./seats.ts";
 import type { StateRows } from "./state-rows.ts";
+import { type BridgeSeeker, Succession } from "./succession.ts";
 import type { Tickets } from "./tickets.ts";
 import { SessionWaiters } from "./waiters.ts";
 
 /** How long a session that was told to stop may take. */
 const STOP_MS = 10_000;
-/** How long the next session waits for the last one's end: to hand over what it has, or to unlink its device. */
-const HANDOVER_MS = 1_000;
-const UNLINK_MS = 5_000;
 
 export type SessionParts = {
   seats: Seats;
@@ -34,10 +32,7 @@ export type SessionParts = {
   connection: () => string;
   stateKey: () => string;
   settings: () => SessionSettings;
-  /** Asks the pool for a bridge. */
-  place(wish: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
-  /** No session below this generation is wanted any more. */
-  release(ended: { connection: string; below: number }): Promise<void>;
+  pool: BridgeSeeker;
   /** A session that can carry commands is here, maybe after a pause: what was asked before may have been lost. */
   onUp(now: number): void;
   /** Something changed outside of an event of the platform: the alarm may have to move. */
@@ -47,10 +42,14 @@ export type SessionParts = {
 export class Session {
   readonly #parts: SessionParts;
   readonly #waiters: SessionWaiters;
+  readonly #succession: Succession;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#waiters = new SessionWaiters(parts.instance, () => this.holder() !== null);
+    this.#succession = new Succession(parts, this.#waiters, (generation, queued) => {
+      this.step({ type: "placed", generation, queued }, Date.now());
+    });
   }
 
   /** A dial with `Authorization: Ticket <ticket>`. */
@@ -85,7 +84,7 @@ export class Session {
   /** Changes the instance, and does what follows from it. */
   step(trigger: Trigger, now: number): void {
     const before = this.#parts.instance.state;
-    this.#carryOut(this.#parts.intake.step(trigger, now), now);
+    this.#succession.carryOut(this.#parts.intake.step(trigger, now), now);
     if (this.#parts.instance.state !== before) this.#changed();
   }
 
@@ -166,14 +165,18 @@ export class Session {
   #hello(socket: WebSocket, seat: Seat, hello: Extract<FromBridge, { type: "hello" }>, now: number): void {
     const { instance, progress, rows, seats, tickets } = this.#parts;
     const { generation } = seat;
-    if (generation !== instance.state.generation || !wantsSession(instance.state)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
+    if (generation !== instance.state.generation || !wantsSession(instance.state))
+      return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     const redialled = progress.generation === generation;
     if (hello.generation !== generation || (hello.has_state && !redialled)) return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
     this.#fence(socket, generation);
     if (!redialled) progress.begin(generation);
     seats.change(socket, { ...seat, bridge: hello.bridge_id, welcomed: true });
     send(socket, {
-      type: "welcome", state_key: this.#parts.stateKey(), resume_ticket: tickets.issue(generation), stored_through: progress.seq,
+      type: "welcome",
+      state_key: this.#parts.stateKey(),
+      resume_ticket: tickets.issue(generation),
+      stored_through: progress.seq,
       settings: this.#parts.settings(),
     });
     if (!hello.has_state) for (const slice of rows.slices()) send(socket, { type: "load", ...slice });
@@ -203,7 +206,7 @@ export class Session {
       const current = seat.generation === before.generation;
       const effects = intake.commit(unwanted ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
       send(socket, { type: "stored", seq });
-      this.#carryOut(effects, now);
+      this.#succession.carryOut(effects, now);
     } catch (error) {
       log("session.commit_failed", { connection: this.#parts.connection(), seq, ...errorFields(error) });
       return closeSocket(socket, 1011, "not stored");
@@ -211,58 +214,6 @@ export class Session {
     if (instance.state === before) return;
     this.#changed();
     if (before.status !== "connected" && instance.state.status === "connected") this.#parts.onUp(now);
-  }
-
-  #carryOut(effects: readonly Effect[], now: number): void {
-    const { generation } = this.#parts.instance.state;
-    const has = (type: Effect["type"]) => effects.some((effect) => effect.type === type);
-    const unlinks = effects.some((effect) => effect.type === "stop" && effect.logout);
-    if (has("stop")) this.#stop(unlinks, now);
-    if (has("wipe")) this.#forgetRowsOfOlder(generation);
-    if (has("place")) void this.#placeAfterOlder(generation, unlinks ? UNLINK_MS : HANDOVER_MS);
-    else if (has("stop")) this.#release(generation);
-  }
-
-  /** A living bridge ends the older session first; a dead one has closed its socket, and nothing is waited for. */
-  async #placeAfterOlder(generation: number, ms: number): Promise<void> {
-    const older = () => this.#parts.seats.taken().some(({ seat }) => seat.welcomed && seat.generation < generation);
-    if (older()) await this.#waiters.until(() => !older(), ms);
-    const { state } = this.#parts.instance;
-    if (state.generation === generation && wantsSession(state)) this.#place(generation);
-  }
-
-  #stop(logout: boolean, now: number): void {
-    const { generation } = this.#parts.instance.state;
-    for (const { socket, seat } of this.#parts.seats.taken()) {
-      if (seat.generation >= generation || seat.stoppingAt !== null) continue;
-      this.#parts.commands.lost(socket);
-      if (!seat.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
-      else {
-        this.#parts.seats.change(socket, { ...seat, stoppingAt: now });
-        send(socket, { type: "stop", logout });
-      }
-    }
-  }
-
-  #forgetRowsOfOlder(generation: number): void {
-    for (const { socket, seat } of this.#parts.seats.taken()) {
-      if (seat.generation < generation) this.#parts.seats.change(socket, { ...seat, rowsUnwanted: true });
-    }
-  }
-
-  #place(generation: number): void {
-    const ticket = this.#parts.tickets.issue(generation);
-    this.#parts.place({ connection: this.#parts.connection(), generation, ticket }).then(
-      ({ queued }) => this.step({ type: "placed", generation, queued }, Date.now()),
-      // The lease's own deadline asks again.
-      (error: unknown) => log("session.place_failed", { connection: this.#parts.connection(), generation, ...errorFields(error) }),
-    );
-  }
-
-  #release(below: number): void {
-    this.#parts.release({ connection: this.#parts.connection(), below }).catch((error: unknown) => {
-      log("session.release_failed", { connection: this.#parts.connection(), below, ...errorFields(error) });
-    });
   }
 
   #changed(): void {

@@ -56,7 +56,9 @@ export class StateRows {
   /** Those of the keys that exist. */
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
-      const row = this.#sql.exec<{ value: string }>(`SELECT value FROM ${keptMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key).toArray()[0];
+      const row = this.#sql
+        .exec<{ value: string }>(`SELECT value FROM ${keptMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key)
+        .toArray()[0];
       return row === undefined ? [] : [[key, this.#whole(key, row.value)] satisfies StoredRow];
     });
   }
@@ -92,7 +94,11 @@ export class StateRows {
     const due = this.nextDue();
     if (due === null || now < due) return;
     const gone = this.#sql
-      .exec<{ key: string }>("DELETE FROM cold_row WHERE rowid IN (SELECT rowid FROM cold_row WHERE expires_at <= ? LIMIT ?) RETURNING key", now, PURGED_AT_ONCE)
+      .exec<{ key: string }>(
+        "DELETE FROM cold_row WHERE rowid IN (SELECT rowid FROM cold_row WHERE expires_at <= ? LIMIT ?) RETURNING key",
+        now,
+        PURGED_AT_ONCE,
+      )
       .toArray();
     for (const { key } of gone) this.#dropParts(key);
     this.#oldest = undefined;
@@ -104,12 +110,18 @@ export class StateRows {
     if (inParts) this.#putParts(key, value);
     const stored = inParts ? "" : value;
     if (expiresAt === null) {
-      this.#sql.exec("INSERT INTO state_row (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, stored);
+      this.#sql.exec(
+        "INSERT INTO state_row (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        key,
+        stored,
+      );
       return;
     }
     this.#sql.exec(
       "INSERT INTO cold_row (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at",
-      key, stored, expiresAt,
+      key,
+      stored,
+      expiresAt,
     );
     if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
   }
@@ -139,7 +151,12 @@ export class StateRows {
   }
 
   #parts(): Set<string> {
-    this.#inParts ??= new Set(this.#sql.exec<{ key: string }>("SELECT DISTINCT key FROM row_part").toArray().map((row) => row.key));
+    this.#inParts ??= new Set(
+      this.#sql
+        .exec<{ key: string }>("SELECT DISTINCT key FROM row_part")
+        .toArray()
+        .map((row) => row.key),
+    );
     return this.#inParts;
   }
 }

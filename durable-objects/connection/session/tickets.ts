@@ -21,7 +21,9 @@ export class Tickets {
 
   /** Uses the ticket up. The generation it was issued for, or null when it is unknown or used. */
   take(ticket: string): number | null {
-    const row = this.#sql.exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket)).toArray()[0];
+    const row = this.#sql
+      .exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket))
+      .toArray()[0];
     return row?.generation ?? null;
   }
 }

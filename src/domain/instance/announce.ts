@@ -6,12 +6,14 @@ import { INSTANCE, type InstanceState } from "./state.ts";
 type Told<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
 /** `src` names it for ever. The image of a QR is drawn by the object. */
-export type Announcement =
-  | { src: string; event: Told<"instance.status"> }
-  | { src: string; event: Omit<Told<"instance.qr">, "image"> };
+export type Announcement = { src: string; event: Told<"instance.status"> } | { src: string; event: Omit<Told<"instance.qr">, "image"> };
 
 /** The state after announcing, and what to announce. `before` is the state that the trigger found. */
-export function announce(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; announcements: Announcement[] } {
+export function announce(
+  before: InstanceState,
+  after: InstanceState,
+  now: number,
+): { state: InstanceState; announcements: Announcement[] } {
   const announcements: Announcement[] = [];
   let state = after;
   if (isNews(after, now)) {
@@ -21,9 +23,15 @@ export function announce(before: InstanceState, after: InstanceState, now: numbe
     announcements.push({
       src: `instance.status:${count}`,
       event: {
-        type: "instance.status", status, previous_status: after.announced.status, reason, restriction,
-        phone: after.phone ?? before.phone, profile_name: after.profileName ?? before.profileName,
-        will_reconnect: status === "connecting", timestamp: Math.floor(now / 1000),
+        type: "instance.status",
+        status,
+        previous_status: after.announced.status,
+        reason,
+        restriction,
+        phone: after.phone ?? before.phone,
+        profile_name: after.profileName ?? before.profileName,
+        will_reconnect: status === "connecting",
+        timestamp: Math.floor(now / 1000),
       },
     });
   }

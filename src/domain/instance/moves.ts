@@ -43,13 +43,24 @@ export function start(state: InstanceState, reason: StatusReason, now: number, b
 
 /** Ends the session for good: nothing is opened by itself any more. The new generation fences what is still running. */
 export function end(
-  state: InstanceState, status: "disconnected" | "failed", reason: StatusReason, now: number, and: { logout?: boolean; wipe?: boolean } = {},
+  state: InstanceState,
+  status: "disconnected" | "failed",
+  reason: StatusReason,
+  now: number,
+  and: { logout?: boolean; wipe?: boolean } = {},
 ): Step {
   const ended = enter(state, status, reason, now);
   const held = state.lease.phase !== "none";
   const forgotten = and.wipe === true ? { paired: false, phone: null, profileName: null, restriction: null } : {};
   return {
-    state: { ...ended, ...forgotten, generation: held ? state.generation + 1 : state.generation, lease: { phase: "none" }, outage: null, proxyRefusals: 0 },
+    state: {
+      ...ended,
+      ...forgotten,
+      generation: held ? state.generation + 1 : state.generation,
+      lease: { phase: "none" },
+      outage: null,
+      proxyRefusals: 0,
+    },
     effects: [
       ...(held ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),

@@ -14,7 +14,9 @@ export function report(state: InstanceState, event: SessionEvent, now: number): 
     case "session.paired":
       return become(
         { ...state, paired: true, phone: event.phone, platform: event.platform ?? state.platform, isBusiness: event.is_business },
-        "connecting", "pairing", now,
+        "connecting",
+        "pairing",
+        now,
       );
     case "session.open":
       return open(state, event, now);
@@ -45,8 +47,13 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
 function open(state: InstanceState, event: Event<"session.open">, now: number): Step {
   return connected(
     {
-      ...state, paired: true, phone: event.phone, isBusiness: event.is_business, proxyRefusals: 0,
-      profileName: event.profile_name ?? state.profileName, platform: event.platform ?? state.platform,
+      ...state,
+      paired: true,
+      phone: event.phone,
+      isBusiness: event.is_business,
+      proxyRefusals: 0,
+      profileName: event.profile_name ?? state.profileName,
+      platform: event.platform ?? state.platform,
     },
     now,
   );
@@ -89,6 +96,8 @@ function reconnecting(state: InstanceState, event: Event<"session.reconnecting">
   const attempts = outage.attempts + 1;
   return become(
     { ...dropped, outage: { ...outage, attempts }, reconnect: { attempt: attempts, nextAt: event.next_at * 1000 } },
-    "connecting", "reconnecting", now,
+    "connecting",
+    "reconnecting",
+    now,
   );
 }

@@ -4,16 +4,38 @@ import type { SessionEvent } from "../../protocol/events.ts";
 
 export type StatusReason =
   // disconnected: no socket, none will be opened by itself
-  | "created" | "manual" | "logged_out" | "qr_timeout" | "replaced" | "account_suspended" | "moved_kind"
+  | "created"
+  | "manual"
+  | "logged_out"
+  | "qr_timeout"
+  | "replaced"
+  | "account_suspended"
+  | "moved_kind"
   // connecting: a socket is being opened, or a reconnect is scheduled
-  | "starting" | "resuming" | "pairing" | "reconnecting" | "passkey_required" | "moving"
+  | "starting"
+  | "resuming"
+  | "pairing"
+  | "reconnecting"
+  | "passkey_required"
+  | "moving"
   // scan_qr
-  | "waiting_scan" | "pairing_code_issued"
+  | "waiting_scan"
+  | "pairing_code_issued"
   // connected
-  | "ok" | "syncing" | "restricted"
+  | "ok"
+  | "syncing"
+  | "restricted"
   // failed: gave up; a person must act
-  | "banned" | "temporarily_banned" | "bad_session" | "reconnect_exhausted" | "proxy_error" | "client_outdated"
-  | "multidevice_mismatch" | "cloud_token_invalid" | "passkey_unsupported" | "internal";
+  | "banned"
+  | "temporarily_banned"
+  | "bad_session"
+  | "reconnect_exhausted"
+  | "proxy_error"
+  | "client_outdated"
+  | "multidevice_mismatch"
+  | "cloud_token_invalid"
+  | "passkey_unsupported"
+  | "internal";
 
 /**
  * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room, the pool keeps the wish.
@@ -95,11 +117,29 @@ export const INSTANCE = {
 /** An instance nobody has connected yet. `now` is Unix ms. */
 export function created(now: number): InstanceState {
   return {
-    status: "disconnected", reason: "created", changedAt: now, generation: 0, lease: { phase: "none" },
-    paired: false, phone: null, profileName: null, platform: null, isBusiness: null,
-    qr: null, reconnect: null, outage: null, restriction: null, syncing: false,
-    connectedAt: null, droppedAt: null, lastConnectedAt: null, lastDisconnectedAt: null,
-    badSessionAt: null, proxyRefusals: 0, pairingCodes: [], unpaidSince: null,
+    status: "disconnected",
+    reason: "created",
+    changedAt: now,
+    generation: 0,
+    lease: { phase: "none" },
+    paired: false,
+    phone: null,
+    profileName: null,
+    platform: null,
+    isBusiness: null,
+    qr: null,
+    reconnect: null,
+    outage: null,
+    restriction: null,
+    syncing: false,
+    connectedAt: null,
+    droppedAt: null,
+    lastConnectedAt: null,
+    lastDisconnectedAt: null,
+    badSessionAt: null,
+    proxyRefusals: 0,
+    pairingCodes: [],
+    unpaidSince: null,
     announced: { status: "disconnected", reason: "created", count: 0 },
   };
 }

@@ -57,6 +57,14 @@ function connect(state: InstanceState, forceNewPairing: boolean, now: number): S
 /** A number of the cloud API has no session of its own: no bridge, no generation. */
 function verified(state: InstanceState, { phone, profileName }: Extract<Verb, { type: "cloud.verified" }>, now: number): Step {
   return stay({
-    ...state, status: "connected", reason: "ok", changedAt: now, phone, profileName, connectedAt: now, lastConnectedAt: now, droppedAt: null,
+    ...state,
+    status: "connected",
+    reason: "ok",
+    changedAt: now,
+    phone,
+    profileName,
+    connectedAt: now,
+    lastConnectedAt: now,
+    droppedAt: null,
   });
 }

@@ -26,8 +26,15 @@ describe("customers are told", () => {
       {
         src: "instance.status:3",
         event: {
-          type: "instance.status", status: "disconnected", previous_status: "connected", reason: "logged_out", restriction: null, phone: PHONE,
-          profile_name: "Ana", will_reconnect: false, timestamp: NOW / 1000,
+          type: "instance.status",
+          status: "disconnected",
+          previous_status: "connected",
+          reason: "logged_out",
+          restriction: null,
+          phone: PHONE,
+          profile_name: "Ana",
+          will_reconnect: false,
+          timestamp: NOW / 1000,
         },
       },
     ]);
@@ -45,7 +52,17 @@ describe("customers are told", () => {
   it("never the same thing under two names", () => {
     const seen = new Set<string>();
     let state: InstanceState = created(NOW);
-    for (const trigger of [connect, qr(1), qr(2), paired, open, closed("banned"), connect, open, { type: "disconnect" }] satisfies Trigger[]) {
+    for (const trigger of [
+      connect,
+      qr(1),
+      qr(2),
+      paired,
+      open,
+      closed("banned"),
+      connect,
+      open,
+      { type: "disconnect" },
+    ] satisfies Trigger[]) {
       const step = advance(state, trigger, NOW);
       for (const { src } of step.announcements) expect(seen.has(src)).toBe(false);
       for (const { src } of step.announcements) seen.add(src);

@@ -12,7 +12,13 @@ type Closed = Extract<SessionEvent, { type: "session.closed" }>;
 export const closed = (reason: Closed["reason"], code = 0): Trigger =>
   session({ type: "session.closed", reason, code, timestamp: NOW / 1000 });
 export const open = session({
-  type: "session.open", phone: PHONE, lid: null, profile_name: "Ana", is_business: false, platform: "android", timestamp: NOW / 1000,
+  type: "session.open",
+  phone: PHONE,
+  lid: null,
+  profile_name: "Ana",
+  is_business: false,
+  platform: "android",
+  timestamp: NOW / 1000,
 });
 export const qr = (attempt = 1): Trigger =>
   session({ type: "session.qr", raw: `qr-${attempt}`, expires_at: NOW / 1000 + 60, attempt, timestamp: NOW / 1000 });
@@ -22,7 +28,8 @@ export const reconnecting = (attempt = 1): Trigger =>
 export const connect: Trigger = { type: "connect", forceNewPairing: false };
 export const restricted = (ends_at: number | null = null): Trigger =>
   session({
-    type: "session.restriction", timestamp: NOW / 1000,
+    type: "session.restriction",
+    timestamp: NOW / 1000,
     restriction: { type: "new_chats_blocked", enforcement: "X", ends_at, detected_at: NOW / 1000 },
   });
 export const unrestricted = session({ type: "session.restriction", restriction: null, timestamp: NOW / 1000 });
@@ -34,7 +41,14 @@ export function run(state: InstanceState, triggers: readonly Trigger[], now = NO
 
 /** The lease of the state's generation is taken up by a bridge. */
 export function attach(state: InstanceState, now = NOW): InstanceState {
-  return run(state, [{ type: "placed", generation: state.generation, queued: false }, { type: "attached", generation: state.generation }], now);
+  return run(
+    state,
+    [
+      { type: "placed", generation: state.generation, queued: false },
+      { type: "attached", generation: state.generation },
+    ],
+    now,
+  );
 }
 
 const starting = attach(run(created(NOW), [connect]));

@@ -16,7 +16,9 @@ function wait(state: InstanceState, until: number): { state: InstanceState; effe
     expect(step.state).not.toEqual(reached);
     reached = step.state;
     effects.push(...step.effects.map((effect) => effect.type));
-    told.push(...step.announcements.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)));
+    told.push(
+      ...step.announcements.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)),
+    );
   }
   return { state: reached, effects, told };
 }

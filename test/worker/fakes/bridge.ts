@@ -9,7 +9,10 @@ import { Frames } from "./frames.ts";
 export const pool = () => env.BRIDGE_POOL.getByName("default");
 const connection = (uuid: string) => env.CONNECTION.getByName(uuid);
 
-async function dial(stub: { fetch(url: string, init: RequestInit): Promise<Response> }, headers: Record<string, string> = {}): Promise<WebSocket> {
+async function dial(
+  stub: { fetch(url: string, init: RequestInit): Promise<Response> },
+  headers: Record<string, string> = {},
+): Promise<WebSocket> {
   const response = await stub.fetch("https://gateway/", { headers: { upgrade: "websocket", ...headers } });
   if (response.webSocket === null) throw new Error(`no socket: ${response.status}`);
   return response.webSocket;
@@ -24,7 +27,9 @@ export class FakeBridge {
     this.control = new Frames(socket);
   }
 
-  static async dial(options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[] } = {}): Promise<FakeBridge> {
+  static async dial(
+    options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[] } = {},
+  ): Promise<FakeBridge> {
     const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [] } = options;
     const bridge = new FakeBridge(id, await dial(pool()));
     bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions });
@@ -87,7 +92,7 @@ export class FakeSession {
     session.stateKey = welcome.state_key;
     session.storedThrough = welcome.stored_through;
     session.seq = welcome.stored_through;
-    for (let last = hasState; !last; ) {
+    for (let last = hasState; !last;) {
       const load = await session.frames.next("load");
       for (const [key, value] of load.rows) session.rows.set(key, value);
       last = load.last;

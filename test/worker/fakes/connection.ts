@@ -15,12 +15,27 @@ const seconds = () => Math.floor(Date.now() / 1000);
 
 export const event = {
   open: (): NetworkEvent => ({
-    type: "session.open", phone: PHONE, lid: null, profile_name: "Ana", is_business: false, platform: "android", timestamp: seconds(),
+    type: "session.open",
+    phone: PHONE,
+    lid: null,
+    profile_name: "Ana",
+    is_business: false,
+    platform: "android",
+    timestamp: seconds(),
   }),
   closed: (reason: Extract<NetworkEvent, { type: "session.closed" }>["reason"], code = 0): NetworkEvent => ({
-    type: "session.closed", reason, code, timestamp: seconds(),
+    type: "session.closed",
+    reason,
+    code,
+    timestamp: seconds(),
   }),
-  qr: (attempt = 1): NetworkEvent => ({ type: "session.qr", raw: `2@qr-${attempt}`, expires_at: seconds() + 60, attempt, timestamp: seconds() }),
+  qr: (attempt = 1): NetworkEvent => ({
+    type: "session.qr",
+    raw: `2@qr-${attempt}`,
+    expires_at: seconds() + 60,
+    attempt,
+    timestamp: seconds(),
+  }),
   paired: (): NetworkEvent => ({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: seconds() }),
 };
 
@@ -29,7 +44,13 @@ export type Result<T> = { ok: true; value: T } | { ok: false; code: string; retr
 export class TestConnection {
   readonly uuid = crypto.randomUUID();
   readonly record: ConnectionRecord = {
-    id: ++connections, uuid: this.uuid, owner_id: "owner", name: "Loja", kind: "session", subscription_active: true, subscription_status: "active",
+    id: ++connections,
+    uuid: this.uuid,
+    owner_id: "owner",
+    name: "Loja",
+    kind: "session",
+    subscription_active: true,
+    subscription_status: "active",
     subscription_period_end: null,
   };
   readonly #bridges: FakeBridge[] = [];
@@ -66,8 +87,18 @@ export class TestConnection {
 
   async ask<N extends OperationName>(name: N, input: OperationInput<N>, change: Partial<Call> = {}): Promise<Result<OperationOutput<N>>> {
     const call: Call = {
-      caller: { kind: "account", subject: "owner", role: "owner" }, requestId: "test", method: "POST", route: `/${name}`, query: "", idempotencyKey: null,
-      fingerprint: name, flags: { mutating: false, counted: false, cached: false }, operation: name, input: JSON.stringify(input), rejected: null, ...change,
+      caller: { kind: "account", subject: "owner", role: "owner" },
+      requestId: "test",
+      method: "POST",
+      route: `/${name}`,
+      query: "",
+      idempotencyKey: null,
+      fingerprint: name,
+      flags: { mutating: false, counted: false, cached: false },
+      operation: name,
+      input: JSON.stringify(input),
+      rejected: null,
+      ...change,
     };
     const answer = (await this.stub.perform(call)) as Answer;
     if (!answer.ok) {
@@ -79,8 +110,17 @@ export class TestConnection {
 
   send(text: string, change: Partial<OperationInput<"messages.send">> = {}, call: Partial<Call> = {}) {
     const input: OperationInput<"messages.send"> = {
-      to: OTHER, chat_id: null, content: { kind: "text", text, preview: null }, quoted_message_id: null, mentions: [], mention_all: false, reference: null,
-      typing_ms: 0, message_id: null, source: "api", ...change,
+      to: OTHER,
+      chat_id: null,
+      content: { kind: "text", text, preview: null },
+      quoted_message_id: null,
+      mentions: [],
+      mention_all: false,
+      reference: null,
+      typing_ms: 0,
+      message_id: null,
+      source: "api",
+      ...change,
     };
     return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call });
   }
@@ -132,10 +172,12 @@ export class TestConnection {
   async #enterIntoD1(): Promise<void> {
     const { id, uuid, owner_id, name, kind } = this.record;
     await env.DB.batch([
-      env.DB.prepare("INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES (?1, ?1, ?1 || '@example.com', 0, 0)").bind(owner_id),
-      env.DB
-        .prepare("INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', 0, 0)")
-        .bind(id, uuid, owner_id, name, kind),
+      env.DB.prepare(
+        "INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES (?1, ?1, ?1 || '@example.com', 0, 0)",
+      ).bind(owner_id),
+      env.DB.prepare(
+        "INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', 0, 0)",
+      ).bind(id, uuid, owner_id, name, kind),
     ]);
   }
 

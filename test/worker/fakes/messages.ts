@@ -5,8 +5,25 @@ import { OTHER } from "./connection.ts";
 /** An own text as the network took it. */
 export function ownText(messageId: string, text: string, change: Partial<NetworkMessage> = {}): NetworkMessage {
   return {
-    message_id: messageId, chat_id: `${OTHER}@c.us`, from_me: true, sender: null, push_name: null, timestamp: 1_900_000_000, type: "text", text, media: null,
-    location: null, contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false, view_once: false, raw: "cmF3", ...change,
+    message_id: messageId,
+    chat_id: `${OTHER}@c.us`,
+    from_me: true,
+    sender: null,
+    push_name: null,
+    timestamp: 1_900_000_000,
+    type: "text",
+    text,
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    quoted: null,
+    mentions: [],
+    forwarded: false,
+    view_once: false,
+    raw: "cmF3",
+    ...change,
   };
 }
 

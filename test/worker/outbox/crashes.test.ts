@@ -10,7 +10,12 @@ const ID = "ABCDEF0123456789";
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
 
 const worlds: TestConnection[] = [];
-async function asked(): Promise<{ connection: TestConnection; bridge: FakeBridge; session: FakeSession; sending: Promise<Result<unknown>> }> {
+async function asked(): Promise<{
+  connection: TestConnection;
+  bridge: FakeBridge;
+  session: FakeSession;
+  sending: Promise<Result<unknown>>;
+}> {
   const { connection, bridge, session } = await TestConnection.connected();
   worlds.push(connection);
   const sending = connection.send("hello", { message_id: ID });
@@ -124,7 +129,14 @@ describe("an uncertain outcome", () => {
 
   it("is corrected by a receipt", async () => {
     const { connection, session, receiver } = await uncertain();
-    const status = { type: "message.status", chat_id: "5511900000002@c.us", message_id: ID, status: "delivered", participant: null, timestamp: 1 } as const;
+    const status = {
+      type: "message.status",
+      chat_id: "5511900000002@c.us",
+      message_id: ID,
+      status: "delivered",
+      participant: null,
+      timestamp: 1,
+    } as const;
     await session.commit([{ key: `status:${ID}:delivered`, event: status }]);
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "delivered" });
@@ -133,7 +145,9 @@ describe("an uncertain outcome", () => {
 
   it("is corrected by the copy on another device, which is not told as the phone's own", async () => {
     const { connection, session, receiver } = await uncertain();
-    await session.commit([{ key: `message:${ID}`, event: { type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") } }]);
+    await session.commit([
+      { key: `message:${ID}`, event: { type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") } },
+    ]);
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID, source: "api" });
     expect(await state(connection)).toBe("sent");
   });

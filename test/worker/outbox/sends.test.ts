@@ -28,7 +28,13 @@ describe("a text", () => {
     expect(await sending).toEqual({
       ok: true,
       value: {
-        message_id: asked.message_id, chat_id: `${OTHER}@c.us`, to: OTHER, to_resolved: null, is_group: false, type: "text", reference: "order 7",
+        message_id: asked.message_id,
+        chat_id: `${OTHER}@c.us`,
+        to: OTHER,
+        to_resolved: null,
+        is_group: false,
+        type: "text",
+        reference: "order 7",
         timestamp: 1_900_000_001,
       },
     });
@@ -48,7 +54,9 @@ describe("a text", () => {
     const { connection, session } = await connected();
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
-    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({ value: { status: "pending", source: "api" } });
+    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({
+      value: { status: "pending", source: "api" },
+    });
     await session.settle(message_id, acknowledged(message_id, "hello"));
     await sending;
     expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({ value: { status: "sent" } });
@@ -155,7 +163,11 @@ describe("quotes and forwards", () => {
 
 describe("a restricted number (463)", () => {
   const restriction = (ends_at: number | null) =>
-    ({ type: "session.restriction", restriction: { type: "new_chats_blocked", enforcement: "X", ends_at, detected_at: 1 }, timestamp: 1 }) as const;
+    ({
+      type: "session.restriction",
+      restriction: { type: "new_chats_blocked", enforcement: "X", ends_at, detected_at: 1 },
+      timestamp: 1,
+    }) as const;
 
   it("starts no chat, but goes on with those it has", async () => {
     const { connection, session } = await connected();

@@ -49,7 +49,16 @@ async function after(ms: number): Promise<void> {
 
 describe("a session goes", () => {
   const bridge = (id: string, change: Partial<Bridge> = {}): Bridge => ({
-    id, network: "local", capacity: 10, sessions: 0, rss_mb: 0, cpu: 0, draining: false, heardAt: 0, detachedAt: null, ...change,
+    id,
+    network: "local",
+    capacity: 10,
+    sessions: 0,
+    rss_mb: 0,
+    cpu: 0,
+    draining: false,
+    heardAt: 0,
+    detachedAt: null,
+    ...change,
   });
   const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;
 
@@ -112,7 +121,9 @@ describe("a wish", () => {
 });
 
 describe("a dead bridge", () => {
-  async function hosting(count: number): Promise<{ one: FakeBridge; two: FakeBridge; held: { connection: TestConnection; session: FakeSession }[] }> {
+  async function hosting(
+    count: number,
+  ): Promise<{ one: FakeBridge; two: FakeBridge; held: { connection: TestConnection; session: FakeSession }[] }> {
     const one = await dial();
     const held: { connection: TestConnection; session: FakeSession }[] = [];
     for (let n = 0; n < count; n++) {

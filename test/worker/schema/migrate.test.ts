@@ -14,7 +14,9 @@ const inEmptyObject = <T>(run: (storage: DurableObjectStorage) => T): Promise<T>
   });
 
 const tables = (sql: SqlStorage) =>
-  sql.exec<{ name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name").toArray();
+  sql
+    .exec<{ name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name")
+    .toArray();
 
 it.each(ALL)("brings %s to the same tables from every earlier version", async (concern, migrations) => {
   const whole = await inEmptyObject((storage) => {

@@ -19,8 +19,21 @@ afterEach(async () => {
 describe("a session", () => {
   it("gets back, in its next life, what it stored", async () => {
     const { connection, bridge, session } = await connected();
-    await session.commit([], [["creds|me", "AAAA"], ["session|1", "BBBB"], ["session|2", "CCCC"]]);
-    await session.commit([], [["session|1", "DDDD"], ["session|2", null]]);
+    await session.commit(
+      [],
+      [
+        ["creds|me", "AAAA"],
+        ["session|1", "BBBB"],
+        ["session|2", "CCCC"],
+      ],
+    );
+    await session.commit(
+      [],
+      [
+        ["session|1", "DDDD"],
+        ["session|2", null],
+      ],
+    );
     await connection.ask("instance.restart", {});
     const next = await bridge.open(connection.uuid);
     expect(Object.fromEntries(next.rows)).toEqual({ "creds|me": "AAAA", "session|1": "DDDD" });
@@ -31,10 +44,26 @@ describe("a session", () => {
 
   it("reads cold rows one by one, never in its load", async () => {
     const { connection, bridge, session } = await connected();
-    await session.commit([], [["sent|A", "c2VudA=="], ["plain|x", "cGxhaW4="], ["poll|p", "cG9sbA=="], ["creds|me", "AAAA"]]);
+    await session.commit(
+      [],
+      [
+        ["sent|A", "c2VudA=="],
+        ["plain|x", "cGxhaW4="],
+        ["poll|p", "cG9sbA=="],
+        ["creds|me", "AAAA"],
+      ],
+    );
     session.say({ type: "fetch", id: 7, keys: ["sent|A", "plain|x", "creds|me", "sent|none"] });
     const answer = await session.frames.next("rows");
-    expect(answer).toEqual({ type: "rows", id: 7, rows: [["sent|A", "c2VudA=="], ["plain|x", "cGxhaW4="], ["creds|me", "AAAA"]] });
+    expect(answer).toEqual({
+      type: "rows",
+      id: 7,
+      rows: [
+        ["sent|A", "c2VudA=="],
+        ["plain|x", "cGxhaW4="],
+        ["creds|me", "AAAA"],
+      ],
+    });
     await connection.ask("instance.restart", {});
     const next = await bridge.open(connection.uuid);
     expect([...next.rows.keys()]).toEqual(["creds|me"]);
@@ -90,7 +119,10 @@ describe("a session", () => {
 
   it("loses only the event that nobody can read", async () => {
     const { connection, session } = await connected();
-    const readable = { key: "reaction:1", event: { type: "message.starred", chat_id: "5511900000002@c.us", message_id: "A", starred: true } };
+    const readable = {
+      key: "reaction:1",
+      event: { type: "message.starred", chat_id: "5511900000002@c.us", message_id: "A", starred: true },
+    };
     const strange = { key: "reaction:2", event: { type: "message.starred", chat_id: "not a chat", message_id: "A", starred: true } };
     session.say({ type: "commit", seq: ++session.seq, rows: [["creds|me", "AAAA"]], events: [strange, readable] } as never);
     await session.frames.next("stored");

@@ -133,21 +133,25 @@ describe("the network closes a session", () => {
     expect(await connection.send("hello")).toMatchObject({ code: "instance_not_connected" });
   });
 
-  it.each([["lost", 428], ["lost", 408], ["lost", 503], ["bad_session", 500], ["restart_required", 515], ["proxy_error", 0]] as const)(
-    "for now: %s (%i), and nobody hears of it when it is back within 10 s",
-    async (reason, code) => {
-      vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
-      const { connection, session } = await connected();
-      const receiver = await Receiver.of(connection);
-      await session.commit([event.closed(reason, code)]);
-      expect(await connection.status()).toBe("connecting/reconnecting");
-      await connection.after(9_000);
-      await session.commit([event.open()]);
-      await connection.after(60_000);
-      expect(await connection.status()).toBe("connected/ok");
-      expect(receiver.heard).toEqual([]);
-    },
-  );
+  it.each([
+    ["lost", 428],
+    ["lost", 408],
+    ["lost", 503],
+    ["bad_session", 500],
+    ["restart_required", 515],
+    ["proxy_error", 0],
+  ] as const)("for now: %s (%i), and nobody hears of it when it is back within 10 s", async (reason, code) => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+    const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    await session.commit([event.closed(reason, code)]);
+    expect(await connection.status()).toBe("connecting/reconnecting");
+    await connection.after(9_000);
+    await session.commit([event.open()]);
+    await connection.after(60_000);
+    expect(await connection.status()).toBe("connected/ok");
+    expect(receiver.heard).toEqual([]);
+  });
 
   it("for longer: announced after 10 s, and again when it is back", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
@@ -198,7 +202,8 @@ describe("verbs", () => {
 
 it("tells D1 its status and its phone", async () => {
   const { connection } = await connected();
-  const noted = () => env.DB.prepare("SELECT status, phone FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
+  const noted = () =>
+    env.DB.prepare("SELECT status, phone FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
   await vi.waitFor(async () => expect(await noted()).toEqual({ status: "connected", phone: PHONE }));
 });
 
