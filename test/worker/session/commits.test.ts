@@ -1,7 +1,7 @@
 // What a session stores: in order, once, and only while it is the newest.
 import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
@@ -210,4 +210,24 @@ it("keeps one root key apart for every connection", async () => {
   const [one, other] = [await connected(), await connected()];
   expect(one.session.stateKey).not.toBe(other.session.stateKey);
   expect(one.session.stateKey).not.toContain(env.STATE_SECRET);
+});
+
+describe("cold rows", () => {
+  const left = (connection: TestConnection) => connection.sql<{ key: string }>("SELECT key FROM cold_row ORDER BY key");
+  const DAY_MS = 86_400_000;
+
+  it("go when nobody can want them any more: plain after a day, sent after 7, poll after 90", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 0, 30), toFake: ["Date"] });
+    const { connection, session } = await connected();
+    await session.commit([], [["sent|A", "AA"], ["plain|x", "AA"], ["poll|p", "AA"], ["creds|me", "AA"]]);
+    await connection.after(DAY_MS - 1);
+    expect(await left(connection)).toHaveLength(3);
+    await connection.after(3_600_000);
+    expect(await left(connection)).toEqual([{ key: "poll|p" }, { key: "sent|A" }]);
+    await connection.after(6 * DAY_MS);
+    expect(await left(connection)).toEqual([{ key: "poll|p" }]);
+    await connection.after(83 * DAY_MS);
+    expect(await left(connection)).toEqual([]);
+    expect(await connection.sql("SELECT key FROM state_row")).toEqual([{ key: "creds|me" }]);
+  });
 });
