@@ -4,6 +4,8 @@ import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> {
+  /** Its health page. */
+  override defaultPort = 8080;
   override enableInternet = true;
   /** Longer than the watchdog's minute: only a container that is not kept any more goes to sleep, and drains on SIGTERM. */
   override sleepAfter = "10m";

@@ -219,7 +219,15 @@ describe("cold rows", () => {
   it("go when nobody can want them any more: plain after a day, sent after 7, poll after 90", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 0, 30), toFake: ["Date"] });
     const { connection, session } = await connected();
-    await session.commit([], [["sent|A", "AA"], ["plain|x", "AA"], ["poll|p", "AA"], ["creds|me", "AA"]]);
+    await session.commit(
+      [],
+      [
+        ["sent|A", "AA"],
+        ["plain|x", "AA"],
+        ["poll|p", "AA"],
+        ["creds|me", "AA"],
+      ],
+    );
     await connection.after(DAY_MS - 1);
     expect(await left(connection)).toHaveLength(3);
     await connection.after(3_600_000);
