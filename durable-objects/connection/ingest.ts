@@ -6,6 +6,7 @@ import type { KeyedEvent, NetworkEvent, SessionEvent } from "../../src/protocol/
 import type { Failure } from "../../src/protocol/failures.ts";
 import { arrivals } from "./ingest/arrivals.ts";
 import { chats } from "./ingest/chats.ts";
+import { groups } from "./ingest/groups.ts";
 import { withKnownPhones } from "./ingest/known-phones.ts";
 import { messageChanges } from "./ingest/message-changes.ts";
 import * as ownSends from "./ingest/own-sends.ts";
@@ -19,7 +20,7 @@ export type { Ingested } from "./ingest/taking.ts";
 type Stored = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled">;
 
 /** Every event of the contract: one without a taker does not build. */
-const TAKERS: TakerOf<Stored> = { ...arrivals, ...statuses, ...messageChanges, ...chats, ...people };
+const TAKERS: TakerOf<Stored> = { ...arrivals, ...statuses, ...messageChanges, ...chats, ...groups, ...people };
 
 export class Ingest {
   readonly #stores: Stores;

@@ -2,6 +2,7 @@
 // family in `operations/`. A surface's route table names the operation, maps its own request to `input` and renders `output`.
 import type { z } from "zod";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
+import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
@@ -14,6 +15,7 @@ export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
   ...MESSAGE_OPERATIONS,
   ...CHAT_OPERATIONS,
+  ...GROUP_OPERATIONS,
   ...KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;

@@ -1,11 +1,10 @@
-// Chats, groups, channels and labels as they change.
+// Chats, channels and labels as they change.
 import { personOf } from "../../../src/protocol/ids.ts";
 import { STATUS_FEED } from "../store/status-posts.ts";
 import type { TakerOf } from "./taking.ts";
 
 type ChatEvent =
   | "chat.updated" | "chat.deleted" | "chat.cleared"
-  | "group.snapshot" | "group.removed" | "group.participants" | "group.updated"
   | "channel.updated" | "channel.removed"
   | "label.updated" | "label.deleted" | "label.chat";
 
@@ -22,34 +21,6 @@ export const chats: TakerOf<ChatEvent> = {
   "chat.cleared": ({ chat_id }, { stores, now }) => {
     stores.messages.removeAll(chat_id, now);
     stores.chats.clear(chat_id);
-  },
-
-  "group.snapshot": ({ group }, { stores }) => {
-    for (const { person } of group.participants) {
-      if (person.phone !== null && person.lid !== null) stores.unite(person.lid, person.phone);
-    }
-    stores.groups.replace(group);
-    stores.chats.rename(group.group_id, group.subject);
-  },
-
-  "group.removed": ({ group_id }, { stores }) => stores.groups.remove(group_id),
-
-  "group.participants": (event, taking) => {
-    const { type: _, ...change } = event;
-    taking.stores.groups.changeMembers(change);
-    const joined = change.action === "join" && change.participants.some((participant) => participant.is_me);
-    if (joined) taking.stores.chats.make(change.chat_id, change.timestamp, taking.now);
-    taking.tell(event, event.timestamp);
-  },
-
-  "group.updated": (event, taking) => {
-    const { chat_id, changed, timestamp } = event;
-    taking.stores.groups.change(chat_id, changed);
-    if (changed.subject !== undefined) taking.stores.chats.rename(chat_id, changed.subject);
-    if (changed.disappearing_seconds !== undefined) {
-      taking.stores.chats.change({ chat_id, disappearing_seconds: changed.disappearing_seconds }, taking.now);
-    }
-    taking.tell(event, timestamp);
   },
 
   "channel.updated": (event, { stores }) => {

@@ -1,10 +1,10 @@
 // All operations of this object, and how one is run: JSON in, JSON out (style 3.2).
-import type { Call } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
-import { type OperationName, OPERATIONS } from "../../../src/protocol/operations.ts";
+import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
 import { chatOperations } from "./chats.ts";
-import type { Handler, Handlers } from "./handlers.ts";
+import { groupOperations } from "./groups/groups.ts";
+import type { Circumstances, Handler, Handlers } from "./handlers.ts";
 import { instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
 import { messageReadOperations } from "./messages.ts";
@@ -12,28 +12,33 @@ import { sendOperations } from "./send.ts";
 import { webhookOperations } from "./webhook.ts";
 
 export function operationsOf(parts: Parts): Handlers {
-  const { admission, deliveries, identity, instance, outbox, session, stores } = parts;
+  const { admission, deliveries, identity, instance, network, outbox, session, stores } = parts;
   return {
     ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
     ...sendOperations({ outbox, messages: stores.messages, chats: stores.chats, restriction: () => instance.state.restriction, newMessageId }),
     ...messageReadOperations(stores),
     ...chatOperations(stores),
+    ...groupOperations({ network, stores, now: () => Date.now() }),
     ...keyOperations(admission.keys, () => Date.now(), () => crypto.randomUUID()),
     ...webhookOperations(deliveries),
   };
 }
 
-/** Runs the operation that the call names; admission has checked that there is one. `now` in Unix ms. */
-export async function runOperation(handlers: Handlers, call: Call, messageId: string | null, now: number): Promise<Outcome<string>> {
+/** Runs the operation that the call names; admission has checked that there is one. */
+export async function runOperation(handlers: Handlers, circumstances: Circumstances): Promise<Outcome<string>> {
+  const { call, files } = circumstances;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
+  const row: OperationRow = OPERATIONS[name];
   const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
     return { ok: false, failure: { code: "validation_error", issues } };
   }
+  const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.into(input.data);
+  if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];
-  const outcome = await handle(input.data, { call, messageId, now });
+  const outcome = await handle(complete.value, circumstances);
   return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
 }
 

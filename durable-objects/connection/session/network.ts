@@ -19,6 +19,12 @@ export class Network {
     this.#kind = kind;
   }
 
+  /** `not_supported` on a kind that has no session; for reads of the store that mean nothing there. */
+  unsupported(): Failure | null {
+    const kind = this.#kind();
+    return kind === "session" ? null : { code: "not_supported", details: { kind } };
+  }
+
   /**
    * Carries one command out. Fails `not_supported` on another kind than `session`, `instance_not_connected`,
    * `instance_reconnecting`, whatever the network refused, and without an answer: `network_timeout` when asking again does no
@@ -30,8 +36,8 @@ export class Network {
     now: number,
     answerMs = ANSWER_MS,
   ): Promise<Outcome<CommandOutput<N>>> {
-    const kind = this.#kind();
-    if (kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind } } };
+    const refused = this.unsupported();
+    if (refused !== null) return { ok: false, failure: refused };
     const ready = await this.#session.ready(now, now + READY_MS);
     if (!ready.ok) return ready;
     const reply = await this.#session.ask(ready.value, name, input, answerMs);

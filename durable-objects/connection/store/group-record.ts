@@ -6,13 +6,14 @@ export type GroupRow = {
   no: number; sort: string; group_id: string; subject: string; description: string | null; owner_phone: string | null; owner_lid: string | null;
   created_at: number | null; messages_admins_only: number; info_admins_only: number; members_can_add: number; join_approval: number;
   disappearing_seconds: number; community_id: string | null; is_announcement_group: number; size: number; my_role: string;
+  invite_link: string | null;
 };
 export type ParticipantRow = { phone: string | null; lid: string | null; role: string; name: string | null };
 
 /** SQL: the columns of `GroupRow` from `groups g`. */
 export const GROUP_COLUMNS = `g.no, g.sort, g.group_id, g.subject, g.description, ${phoneOf("g", "owner_phone", "owner_lid")} AS owner_phone, g.owner_lid,
   g.created_at, g.messages_admins_only, g.info_admins_only, g.members_can_add, g.join_approval, g.disappearing_seconds, g.community_id,
-  g.is_announcement_group, g.size, g.my_role`;
+  g.is_announcement_group, g.size, g.my_role, g.invite_link`;
 
 const MyRole = z.enum(["member", "admin", "superadmin", "none"]);
 const Role = z.enum(["member", "admin", "superadmin"]);
@@ -33,6 +34,7 @@ export function groupRecordOf(row: GroupRow): GroupRecord {
       join_approval: row.join_approval === 1,
       disappearing_seconds: row.disappearing_seconds,
     },
+    invite_link: row.invite_link,
     community_id: row.community_id,
     is_announcement_group: row.is_announcement_group === 1,
   };

@@ -9,7 +9,7 @@ import { Conditions, type Page, pageOf, startOf } from "./pages.ts";
 import { phoneOf } from "./persons.ts";
 
 export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
-export type MembersChange = Omit<Extract<NetworkEvent, { type: "group.participants" }>, "type">;
+export type MembersChange = Pick<Extract<NetworkEvent, { type: "group.participants" }>, "chat_id" | "action" | "participants">;
 export type GroupsQuery = { limit: number; cursor: string | null; q: string | null };
 
 type Self = { phone: string; lid: string | null };
@@ -21,21 +21,22 @@ export class Groups {
     this.#sql = sql;
   }
 
-  /** The whole truth about a group replaces what was known. */
-  replace(group: GroupSnapshot): void {
+  /** The whole truth about a group, read at `now` (Unix ms), replaces what was known. */
+  replace(group: GroupSnapshot, now: number): void {
     const { settings, owner } = group;
     const self = this.#self();
     const me = group.participants.find(({ person }) => self !== null && isSelf(self, person));
     this.#sql.exec(
       `INSERT INTO groups (group_id, subject, description, owner_phone, owner_lid, created_at, messages_admins_only, info_admins_only,
-         members_can_add, join_approval, disappearing_seconds, community_id, is_announcement_group, size, my_role)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+         members_can_add, join_approval, disappearing_seconds, community_id, is_announcement_group, size, my_role, read_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
        ON CONFLICT (group_id) DO UPDATE SET subject = ?2, description = ?3, owner_phone = ?4, owner_lid = ?5, created_at = ?6,
          messages_admins_only = ?7, info_admins_only = ?8, members_can_add = ?9, join_approval = ?10, disappearing_seconds = ?11,
-         community_id = ?12, is_announcement_group = ?13, size = ?14, my_role = ?15`,
+         community_id = ?12, is_announcement_group = ?13, size = ?14, my_role = ?15,
+         read_at = ?16`,
       group.group_id, group.subject, group.description, owner?.phone ?? null, owner?.lid ?? null, group.created_at,
       Number(settings.messages_admins_only), Number(settings.info_admins_only), Number(settings.members_can_add), Number(settings.join_approval),
-      settings.disappearing_seconds, group.community_id, Number(group.is_announcement_group), group.participants.length, me?.role ?? "none",
+      settings.disappearing_seconds, group.community_id, Number(group.is_announcement_group), group.participants.length, me?.role ?? "none", now,
     );
     this.#sql.exec("DELETE FROM participants WHERE group_id = ?", group.group_id);
     for (const { person, role } of group.participants) this.#put(group.group_id, person, role);
@@ -48,11 +49,16 @@ export class Groups {
       `UPDATE groups SET subject = COALESCE(?2, subject), description = CASE WHEN ?3 THEN ?4 ELSE description END,
          messages_admins_only = COALESCE(?5, messages_admins_only), info_admins_only = COALESCE(?6, info_admins_only),
          members_can_add = COALESCE(?7, members_can_add), join_approval = COALESCE(?8, join_approval),
-         disappearing_seconds = COALESCE(?9, disappearing_seconds), picture = CASE WHEN ?10 THEN NULL ELSE picture END WHERE group_id = ?1`,
+         disappearing_seconds = COALESCE(?9, disappearing_seconds), picture = CASE WHEN ?10 THEN NULL ELSE picture END,
+         invite_link = CASE WHEN ?11 THEN NULL ELSE invite_link END WHERE group_id = ?1`,
       groupId, changed.subject ?? null, changed.description === undefined ? 0 : 1, changed.description ?? null, flag(changed.messages_admins_only),
       flag(changed.info_admins_only), flag(changed.members_can_add), flag(changed.join_approval), changed.disappearing_seconds ?? null,
-      changed.picture_changed === true ? 1 : 0,
+      changed.picture_changed === true ? 1 : 0, changed.invite_link_changed === true ? 1 : 0,
     );
+  }
+
+  setInviteLink(groupId: ChatId, link: string): void {
+    this.#sql.exec("UPDATE groups SET invite_link = ? WHERE group_id = ?", link, groupId);
   }
 
   /** People joined, left, were promoted or demoted. The group is made when it was not known. */
@@ -64,6 +70,25 @@ export class Groups {
       if (is_me) this.#sql.exec("UPDATE groups SET my_role = ? WHERE group_id = ?", ROLE_AFTER[action], chat_id);
     }
     this.#sql.exec("UPDATE groups SET size = (SELECT count(*) FROM participants p WHERE p.group_id = ?1) WHERE group_id = ?1", chat_id);
+  }
+
+  isKnown(groupId: ChatId): boolean {
+    return this.#sql.exec("SELECT 1 FROM groups WHERE group_id = ?", groupId).toArray().length > 0;
+  }
+
+  /** When the whole group was last read from the network (Unix ms); null when it never was. */
+  readAt(groupId: ChatId): number | null {
+    return this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null;
+  }
+
+  ids(): ChatId[] {
+    return this.#sql.exec<{ group_id: string }>("SELECT group_id FROM groups").toArray().map(({ group_id }) => group_id);
+  }
+
+  /** Whether this person is the number itself. */
+  isMe(person: Person): boolean {
+    const self = this.#self();
+    return self !== null && isSelf(self, person);
   }
 
   /** Null when the group, or the person in it, is not known. */

@@ -146,5 +146,11 @@ const THE_REST = `
     PRIMARY KEY (chat_id, who)
   ) WITHOUT ROWID;`;
 
+// `read_at`: when the whole group was last read from the network; events keep it true from then on.
+const GROUP_READS = `
+  ALTER TABLE groups ADD COLUMN read_at INTEGER;
+  ALTER TABLE groups ADD COLUMN invite_link TEXT;
+  CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
+
 /** Append-only: never edit an entry. */
-export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST];
+export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS];

@@ -13,6 +13,7 @@ import { Messages } from "./messages.ts";
 import { Presences } from "./presences.ts";
 import { Progress } from "./progress.ts";
 import { Reactions } from "./reactions.ts";
+import { Refreshes } from "./refreshes.ts";
 import { SeenKeys } from "./seen.ts";
 import { StatusPosts } from "./status-posts.ts";
 import { type United, unite } from "./uniting.ts";
@@ -36,6 +37,7 @@ export class Stores {
   readonly channels: Channels;
   readonly statusPosts: StatusPosts;
   readonly presences: Presences;
+  readonly refreshes: Refreshes;
   readonly seen: SeenKeys;
   readonly #sql: SqlStorage;
 
@@ -57,6 +59,7 @@ export class Stores {
     this.channels = new Channels(sql);
     this.statusPosts = new StatusPosts(sql);
     this.presences = new Presences(sql);
+    this.refreshes = new Refreshes(sql);
     this.seen = new SeenKeys(sql);
   }
 

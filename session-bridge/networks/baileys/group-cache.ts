@@ -4,6 +4,7 @@ import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import { groupIn, queryGroups, tag } from "./group-query.ts";
 import { asChatId, userOf } from "./jids.ts";
 import { bookOf, type PhoneBook } from "./lids.ts";
 import { failureOfError } from "./network-failures.ts";
@@ -65,7 +66,7 @@ export class GroupCache {
 
   async #read(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     try {
-      const group = await ctx.sock.groupMetadata(jid);
+      const group = groupIn(await queryGroups(ctx, jid, "get", tag("query", { request: "interactive" })));
       takeInGroup(ctx, group);
       return { ok: true, value: group };
     } catch (error) {

@@ -46,7 +46,7 @@ function unanswered(error: unknown): boolean {
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
 /** The network's own code, or null when the error was made on this side (closed socket, no answer). */
-function networkCode(error: unknown): number | null {
+export function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };
   if (typeof data === "number" && Number.isInteger(data)) return data;

@@ -5,7 +5,7 @@ import { errorFacts } from "../../../log.ts";
 import type { Subject } from "../network-failures.ts";
 import type { SessionContext } from "../session-context.ts";
 import { failureOfCommand } from "./failures.ts";
-import { groupRunners } from "./groups.ts";
+import { groupRunners } from "./groups/groups.ts";
 import type { Family, Runner } from "./runners.ts";
 
 const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...groupRunners };

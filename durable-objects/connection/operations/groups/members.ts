@@ -1,0 +1,76 @@
+// Who is in a group: making one, changing its participants, leaving it.
+import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../../src/domain/participant-results.ts";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
+import type { ParticipantResult } from "../../../../src/protocol/records.ts";
+import { rememberGroup, rememberGroupChange } from "../../ingest/groups.ts";
+import type { MembersChange } from "../../store/groups.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { type GroupParts, personsOf } from "./parts.ts";
+
+/** What a change is called when the network tells of it; a request that is turned down changes no participants. */
+const TOLD_AS = { add: "join", approve: "join", remove: "leave", promote: "promote", demote: "demote", reject: null } as const satisfies Record<
+  ParticipantChange,
+  MembersChange["action"] | null
+>;
+
+export function groupMembers(parts: GroupParts): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave"> {
+  const { network, stores, now } = parts;
+  return {
+    "groups.create": (input) => create(parts, input),
+
+    "groups.participants": async ({ group_id, action, participants }) => {
+      const asked = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) }, now());
+      return asked.ok ? settle(parts, group_id, action, asked.value.participants) : asked;
+    },
+
+    "groups.decide": async ({ group_id, verdict, participants }) => {
+      const asked = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) }, now());
+      return asked.ok ? settle(parts, group_id, verdict, asked.value.participants) : asked;
+    },
+
+    "groups.leave": async ({ group_id }) => {
+      const asked = await network.command("groups.leave", { group_id }, now());
+      if (asked.ok) stores.groups.remove(group_id);
+      return asked;
+    },
+  };
+}
+
+async function create(parts: GroupParts, input: OperationInput<"groups.create">): Promise<Outcome<OperationOutput<"groups.create">>> {
+  const { network, stores, now } = parts;
+  const { subject, description, join_approval } = input;
+  const created = await network.command("groups.create", { subject, participants: personsOf(input.participants) }, now());
+  if (!created.ok) return created;
+  const { group_id } = created.value.group;
+  rememberGroup(stores, created.value.group, now());
+  stores.chats.make(group_id, Math.floor(now() / 1000), now());
+  // The group stands, whatever becomes of the rest: the answer shows it as it is.
+  if (description !== null && (await network.command("groups.description", { group_id, description }, now())).ok) {
+    rememberGroupChange(stores, group_id, { description }, now());
+  }
+  if (join_approval !== null && (await network.command("groups.setting", { group_id, setting: { join_approval } }, now())).ok) {
+    rememberGroupChange(stores, group_id, { join_approval }, now());
+  }
+  const group = stores.groups.get(group_id);
+  if (group === null) return { ok: false, failure: { code: "group_not_found" } };
+  return { ok: true, value: { group, participants: created.value.participants.map((answer) => participantResult("add", answer)) } };
+}
+
+/** Takes over what the network did, and says what became of each person. */
+function settle(
+  { stores }: GroupParts,
+  groupId: ChatId,
+  change: ParticipantChange,
+  answers: readonly { person: Person; code: number | null }[],
+): Outcome<{ items: ParticipantResult[] }> {
+  const items = answers.map((answer) => participantResult(change, answer));
+  const done = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
+  const action = TOLD_AS[change];
+  if (action !== null && done.length > 0 && stores.groups.isKnown(groupId)) {
+    stores.groups.changeMembers({ chat_id: groupId, action, participants: done });
+  }
+  const refused = refusedAsAWhole(change, items);
+  return refused === null ? { ok: true, value: { items } } : { ok: false, failure: refused };
+}

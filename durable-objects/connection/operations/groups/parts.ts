@@ -1,0 +1,38 @@
+// What the operations on groups stand on.
+import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { type ChatId, type Person, personOf } from "../../../../src/protocol/ids.ts";
+import type { GroupRecord } from "../../../../src/protocol/records.ts";
+import { rememberGroup } from "../../ingest/groups.ts";
+import type { Network } from "../../session/network.ts";
+import type { Stores } from "../../store/stores.ts";
+
+export type GroupParts = {
+  network: Network;
+  stores: Stores;
+  /** Unix ms; a command takes its time, so the moment of the call is not the moment of its answer. */
+  now: () => number;
+};
+
+/** So long a group that was read whole is not read again: events keep it true (catalogue A6). */
+const READ_AGAIN_MS = 300_000;
+/** The network says that there is no such group, or none for us. */
+const NOT_OURS: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["group_not_found", "not_group_admin"]);
+
+/** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
+export async function readGroup({ network, stores, now }: GroupParts, groupId: ChatId): Promise<Outcome<GroupRecord>> {
+  const refused = network.unsupported();
+  if (refused !== null) return { ok: false, failure: refused };
+  const readAt = stores.groups.readAt(groupId);
+  const fresh = readAt !== null && readAt > now() - READ_AGAIN_MS;
+  const asked = fresh ? null : await network.command("groups.get", { group_id: groupId }, now());
+  if (asked?.ok === true) rememberGroup(stores, asked.value, now());
+  if (asked?.ok === false && NOT_OURS.has(asked.failure.code)) stores.groups.remove(groupId);
+  const kept = stores.groups.get(groupId);
+  if (kept !== null) return { ok: true, value: kept };
+  return asked?.ok === false ? asked : { ok: false, failure: { code: "group_not_found" } };
+}
+
+/** The persons of one-to-one chat ids, each once. */
+export function personsOf(chatIds: readonly ChatId[]): Person[] {
+  return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
+}

@@ -1,0 +1,44 @@
+// What groups are like.
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { type GroupParts, readGroup } from "./parts.ts";
+
+/** Catalogue A6: "refresh -> groupFetchAllParticipating (<= 1 per 10 min)". */
+const REFRESH_EVERY_MS = 600_000;
+/** A number may be in a thousand groups: the answer comes when all of them are stored. */
+const REFRESH_MS = 60_000;
+
+export function groupReads(parts: GroupParts): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
+  const { network, stores, now } = parts;
+  return {
+    "groups.list": async ({ refresh, ...query }) => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      const refreshed = refresh ? await refreshGroups(parts) : null;
+      return refreshed?.ok === false ? refreshed : stores.groups.list(query);
+    },
+
+    "groups.get": ({ group_id }) => readGroup(parts, group_id),
+
+    "groups.requests": async ({ group_id }) => {
+      const asked = await network.command("groups.requests", { group_id }, now());
+      return asked.ok ? { ok: true, value: { items: asked.value.requests } } : asked;
+    },
+  };
+}
+
+/** Null when the last one was not long ago: the store is then as good. */
+async function refreshGroups({ network, stores, now }: GroupParts): Promise<Outcome<unknown> | null> {
+  if (!stores.refreshes.claim("groups", now(), REFRESH_EVERY_MS)) return null;
+  const before = stores.groups.ids();
+  const asked = await network.command("groups.refresh", {}, now(), REFRESH_MS);
+  if (!asked.ok) {
+    // Without a session nothing was asked of the network.
+    if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting") stores.refreshes.release("groups");
+    return asked;
+  }
+  // What is no longer listed was left while nobody looked; what came in meanwhile stays.
+  const listed = new Set(asked.value.group_ids);
+  for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
+  return asked;
+}

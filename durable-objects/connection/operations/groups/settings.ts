@@ -1,0 +1,63 @@
+// What a group is called, shows and allows, and the codes that lead into it.
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
+import { rememberGroupChange } from "../../ingest/groups.ts";
+import type { GroupChange } from "../../store/groups.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { type GroupParts, readGroup } from "./parts.ts";
+
+type Done = Outcome<Record<string, never>>;
+type Settings = OperationInput<"groups.settings">["settings"];
+
+export function groupSettings(
+  parts: GroupParts,
+): HandlersOf<"groups.subject" | "groups.description" | "groups.picture" | "groups.settings" | "groups.invite" | "groups.revoke_invite" | "groups.preview" | "groups.join"> {
+  const { network, stores, now } = parts;
+  /** The network does not tell every device of its own doing, so a change is taken over when it is answered. */
+  const afterwards = (asked: Done, groupId: string, changed: GroupChange): Done => {
+    if (asked.ok) rememberGroupChange(stores, groupId, changed, now());
+    return asked;
+  };
+  return {
+    "groups.subject": async (input) => afterwards(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
+
+    "groups.description": async (input) =>
+      afterwards(await network.command("groups.description", input, now()), input.group_id, { description: input.description }),
+
+    "groups.picture": async (input) =>
+      afterwards(await network.command("groups.picture", input, now()), input.group_id, { picture_changed: true }),
+
+    "groups.settings": (input) => changeSettings(parts, input),
+
+    "groups.invite": async ({ group_id }) => {
+      const asked = await network.command("groups.invite", { group_id }, now());
+      if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
+      return asked;
+    },
+
+    "groups.revoke_invite": async ({ group_id }) => {
+      const asked = await network.command("groups.revoke_invite", { group_id }, now());
+      if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
+      return asked;
+    },
+
+    "groups.preview": (input) => network.command("groups.preview", input, now()),
+
+    "groups.join": (input) => network.command("groups.join", input, now()),
+  };
+}
+
+async function changeSettings(
+  parts: GroupParts,
+  { group_id, settings }: OperationInput<"groups.settings">,
+): Promise<Outcome<OperationOutput<"groups.settings">>> {
+  const { network, stores, now } = parts;
+  for (const name of Object.keys(settings) as (keyof Settings)[]) {
+    const setting: Settings = { [name]: settings[name] };
+    const asked = await network.command("groups.setting", { group_id, setting }, now());
+    if (!asked.ok) return asked;
+    rememberGroupChange(stores, group_id, setting, now());
+  }
+  const group = await readGroup(parts, group_id);
+  return group.ok ? { ok: true, value: group.value.settings } : group;
+}

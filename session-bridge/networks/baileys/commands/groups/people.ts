@@ -1,0 +1,77 @@
+// People in questions about groups: whom the network is asked about, and what it says of each.
+import { getBinaryNodeChildren, type BinaryNode } from "baileys";
+import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
+import { groupsOf } from "../../group-cache.ts";
+import { jidOfPerson, userOf } from "../../jids.ts";
+import { bookOf } from "../../lids.ts";
+import { numbersOf } from "../../numbers.ts";
+import type { SessionContext } from "../../session-context.ts";
+import { tag } from "../../group-query.ts";
+
+/** `jid` null: no such number on the network. */
+export type Asked = { person: Person; jid: string | null };
+export type Answered = { person: Person; code: number | null };
+
+/** The network's own code for somebody who is not there; also said of those it need not be asked about. */
+const NOBODY = 404;
+const DONE = 200;
+
+/** Strangers, as the network spells their numbers. */
+export async function strangers(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<Asked[]>> {
+  const book = bookOf(ctx.link);
+  const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : book.phoneOf(person.lid)) }));
+  const spellings = await numbersOf(ctx.link).findAll(ctx, known.flatMap(({ phone }) => phone ?? []));
+  if (!spellings.ok) return spellings;
+  const asked = known.map(({ phone, lid }): Asked => {
+    if (phone === null) return { person: { phone, lid }, jid: jidOfPerson({ phone, lid }) };
+    const spelling = spellings.value.get(phone) ?? null;
+    const person = { phone: spelling ?? phone, lid: lid ?? book.lidOf(spelling ?? phone) };
+    return { person, jid: spelling === null ? null : jidOfPerson(person) };
+  });
+  return { ok: true, value: asked };
+}
+
+/** Members are named as their group names them, by phone or by LID; whoever is not among them as any stranger. */
+export async function members(ctx: SessionContext, groupId: ChatId, persons: readonly Person[]): Promise<Outcome<Asked[]>> {
+  const group = await groupsOf(ctx.link).load(ctx, groupId);
+  if (!group.ok) return group;
+  const book = bookOf(ctx.link);
+  const named = new Map<string, Asked>();
+  for (const { id, phoneNumber, lid } of group.value.participants) {
+    const person = book.person(id, phoneNumber ?? lid);
+    if (person === null) continue;
+    for (const user of [person.phone, person.lid]) if (user !== null) named.set(user, { person, jid: id });
+  }
+  const memberOf = ({ phone, lid }: Person): Asked | undefined => named.get(phone ?? "") ?? named.get(lid ?? "");
+  const others = await strangers(ctx, persons.filter((person) => memberOf(person) === undefined));
+  if (!others.ok) return others;
+  const rest = others.value.values();
+  return { ok: true, value: persons.map((person) => memberOf(person) ?? respelt(rest.next().value, memberOf, person)) };
+}
+
+export function participantTags(asked: readonly Asked[]): BinaryNode[] {
+  return [...new Set(asked.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
+}
+
+/** What the `participant`s of `answer` say of those who were asked for, in their order. */
+export function answersFor(ctx: SessionContext, asked: readonly Asked[], answer: BinaryNode | undefined): Answered[] {
+  const book = bookOf(ctx.link);
+  const codes = new Map<string, number>();
+  for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
+    const person = book.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+    const code = Number(attrs["error"] ?? DONE);
+    for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);
+  }
+  return asked.map(({ person, jid }) => {
+    if (jid === null) return { person, code: NOBODY };
+    const code = codes.get(userOf(jid) ?? "") ?? codes.get(person.phone ?? "") ?? codes.get(person.lid ?? "") ?? null;
+    return { person: book.person(jid, jidOfPerson(person)) ?? person, code };
+  });
+}
+
+/** Somebody's number may be spelled in another way than that of the member he is. */
+function respelt(stranger: Asked | undefined, memberOf: (person: Person) => Asked | undefined, person: Person): Asked {
+  if (stranger === undefined) return { person, jid: null };
+  return memberOf(stranger.person) ?? stranger;
+}

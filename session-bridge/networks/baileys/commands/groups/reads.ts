@@ -1,0 +1,58 @@
+// What groups are like.
+import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
+import type { GroupSnapshot } from "../../../../../src/protocol/events.ts";
+import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/records.ts";
+import { groupSnapshot, takeInGroup } from "../../group-cache.ts";
+import { bookOf } from "../../lids.ts";
+import type { SessionContext } from "../../session-context.ts";
+import type { Runners } from "../runners.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../group-query.ts";
+
+export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
+  "groups.refresh": async (ctx) => {
+    const wanted = tag("participating", {}, [tag("participants"), tag("description")]);
+    const answer = await queryGroups(ctx, ANY_GROUP, "get", wanted);
+    const listed = getBinaryNodeChild(answer, "groups");
+    // Only a list says that there are no others.
+    if (listed === undefined) return { ok: false, failure: { code: "network_error" } };
+    const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
+    for (const group of groups) takeInGroup(ctx.link, group);
+    return { ok: true, value: { group_ids: groups.map(({ id }) => id) } };
+  },
+
+  "groups.get": async (ctx, { group_id }) => {
+    const group = groupIn(await queryGroups(ctx, group_id, "get", tag("query", { request: "interactive" })));
+    takeInGroup(ctx.link, group);
+    return snapshotOf(ctx, group);
+  },
+
+  "groups.requests": async (ctx, { group_id }) => {
+    const answer = await queryGroups(ctx, group_id, "get", tag("membership_approval_requests"));
+    const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "membership_approval_requests"), "membership_approval_request");
+    const book = bookOf(ctx.link);
+    const requests = listed.flatMap(({ attrs }): JoinRequest[] => {
+      const person = book.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+      return person === null ? [] : [{ person, method: methodOf(attrs["request_method"]), requested_at: momentOf(attrs["request_time"]) }];
+    });
+    return { ok: true, value: { requests } };
+  },
+};
+
+/** A group as the object keeps it. */
+export function snapshotOf(ctx: SessionContext, group: Parameters<typeof groupSnapshot>[0]): Outcome<GroupSnapshot> {
+  const snapshot = groupSnapshot(group, bookOf(ctx.link));
+  return snapshot === null ? { ok: false, failure: { code: "network_error" } } : { ok: true, value: snapshot };
+}
+
+/** The network writes `InviteLink` as well as `invite_link`. */
+function methodOf(method = ""): JoinRequest["method"] {
+  const known = JoinRequestSchema.shape.method.safeParse(method.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase());
+  return known.success ? known.data : "unknown";
+}
+
+/** Unix ms of Unix seconds in text. */
+function momentOf(seconds: string | undefined): number | null {
+  const at = Number(seconds ?? Number.NaN);
+  return Number.isInteger(at) ? at * 1000 : null;
+}

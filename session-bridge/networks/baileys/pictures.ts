@@ -1,0 +1,41 @@
+// Pictures that people and groups show of themselves.
+import { generateProfilePicture, S_WHATSAPP_NET } from "baileys";
+import type { MediaRef } from "../../../src/protocol/content.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import { queryNetwork } from "./network-query.ts";
+import { fetchFile, type OutgoingFile } from "./outbound/outgoing-file.ts";
+import type { SessionContext } from "./session-context.ts";
+
+/** Catalogue A6: "jpeg/png <= 5 MB". */
+const MOST_BYTES = 5 * 1024 * 1024;
+const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
+
+/** `jid` null: our own. The network takes a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
+export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
+  if (picture.size > MOST_BYTES) return { ok: false, failure: { code: "media_too_large" } };
+  const file = await fetchFile(ctx, picture);
+  if (!file.ok) return file;
+  const square = await squareOf(file.value).finally(() => file.value.spool.discard());
+  if (square === null) return { ok: false, failure: { code: "media_invalid" } };
+  await change(ctx, jid, square);
+  return { ok: true, value: {} };
+}
+
+export async function removePicture(ctx: SessionContext, jid: string | null): Promise<void> {
+  await change(ctx, jid, null);
+}
+
+async function change(ctx: SessionContext, jid: string | null, image: Buffer | null): Promise<void> {
+  const attrs = { to: S_WHATSAPP_NET, type: "set", xmlns: "w:profile:picture", ...(jid === null ? {} : { target: jid }) };
+  await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
+}
+
+/** Null when it is no picture. Only these two formats are given to the decoder, whoever sent the file. */
+async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
+  if (!SIGNATURES.some((signature) => file.head.subarray(0, signature.length).equals(signature))) return null;
+  try {
+    return (await generateProfilePicture(await file.upload())).img;
+  } catch {
+    return null;
+  }
+}

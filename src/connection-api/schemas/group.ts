@@ -1,0 +1,120 @@
+// Groups as Surface B shows them, and what is asked of them (catalogue 1.2 B4, 1.3).
+import { z } from "@hono/zod-openapi";
+import { isAtMost } from "../../domain/characters.ts";
+import { readChatId } from "../../domain/chat-id.ts";
+import { readInviteCode } from "../../domain/invite-code.ts";
+import { PARTICIPANT_REASONS } from "../../protocol/records.ts";
+import { iso, phoneOrNull } from "./fields.ts";
+
+const SUBJECT_CHARACTERS = 100;
+const DESCRIPTION_CHARACTERS = 2048;
+
+export const groupId = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id?.endsWith("@g.us") === true) return id;
+    context.addIssue({ code: "custom", message: "não é o id de um grupo", input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "120363000000000001@g.us" });
+
+export const subject = z
+  .string()
+  .min(1)
+  .refine((value) => isAtMost(value, SUBJECT_CHARACTERS), { error: `deve ter no máximo ${SUBJECT_CHARACTERS} caracteres` })
+  .openapi({ maxLength: SUBJECT_CHARACTERS, example: "Equipe" });
+
+/** "" removes it. */
+export const description = z
+  .string()
+  .refine((value) => isAtMost(value, DESCRIPTION_CHARACTERS), { error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres` })
+  .openapi({ maxLength: DESCRIPTION_CHARACTERS, description: "Vazio remove a descrição" });
+
+/** Digits or `<phone>@c.us`; the chat id of a person afterwards. */
+export const participant = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
+    const message = "deve ser um telefone (só dígitos, de 7 a 15) ou <telefone>@c.us";
+    context.addIssue({ code: "custom", message, params: { code: "invalid_number" }, input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "5511900000002" });
+
+export const inviteCode = z
+  .string()
+  .max(512)
+  .transform((text, context) => {
+    const code = readInviteCode(text);
+    if (code !== null) return code;
+    context.addIssue({ code: "custom", message: "não é um código nem um link de convite", input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", description: "O código, ou o link que termina nele" });
+
+const settings = {
+  messages_admins_only: z.boolean(),
+  info_admins_only: z.boolean(),
+  members_can_add: z.boolean(),
+  join_approval: z.boolean(),
+};
+
+export const GroupSettings = z.object({ ...settings, disappearing_seconds: z.number().int() }).openapi("GroupSettings");
+
+/** The network knows these times only. */
+const disappearing = z.union([z.literal(0), z.literal(86_400), z.literal(604_800), z.literal(7_776_000)]);
+
+export const groupSettingsBody = z
+  .strictObject({ ...settings, disappearing_seconds: disappearing })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "deve ter ao menos um campo" });
+
+export const GroupParticipant = z
+  .object({ phone: phoneOrNull, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) })
+  .openapi("GroupParticipant");
+
+export const Group = z
+  .object({
+    group_id: z.string(),
+    subject: z.string(),
+    description: z.string().nullable(),
+    owner: phoneOrNull,
+    created_at: iso.nullable(),
+    size: z.number().int(),
+    my_role: z.enum(["member", "admin", "superadmin", "none"]),
+    settings: GroupSettings,
+    invite_link: z.string().nullable().openapi({ description: "Como lido pela última vez; null quando desconhecido" }),
+    community_id: z.string().nullable(),
+    is_announcement_group: z.boolean(),
+  })
+  .openapi("Group");
+
+export const GroupDetail = Group.extend({ participants: z.array(GroupParticipant) }).openapi("GroupDetail");
+
+/** What an invitation shows to somebody who is not in the group. */
+export const GroupPreview = Group.omit({ my_role: true, settings: true, invite_link: true })
+  .extend({ join_approval: z.boolean() })
+  .openapi("GroupPreview");
+
+export const ParticipantResult = z
+  .object({
+    phone: phoneOrNull,
+    status: z.enum(["ok", "failed"]),
+    code: z.number().int().nullable().openapi({ description: "O código da rede" }),
+    reason: z.enum(PARTICIPANT_REASONS).nullable(),
+    invite_sent: z.literal(false),
+  })
+  .openapi("ParticipantResult");
+
+export const JoinRequest = z
+  .object({
+    request_id: z.string().openapi({ description: "Aceito em approve e reject" }),
+    phone: phoneOrNull,
+    method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
+    requested_at: iso.nullable(),
+  })
+  .openapi("JoinRequest");
+
+export const Invitation = z.object({ code: z.string(), link: z.string() }).openapi("GroupInvitation");
