@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
 import { portugueseFailure } from "./connection-api/failure.ts";
 import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
+import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { health } from "./http/health.ts";
@@ -15,6 +16,8 @@ import { identityRoutes } from "./dashboard-api/identity.ts";
 export type AppOptions = {
   /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */
   plainHttpAllowed: (url: URL) => boolean;
+  /** Whether files named by url may lie on this machine; absent: never. */
+  loopbackFiles?: (env: Env) => boolean;
   /** Routes of this deployment alone, mounted before the others. */
   extend?: (app: Hono<AppEnv>) => void;
 };
@@ -23,6 +26,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(requestLog);
   app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
+  app.use(async (c, next) => {
+    c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);
+    await next();
+  });
   options.extend?.(app);
   app.route(CONNECTION_API, connectionApi());
   app.get("/api/midia/:name", publicMedia);

@@ -2,10 +2,11 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
-import { type Answer, type Call, ConnectionRecord } from "../../src/protocol/connection.ts";
+import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../log.ts";
 import { type Deployment, PRODUCTION } from "./deployment.ts";
+import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
@@ -13,6 +14,8 @@ import { migrate } from "./schema.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_MS = 5_000;
+/** How long files wait for a session that is on its way. */
+const FILES_WAIT_MS = 5_000;
 /** An alarm whose work is still due is not repeated at once: nothing may spin. */
 const ALARM_AGAIN_MS = 20;
 
@@ -31,13 +34,14 @@ export class Connection extends DurableObject<Env> {
     this.#parts.session.recheck(Date.now());
   }
 
-  /** One authenticated request. Values only: nothing is thrown across RPC. */
-  async perform(call: Call): Promise<Answer> {
+  /** One authenticated request, and how its files are stored when it has some. Values only: nothing is thrown across RPC. */
+  async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     const now = Date.now();
+    const files = new CallFiles(storeFiles, () => this.#parts.session.ready(now, now + FILES_WAIT_MS));
     try {
       return await this.#parts.admission.perform(
         call,
-        (admitted, messageId) => runOperation(this.#handlers, admitted, messageId, now),
+        (admitted, messageId) => runOperation(this.#handlers, { call: admitted, messageId, files, now }),
         now,
       );
     } catch (error) {

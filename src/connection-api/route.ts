@@ -1,5 +1,6 @@
 // A route of Surface B is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
+import type { FileBasket } from "../http/file-basket.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -8,8 +9,13 @@ type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Rendering = { appUrl: string };
 
 type Shape = z.ZodType;
-/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. */
-type Given<P extends Shape, Q extends Shape, B extends Shape> = { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
+/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
+type Given<P extends Shape, Q extends Shape, B extends Shape> = {
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+  files: FileBasket;
+};
 
 type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
   method: Method;
@@ -45,7 +51,7 @@ export type Route = {
   query: Shape | null;
   body: Shape | null;
   response: Shape;
-  input: (given: { params: unknown; query: unknown; body: unknown }) => unknown;
+  input: (given: { params: unknown; query: unknown; body: unknown; files: FileBasket }) => unknown;
   render: (output: unknown, rendering: Rendering) => unknown;
 };
 

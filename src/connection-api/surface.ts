@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { takingFiles } from "../http/taking-files.ts";
 import { ask } from "../services/connections/ask.ts";
 import { renderAnswer } from "./answer.ts";
 import { knownKey } from "./credential.ts";
@@ -30,7 +31,8 @@ async function answerRoute(c: AppContext, row: Route | null): Promise<Response> 
   if (key === null) return refuseKey(c);
   facts.connection = key.connection;
   if (row !== null) facts.operation = row.operation;
-  const answer = await ask(c.env, key.connection, await readRequest(c, row, key.caller));
+  const { call, files } = await readRequest(c, row, key.caller);
+  const answer = await ask(c.env, key.connection, call, files.storing(takingFiles(c, key.connection)));
   if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c);
   return renderAnswer(c, row, answer);
 }

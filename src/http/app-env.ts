@@ -16,7 +16,12 @@ export type LogFacts = {
 
 export type AppEnv = {
   Bindings: Env;
-  Variables: { requestId: string; facts: LogFacts };
+  Variables: {
+    requestId: string;
+    facts: LogFacts;
+    /** The sandbox alone: files may be fetched from `http://127.0.0.1` too. */
+    loopbackFiles: boolean;
+  };
 };
 
 export type AppContext = Context<AppEnv>;

@@ -1,6 +1,8 @@
 // Reading request bodies: capped, drained so that the client sees the answer, hashed as they are.
 import { LIMITS } from "../domain/limits.ts";
 import type { Failure } from "../protocol/failures.ts";
+import { FileExtractor, MOST_REST_BYTES } from "./file-extractor.ts";
+import { Gathered } from "./gathered.ts";
 
 /**
  * A client that is still sending when it is answered sees a broken connection instead of the 413
@@ -8,54 +10,70 @@ import type { Failure } from "../protocol/failures.ts";
  */
 const DRAIN_BYTES = 75 * 1024 * 1024;
 
-export type RawBody = { ok: true; bytes: Uint8Array } | { ok: false; failure: Failure };
+type Taker = {
+  take: (piece: Uint8Array) => void;
+  /** It is too much: nothing of what was taken is wanted any more. */
+  drop: () => void;
+};
 
-/** The whole body, or `body_too_large` when it is over 25 MB. Holds no more than the limit in memory. */
-export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<RawBody> {
-  if (request.body === null) return { ok: true, bytes: new Uint8Array(0) };
-  const declared = Number(request.headers.get("content-length") ?? "0");
-  let kept = new Gathered(declared <= limitBytes ? declared : 0);
+/** Hands the body on piece by piece. False when it is over the limit: then the client is only heard to the end. */
+async function eachPiece(request: Request, limitBytes: number, { take, drop }: Taker): Promise<boolean> {
+  if (request.body === null) return true;
   let size = 0;
   const reader = request.body.getReader();
   while (size <= limitBytes + DRAIN_BYTES) {
     const { done, value } = await reader.read();
-    if (done) return size > limitBytes ? tooLarge : { ok: true, bytes: kept.whole() };
+    if (done) return size <= limitBytes;
     size += value.length;
-    if (size <= limitBytes) kept.add(value);
-    else kept = new Gathered(0);
+    if (size <= limitBytes) take(value);
+    else drop();
   }
   await reader.cancel();
-  return tooLarge;
+  return false;
 }
 
-const tooLarge: RawBody = { ok: false, failure: { code: "body_too_large" } };
+export type RawBody = { ok: true; bytes: Uint8Array } | { ok: false; failure: Failure };
 
-/** Bytes that arrive in pieces. They are put in place as they come when their number is known: half the memory of joining. */
-class Gathered {
-  #whole: Uint8Array;
-  #size = 0;
-
-  constructor(expected: number) {
-    this.#whole = new Uint8Array(expected);
-  }
-
-  add(chunk: Uint8Array): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#whole.length) {
-      const larger = new Uint8Array(Math.max(size, this.#whole.length * 2));
-      larger.set(this.#whole.subarray(0, this.#size));
-      this.#whole = larger;
-    }
-    this.#whole.set(chunk, this.#size);
-    this.#size = size;
-  }
-
-  whole(): Uint8Array {
-    return this.#whole.subarray(0, this.#size);
-  }
+/** The whole body, or `body_too_large` when it is over 25 MB. Holds no more than the limit in memory. */
+export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<RawBody> {
+  const declared = Number(request.headers.get("content-length") ?? "0");
+  let kept = new Gathered(declared <= limitBytes ? declared : 0);
+  const whole = await eachPiece(request, limitBytes, {
+    take: (piece) => kept.add(piece),
+    drop: () => void (kept = new Gathered(0)),
+  });
+  return whole ? { ok: true, bytes: kept.whole() } : { ok: false, failure: { code: "body_too_large" } };
 }
 
 export type JsonBody = { ok: true; value: unknown } | { ok: false; failure: Failure };
+
+/**
+ * The JSON of a request that may carry files (`base64` fields, `InlineFile` in the value). `digest` is fed with the body as it came.
+ * Holds the files and little more in memory.
+ */
+export async function readJsonWithFiles(request: Request, digest: Digest, limitBytes: number = LIMITS.bodyBytes): Promise<JsonBody> {
+  let extractor = new FileExtractor();
+  let isEmpty = true;
+  const whole = await eachPiece(request, limitBytes, {
+    take: (piece) => {
+      isEmpty &&= piece.length === 0;
+      digest.update(piece);
+      extractor.push(piece);
+    },
+    drop: () => void (extractor = new FileExtractor()),
+  });
+  if (!whole) return { ok: false, failure: { code: "body_too_large" } };
+  if (isEmpty) return { ok: true, value: {} };
+  if (!isJson(request.headers.get("content-type") ?? undefined)) return { ok: false, failure: { code: "unsupported_media_type" } };
+  if (extractor.isTooLong) return { ok: false, failure: { code: "validation_error", details: { limit_bytes: MOST_REST_BYTES } } };
+  try {
+    return { ok: true, value: extractor.parse() };
+  } catch {
+    return { ok: false, failure: { code: "invalid_json" } };
+  }
+}
+
+type Digest = { update(piece: Uint8Array): unknown };
 
 /** An empty body is an empty object: what is missing in it is then said field by field. */
 export function parseJsonBody(contentType: string | undefined, bytes: Uint8Array): JsonBody {

@@ -1,5 +1,5 @@
 // One name for one request, however it is spelled: what the repeated-read limit and idempotency compare.
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 
 /** Parameters sorted by name and value, decoded and encoded again; "" when there are none. */
 export function canonicalQuery(search: URLSearchParams): string {
@@ -12,7 +12,7 @@ export function filledPath(pattern: string, values: Readonly<Record<string, stri
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "").replaceAll("%40", "@"));
 }
 
-/** SHA-256 (hex) of method, route, query and body. */
-export function fingerprint(method: string, route: string, query: string, body: Uint8Array): string {
-  return createHash("sha256").update(`${method}\n${route}\n${query}\n`).update(body).digest("hex");
+/** SHA-256 of method, route, query and body: the body is to be fed to it, piece by piece. */
+export function fingerprint(method: string, route: string, query: string): Hash {
+  return createHash("sha256").update(`${method}\n${route}\n${query}\n`);
 }

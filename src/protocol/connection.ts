@@ -1,6 +1,7 @@
 // The Connection object's public methods, as worker, pool and cron call them. Values only: nothing is thrown across RPC.
 import { z } from "zod";
-import type { Failure } from "./failures.ts";
+import type { MediaRef } from "./content.ts";
+import type { Failure, Outcome } from "./failures.ts";
 
 /** Who is calling, already authenticated as far as the edge can. */
 export type Caller =
@@ -34,6 +35,12 @@ export type Call = {
   input: string;
   rejected: Failure | null;
 };
+
+/**
+ * Stores the files of a call, in the order of their places (`pendingMedia`). The object asks for it once, when it has admitted the
+ * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file.
+ */
+export type StoreFiles = () => Promise<Outcome<MediaRef[]>>;
 
 /** State of the burst limit after this call, for the `RateLimit` headers. */
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };

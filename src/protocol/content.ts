@@ -12,6 +12,19 @@ export const MediaRef = z.object({
 });
 export type MediaRef = z.infer<typeof MediaRef>;
 
+/**
+ * Stands in an operation's input for a file that is still with the worker: `place` is its index in what `StoreFiles` answers. It is
+ * replaced before anything is stored or asked of a bridge.
+ */
+export const pendingMedia = (place: number): MediaRef => ({ token: `pending:${place}`, mimetype: "", filename: null, size: 0 });
+
+/** The place of a file that is still with the worker; null for anything else. */
+export function pendingPlace(value: unknown): number | null {
+  const token = typeof value === "object" && value !== null && "token" in value ? value.token : null;
+  const place = typeof token === "string" ? /^pending:(\d+)$/.exec(token)?.[1] : undefined;
+  return place === undefined ? null : Number(place);
+}
+
 /** The message that an action is about, with what the network needs to find it. */
 export const MessageRef = z.object({
   chat_id: ChatId,
@@ -27,7 +40,8 @@ const caption = z.string().nullable();
 /** Limits (65,536 and 1,024 code points, …) are checked at the surface that took the request. */
 export const SendContent = z.discriminatedUnion("kind", [
   z.object({
-    kind: z.literal("text"), text: z.string(),
+    kind: z.literal("text"),
+    text: z.string(),
     preview: z.object({ url: z.string(), title: z.string(), description: z.string().nullable(), image: MediaRef.nullable() }).nullable(),
   }),
   z.object({ kind: z.literal("image"), media: MediaRef, caption, view_once: z.boolean() }),
@@ -40,8 +54,14 @@ export const SendContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("contact"), contacts: z.array(ContactCard) }),
   z.object({ kind: z.literal("poll"), poll: Poll }),
   z.object({
-    kind: z.literal("event"), name: z.string(), description: z.string().nullable(), starts_at: z.number().int(),
-    ends_at: z.number().int().nullable(), location: Location.nullable(), extra_guests: z.boolean(), cancelled: z.boolean(),
+    kind: z.literal("event"),
+    name: z.string(),
+    description: z.string().nullable(),
+    starts_at: z.number().int(),
+    ends_at: z.number().int().nullable(),
+    location: Location.nullable(),
+    extra_guests: z.boolean(),
+    cancelled: z.boolean(),
   }),
   z.object({ kind: z.literal("group_invite"), group_id: ChatId, subject: z.string(), text: z.string().nullable() }),
   /** `raw` is `NetworkMessage.raw` of the source message. */

@@ -18,7 +18,11 @@ export class Connection extends ProductionConnection {
   }
 }
 
-const app = createApp({ plainHttpAllowed: isLoopback, extend: (routes) => routes.route("/sandbox", sandboxRoutes()) });
+const app = createApp({
+  plainHttpAllowed: isLoopback,
+  loopbackFiles: (env) => sandboxDeployment(env).loopbackReceivers,
+  extend: (routes) => routes.route("/sandbox", sandboxRoutes()),
+});
 
 export default {
   fetch: (request, env, ctx) => app.fetch(request, sandboxEnv(env), ctx),

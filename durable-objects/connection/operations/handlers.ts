@@ -2,9 +2,10 @@
 import type { Call } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { CallFiles } from "./call-files.ts";
 
 /** The circumstances of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
-export type Circumstances = { call: Call; messageId: string | null; now: number };
+export type Circumstances = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (
   input: OperationInput<N>,

@@ -41,7 +41,7 @@ const MessagesQuery = z.object({
 
 export const MESSAGE_OPERATIONS = {
   /** Answers after the network's acknowledgement (architecture, decision 3). */
-  "messages.send": { role: "operator", resumable: true, input: SendInput, output: SendResult },
+  "messages.send": { role: "operator", resumable: true, filesLast: true, input: SendInput, output: SendResult },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
 } as const satisfies Record<string, OperationRow>;

@@ -5,8 +5,9 @@ import { z } from "zod";
  * `role`: the least role that may do it. A connection key acts as an operator (interface, Surface B authentication 3: the
  * owner alone manages keys). `resumable`: asking again with the same message id after a crash continues the first try instead
  * of making a second one; without it, an interrupted change answers `send_outcome_unknown` to a repeated idempotency key.
+ * `filesLast`: it asks for the files of its input itself, after its own checks; all others find them stored (`StoreFiles`).
  */
-export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true };
+export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true; filesLast?: true };
 
 export type Role = "owner" | "operator" | "viewer";
 

@@ -1,35 +1,38 @@
 // Asking a connection's object, and what it means when the object does not answer.
 import type { Env } from "../../env.ts";
-import type { Answer, Call } from "../../protocol/connection.ts";
-import type { OperationName } from "../../protocol/operations.ts";
+import type { Answer, Call, StoreFiles } from "../../protocol/connection.ts";
+import { type OperationName, type OperationRow, OPERATIONS } from "../../protocol/operations.ts";
 import { connectionDoor } from "./door.ts";
-
-/**
- * Operations that put a message on the wire: without an answer nobody knows whether it left, and the interface's rule 3 would
- * have a 5xx repeated.
- */
-const SENDS: ReadonlySet<string> = new Set<OperationName>(["messages.send"]);
 
 /**
  * One RPC to the object. An object that was overloaded took nothing; one that was moved or restarted under the call may have
  * acted: a read is asked again, a send is uncertain. Anything else is a defect and is thrown on.
  */
-export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer> {
+export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
   try {
-    return await connectionDoor(env, uuid).perform(call);
+    return await connectionDoor(env, uuid).perform(call, storeFiles);
   } catch (error) {
     if (told(error, "overloaded")) return unavailable;
     if (!told(error, "retryable") && !told(error, "durableObjectReset")) throw error;
-    if (call.operation !== null && SENDS.has(call.operation)) return { ok: false, failure: { code: "send_outcome_unknown" } };
+    if (putsOnTheWire(call.operation)) return { ok: false, failure: { code: "send_outcome_unknown" } };
     if (call.flags.mutating) return unavailable;
   }
   try {
     // A stub that failed once stays broken: this is a new one.
-    return await connectionDoor(env, uuid).perform(call);
+    return await connectionDoor(env, uuid).perform(call, null);
   } catch (error) {
     if (told(error, "overloaded") || told(error, "retryable") || told(error, "durableObjectReset")) return unavailable;
     throw error;
   }
+}
+
+/**
+ * Operations that put a message on the wire: without an answer nobody knows whether it left, and the interface's rule 3 would
+ * have a 5xx repeated. They are those that go on where they were interrupted.
+ */
+function putsOnTheWire(operation: string | null): boolean {
+  const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
+  return operation !== null && rows[operation as OperationName]?.resumable === true;
 }
 
 const unavailable: Answer = { ok: false, failure: { code: "unavailable" } };

@@ -1,11 +1,11 @@
 // The typed way to a connection's object. RPC's own result types lose unions and generics (style, section 3), so the methods
 // are said here once; what crosses is plain values.
 import type { Env } from "../../env.ts";
-import type { Answer, Call, ConnectionRecord } from "../../protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
 export type ConnectionDoor = {
-  /** One authenticated request. */
-  perform(call: Call): Promise<Answer>;
+  /** One authenticated request, and how its files are stored when it has some. */
+  perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** Takes over the D1 facts about the connection. */
   configure(record: ConnectionRecord): Promise<void>;
   /** Wakes the object, which then does whatever is overdue. */
@@ -18,5 +18,5 @@ export type ConnectionDoor = {
 
 /** `uuid` must have been checked to be one: it names the object, and asking makes it. */
 export function connectionDoor(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionDoor {
-  return env.CONNECTION.getByName(uuid) as unknown as ConnectionDoor;
+  return env.CONNECTION.getByName(uuid);
 }

@@ -14,27 +14,30 @@ export type NewMedia = {
 /** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or could not be kept. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
-  // R2 takes no stream of unknown length.
+  // R2 takes no stream of unknown length (`store-unmeasured.ts` stores those).
   const exact = new FixedLengthStream(media.sizeBytes);
   const sent = body.pipeTo(exact.writable).then(
     () => true,
     () => false,
   );
-  const stored = bucket
-    .put(mediaKey(token), exact.readable, {
-      httpMetadata: { contentType: media.mimetype },
-      customMetadata: {
-        connection: media.connection,
-        expires: String(media.expiresAt),
-        ...(media.filename === null ? {} : { filename: encodeURIComponent(shortFilename(media.filename)) }),
-      },
-    })
-    .then(
-      () => true,
-      () => false,
-    );
+  const stored = bucket.put(mediaKey(token), exact.readable, notesOf(media)).then(
+    () => true,
+    () => false,
+  );
   const [whole, kept] = await Promise.all([sent, stored]);
   if (whole && kept) return token;
   if (kept) await bucket.delete(mediaKey(token));
   return null;
+}
+
+/** What R2 keeps beside the bytes; `open.ts` reads it. */
+export function notesOf({ connection, mimetype, filename, expiresAt }: Omit<NewMedia, "sizeBytes">): R2MultipartOptions {
+  return {
+    httpMetadata: { contentType: mimetype },
+    customMetadata: {
+      connection,
+      expires: String(expiresAt),
+      ...(filename === null ? {} : { filename: encodeURIComponent(shortFilename(filename)) }),
+    },
+  };
 }

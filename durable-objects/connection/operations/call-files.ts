@@ -1,0 +1,44 @@
+// The files of one call: the worker keeps them until they are asked for here (src/protocol/connection.ts, `StoreFiles`).
+import type { StoreFiles } from "../../../src/protocol/connection.ts";
+import { type MediaRef, pendingPlace } from "../../../src/protocol/content.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import { errorFields, log } from "../../log.ts";
+
+export class CallFiles {
+  readonly #store: StoreFiles | null;
+  readonly #ready: () => Promise<Outcome<unknown>>;
+
+  /** `ready`: fails while no session is there, or on its way, that could send anything. */
+  constructor(store: StoreFiles | null, ready: () => Promise<Outcome<unknown>>) {
+    this.#store = store;
+    this.#ready = ready;
+  }
+
+  /** The value with stored files in the places of pending ones. Nothing is stored for a call that cannot be carried out now. */
+  async into<T>(value: T): Promise<Outcome<T>> {
+    if (this.#store === null) return { ok: true, value };
+    const ready = await this.#ready();
+    if (!ready.ok) return ready;
+    const stored = await this.#ask(this.#store);
+    return stored.ok ? { ok: true, value: withStored(value, stored.value) } : stored;
+  }
+
+  async #ask(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
+    try {
+      return await store();
+    } catch (error) {
+      // The worker's side of the call is gone, and its files with it; nothing has been sent.
+      log("connection.files_lost", errorFields(error));
+      return { ok: false, failure: { code: "unavailable" } };
+    }
+  }
+}
+
+function withStored<T>(value: T, stored: readonly MediaRef[]): T {
+  if (typeof value !== "object" || value === null) return value;
+  const place = pendingPlace(value);
+  // What stands for a `MediaRef` is replaced by one, and nothing else changes.
+  if (place !== null) return stored[place] as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => withStored(item, stored)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withStored(item as unknown, stored)])) as T;
+}

@@ -1,0 +1,52 @@
+// What a file is, by its first bytes. Customers' mimetypes and other servers' content types are hints only.
+
+const OPUS = "audio/ogg; codecs=opus";
+
+/** So many bytes are enough to tell. */
+export const SNIFFED_BYTES = 512;
+
+/** The media type of a file that begins so; null when its form is not one of those that the network carries as media. */
+export function sniffMediaType(head: Uint8Array): string | null {
+  const text = latin1(head.subarray(0, SNIFFED_BYTES));
+  for (const [signature, type] of SIGNATURES) if (text.startsWith(signature)) return type;
+  if (text.startsWith("RIFF")) return RIFF[text.slice(8, 12)] ?? null;
+  if (text.slice(4, 8) === "ftyp") return typeOfBrand(text.slice(8, 12));
+  if (text.startsWith("OggS")) return text.slice(28, 36) === "OpusHead" ? OPUS : text.includes("\x80theora") ? "video/ogg" : "audio/ogg";
+  if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("webm") ? "video/webm" : "video/x-matroska";
+  return typeOfFrame(text.charCodeAt(0), text.charCodeAt(1));
+}
+
+const SIGNATURES: readonly (readonly [signature: string, type: string])[] = [
+  ["\xff\xd8\xff", "image/jpeg"],
+  ["\x89PNG\r\n\x1a\n", "image/png"],
+  ["GIF87a", "image/gif"],
+  ["GIF89a", "image/gif"],
+  ["ID3", "audio/mpeg"],
+  ["#!AMR", "audio/amr"],
+  ["fLaC", "audio/flac"],
+  ["%PDF-", "application/pdf"],
+  ["PK\x03\x04", "application/zip"],
+];
+
+const RIFF: Readonly<Record<string, string>> = { WEBP: "image/webp", WAVE: "audio/wav", "AVI ": "video/x-msvideo" };
+
+/** ISO base media: the major brand tells the family (ISO/IEC 14496-12, 4.3). */
+function typeOfBrand(brand: string): string {
+  if (brand === "M4A " || brand === "M4B ") return "audio/mp4";
+  if (brand.startsWith("3g")) return "video/3gpp";
+  if (brand === "qt  ") return "video/quicktime";
+  if (/^(heic|heix|heim|heis|hevc|mif1|msf1)$/.test(brand)) return "image/heic";
+  return brand.startsWith("avi") ? "image/avif" : "video/mp4";
+}
+
+/** MPEG audio without a tag begins with a frame's sync word; layer bits 00 mean AAC in ADTS. */
+function typeOfFrame(first: number, second: number): string | null {
+  if (first !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return null;
+  if ((second & 0xf6) === 0xf0) return "audio/aac";
+  const layer = (second & 0x06) >> 1;
+  return layer === 1 || layer === 2 ? "audio/mpeg" : null;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

@@ -1,0 +1,74 @@
+// Base64 as it comes in, byte by byte (RFC 4648, section 4: the standard alphabet, padded, nothing else). What a request carries is
+// never held as text: the decoded bytes are the only copy.
+
+/** Multiples of three, so that no group of four letters spans two blocks. */
+const FIRST_BLOCK_BYTES = 6 * 1024;
+const BLOCK_BYTES = 192 * 1024;
+const PAD = 0x3d;
+const INVALID = 0xff;
+
+const VALUES = new Uint8Array(256).fill(INVALID);
+for (const [value, letter] of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("").entries()) {
+  VALUES[letter.charCodeAt(0)] = value;
+}
+
+export class Base64Decoder {
+  readonly #full: Uint8Array[] = [];
+  #block = new Uint8Array(FIRST_BLOCK_BYTES);
+  #used = 0;
+  /** The letters of the group that is being read, and their bits. */
+  #letters = 0;
+  #bits = 0;
+  #pads = 0;
+  #valid = true;
+
+  /** Takes in the bytes of the text from `from` up to `end`. */
+  push(text: Uint8Array, from: number, end: number): void {
+    for (let at = from; at < end; at += 1) {
+      const letter = text[at] as number;
+      const value = VALUES[letter] as number;
+      if (value === INVALID || this.#pads > 0) {
+        if (letter === PAD) this.#pads += 1;
+        else this.#valid = false;
+        continue;
+      }
+      this.#bits = (this.#bits << 6) | value;
+      this.#letters += 1;
+      if (this.#letters === 4) this.#closeGroup();
+    }
+  }
+
+  /** A letter that the JSON wrote as an escape. */
+  pushCode(code: number): void {
+    this.push(Uint8Array.of(code <= 0x7f ? code : INVALID), 0, 1);
+  }
+
+  /** The bytes, in pieces; null when the text was not Base64 from end to end. */
+  end(): Uint8Array[] | null {
+    const letters = this.#letters;
+    const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
+    // Bits that no byte takes up must be zero: else two texts would mean the same file.
+    const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
+    if (!this.#valid || !padded || unused !== 0) return null;
+    if (letters === 2) this.#block[this.#used++] = this.#bits >> 4;
+    if (letters === 3) {
+      this.#block[this.#used++] = this.#bits >> 10;
+      this.#block[this.#used++] = this.#bits >> 2;
+    }
+    return this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
+  }
+
+  #closeGroup(): void {
+    const [block, used, bits] = [this.#block, this.#used, this.#bits];
+    block[used] = bits >> 16;
+    block[used + 1] = bits >> 8;
+    block[used + 2] = bits;
+    this.#used = used + 3;
+    this.#letters = 0;
+    this.#bits = 0;
+    if (this.#used < block.length) return;
+    this.#full.push(block);
+    this.#block = new Uint8Array(BLOCK_BYTES);
+    this.#used = 0;
+  }
+}

@@ -1,0 +1,24 @@
+/** Bytes that arrive in pieces. They are put in place as they come when their number is known: half the memory of joining. */
+export class Gathered {
+  #whole: Uint8Array;
+  #size = 0;
+
+  constructor(expected: number) {
+    this.#whole = new Uint8Array(expected);
+  }
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#whole.length) {
+      const larger = new Uint8Array(Math.max(size, this.#whole.length * 2));
+      larger.set(this.#whole.subarray(0, this.#size));
+      this.#whole = larger;
+    }
+    this.#whole.set(chunk, this.#size);
+    this.#size = size;
+  }
+
+  whole(): Uint8Array {
+    return this.#whole.subarray(0, this.#size);
+  }
+}

@@ -1,0 +1,18 @@
+import { settingsOf } from "../env.ts";
+import type { TakingFiles } from "../services/media/take-file.ts";
+import type { AppContext } from "./app-env.ts";
+
+/** Where the files of this request go, and how those named by url are fetched. */
+export function takingFiles(c: AppContext, connection: string): TakingFiles {
+  const { APP_URL, BASE_URL } = settingsOf(c.env);
+  const { EGRESS, MEDIA } = c.env;
+  return {
+    bucket: MEDIA,
+    outside: {
+      policy: { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles },
+      fetch: (url, init) => (EGRESS === undefined ? fetch(url, init) : EGRESS.fetch(url, init)),
+    },
+    appUrl: APP_URL,
+    connection,
+  };
+}

@@ -1,0 +1,114 @@
+// A file whose size shows only when it has come: R2 takes it in parts, and no more than one part is in memory.
+import { makeMediaToken, mediaKey } from "../../domain/media-link.ts";
+import type { Failure, Outcome } from "../../protocol/failures.ts";
+import { piecesOf } from "./pieces.ts";
+import { type NewMedia, notesOf } from "./store.ts";
+
+/** All parts of an upload but the last must be of one size, at least 5 MiB. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+export type Unmeasured = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
+  /** Decides by the first bytes what the file is, or that it is not wanted. */
+  typeOf: (head: Uint8Array) => Outcome<string>;
+  mostBytes: number;
+  /** What a file larger than that fails as. */
+  tooLarge: Failure;
+};
+
+export type Stored = { token: string; mimetype: string; sizeBytes: number };
+
+/**
+ * Stores the stream under a new token. Fails as `typeOf` says, `tooLarge`, `media_unreachable` when the stream breaks or the signal
+ * ends it, `media_invalid` when it is empty, `unavailable` when it cannot be kept. Nothing is left of what failed.
+ */
+export async function storeUnmeasured(
+  bucket: R2Bucket,
+  media: Unmeasured,
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Outcome<Stored>> {
+  const upload = new Upload(bucket, media);
+  try {
+    for await (const piece of piecesOf(body, PART_BYTES, signal)) {
+      const failure = await upload.add(piece);
+      if (failure !== null) return await upload.giveUp(failure);
+    }
+  } catch {
+    return upload.giveUp({ code: "media_unreachable" });
+  }
+  return upload.finish();
+}
+
+class Upload {
+  readonly #bucket: R2Bucket;
+  readonly #media: Unmeasured;
+  readonly #token: string;
+  #size = 0;
+  #mimetype = "";
+  /** The only piece, as long as there is no second one. */
+  #first: Uint8Array | null = null;
+  #parts: { upload: R2MultipartUpload; done: R2UploadedPart[] } | null = null;
+
+  constructor(bucket: R2Bucket, media: Unmeasured) {
+    this.#bucket = bucket;
+    this.#media = media;
+    this.#token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
+  }
+
+  async add(piece: Uint8Array): Promise<Failure | null> {
+    if (this.#size === 0) {
+      const type = this.#media.typeOf(piece);
+      if (!type.ok) return type.failure;
+      this.#mimetype = type.value;
+    }
+    this.#size += piece.length;
+    if (this.#size > this.#media.mostBytes) return this.#media.tooLarge;
+    // A short piece is the last one; a whole one may be.
+    if (this.#parts === null && piece.length < PART_BYTES) {
+      this.#first = piece;
+      return null;
+    }
+    return (await this.#addPart(piece)) ? null : { code: "unavailable" };
+  }
+
+  async finish(): Promise<Outcome<Stored>> {
+    if (this.#size === 0) return { ok: false, failure: { code: "media_invalid", details: { reason: "empty" } } };
+    const stored = await (this.#parts === null ? this.#putWhole() : this.#complete(this.#parts)).then(
+      () => true,
+      () => false,
+    );
+    if (!stored) return this.giveUp({ code: "unavailable" });
+    return { ok: true, value: { token: this.#token, mimetype: this.#mimetype, sizeBytes: this.#size } };
+  }
+
+  async giveUp(failure: Failure): Promise<Outcome<never>> {
+    await this.#parts?.upload.abort().catch(() => undefined);
+    return { ok: false, failure };
+  }
+
+  async #addPart(piece: Uint8Array): Promise<boolean> {
+    try {
+      this.#parts ??= { upload: await this.#bucket.createMultipartUpload(this.#key, this.#notes), done: [] };
+      this.#parts.done.push(await this.#parts.upload.uploadPart(this.#parts.done.length + 1, piece));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #putWhole(): Promise<unknown> {
+    return this.#bucket.put(this.#key, this.#first ?? new Uint8Array(0), this.#notes);
+  }
+
+  #complete({ upload, done }: { upload: R2MultipartUpload; done: R2UploadedPart[] }): Promise<unknown> {
+    return upload.complete(done);
+  }
+
+  get #key(): string {
+    return mediaKey(this.#token);
+  }
+
+  get #notes(): R2MultipartOptions {
+    return notesOf({ ...this.#media, mimetype: this.#mimetype });
+  }
+}

@@ -1,0 +1,98 @@
+// A file that a customer wants to send: judged, and kept in R2 under an unguessable token until it expires.
+import { LIMITS } from "../../domain/limits.ts";
+import { agreeOnType, type FileRule } from "../../domain/media/file-rules.ts";
+import { sniffMediaType } from "../../domain/media/sniff.ts";
+import { tokenOfMediaName } from "../../domain/media-link.ts";
+import type { MediaRef } from "../../protocol/content.ts";
+import type { Failure, Outcome } from "../../protocol/failures.ts";
+import { fetchUrl, type Fetched, type Outside } from "./fetch-url.ts";
+import { openMedia } from "./open.ts";
+import { storeMedia } from "./store.ts";
+import { storeUnmeasured } from "./store-unmeasured.ts";
+
+/** Bytes in pieces, or where they are. `mimetype` and `filename` as the caller gave them. */
+export type GivenFile = {
+  source: { bytes: readonly Uint8Array[] } | { url: string };
+  mimetype: string | null;
+  filename: string | null;
+  rule: FileRule;
+};
+
+export type TakingFiles = {
+  bucket: R2Bucket;
+  outside: Outside;
+  /** Where this deployment's own media links begin: such a file is here already. */
+  appUrl: string;
+  /** UUID of the connection it is for. */
+  connection: string;
+};
+
+/** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
+export async function takeFile(taking: TakingFiles, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
+  return "bytes" in file.source ? takeBytes(taking, file, file.source.bytes, now) : takeUrl(taking, file, file.source.url, now);
+}
+
+async function takeBytes(taking: TakingFiles, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
+  const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
+  const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
+  if (size > mostBytes) return { ok: false, failure: tooLarge(file.rule) };
+  const type = agreeOnType(file.rule, sniffMediaType(bytes[0] ?? new Uint8Array(0)), file.mimetype);
+  if (!type.ok) return type;
+  const media = { ...notes(taking, file, now), mimetype: type.value, sizeBytes: size };
+  const token = await storeMedia(taking.bucket, media, streamOf(bytes));
+  if (token === null) return { ok: false, failure: { code: "unavailable" } };
+  return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
+}
+
+async function takeUrl(taking: TakingFiles, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
+  const signal = AbortSignal.timeout(LIMITS.urlMediaMs);
+  const opened = (await openOwn(taking, url, now)) ?? (await fetchUrl(url, taking.outside, signal));
+  if (!opened.ok) return opened;
+  const { body, type: said, sizeBytes } = opened.value;
+  const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
+  if (sizeBytes !== null && sizeBytes > mostBytes) {
+    await body.cancel();
+    return { ok: false, failure: tooLarge(file.rule) };
+  }
+  const media = {
+    ...notes(taking, file, now),
+    mostBytes,
+    tooLarge: tooLarge(file.rule),
+    typeOf: (head: Uint8Array) => agreeOnType(file.rule, sniffMediaType(head), file.mimetype ?? said),
+  };
+  const stored = await storeUnmeasured(taking.bucket, media, body, signal);
+  if (!stored.ok) return stored;
+  const { token, mimetype, sizeBytes: size } = stored.value;
+  return { ok: true, value: { token, mimetype, filename: file.filename, size } };
+}
+
+/** A link that we gave out ourselves is read where it is; null when it is none of ours. */
+async function openOwn({ appUrl, bucket }: TakingFiles, url: string, now: number): Promise<Outcome<Fetched> | null> {
+  const links = `${appUrl}/api/midia/`;
+  if (!url.startsWith(links)) return null;
+  const token = tokenOfMediaName(url.slice(links.length));
+  const media = token === null ? null : await openMedia(bucket, token, now);
+  if (media === null) return { ok: false, failure: { code: "media_unreachable" } };
+  return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
+}
+
+function notes({ connection }: TakingFiles, { filename }: GivenFile, now: number) {
+  return { connection, filename, expiresAt: now + LIMITS.mediaRetentionMs };
+}
+
+function tooLarge({ mostBytes }: FileRule): Failure {
+  if (mostBytes === undefined) return { code: "media_too_large" };
+  return { code: "media_invalid", details: { reason: "too_large", limit_bytes: mostBytes } };
+}
+
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      const piece = pieces[at];
+      at += 1;
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    },
+  });
+}
