@@ -1,6 +1,11 @@
 // What the Connection object can ask of the bridge: one row per command, family by family in `commands/`.
 import { z } from "zod";
+import { CONTACT_COMMANDS } from "./commands/contacts.ts";
 import { GROUP_COMMANDS } from "./commands/groups.ts";
+import { MESSAGE_COMMANDS } from "./commands/messages.ts";
+import { LABEL_COMMANDS } from "./commands/labels.ts";
+import { PICTURE_COMMANDS } from "./commands/pictures.ts";
+import { PROFILE_COMMANDS } from "./commands/profile.ts";
 import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";
 import { MessageId, Phone } from "./ids.ts";
@@ -19,6 +24,11 @@ export const COMMANDS = {
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
   ...GROUP_COMMANDS,
+  ...MESSAGE_COMMANDS,
+  ...CONTACT_COMMANDS,
+  ...PICTURE_COMMANDS,
+  ...PROFILE_COMMANDS,
+  ...LABEL_COMMANDS,
 } as const satisfies Record<string, CommandRow>;
 
 export type CommandName = keyof typeof COMMANDS;

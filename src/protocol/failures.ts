@@ -7,7 +7,7 @@ export const FAILURE_CODES = [
   "forbidden", "not_group_admin", "https_required", "account_suspended", "business_account_required", "bearer_required",
   "route_not_found", "instance_not_found", "chat_not_found", "message_not_found", "quoted_message_not_found",
   "source_message_not_found", "group_not_found", "contact_not_found", "label_not_found", "channel_not_found",
-  "call_not_found", "webhook_not_found", "delivery_not_found", "key_not_found", "user_not_found", "picture_not_found",
+  "call_not_found", "webhook_not_found", "delivery_not_found", "key_not_found", "user_not_found", "picture_not_found", "business_profile_not_found",
   "instance_not_connected", "qr_not_available", "already_connected", "call_ended", "label_limit", "pin_limit",
   "request_in_progress", "key_limit", "instance_limit", "webhook_limit", "subscription_limit", "test_first",
   "profile_name_unknown",

@@ -2,10 +2,14 @@
 // family in `operations/`. A surface's route table names the operation, maps its own request to `input` and renders `output`.
 import type { z } from "zod";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
+import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { LABEL_OPERATIONS } from "./operations/labels.ts";
 import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
+import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
+import { PROFILE_OPERATIONS } from "./operations/profile.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
 
@@ -16,6 +20,10 @@ export const OPERATIONS = {
   ...MESSAGE_OPERATIONS,
   ...CHAT_OPERATIONS,
   ...GROUP_OPERATIONS,
+  ...CONTACT_OPERATIONS,
+  ...PICTURE_OPERATIONS,
+  ...PROFILE_OPERATIONS,
+  ...LABEL_OPERATIONS,
   ...KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;

@@ -8,6 +8,7 @@ import type { Circumstances, Handler, Handlers } from "./handlers.ts";
 import { instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
 import { messageReadOperations } from "./messages.ts";
+import { peopleOperations } from "./people/people.ts";
 import { sendOperations } from "./send.ts";
 import { webhookOperations } from "./webhook.ts";
 
@@ -19,6 +20,7 @@ export function operationsOf(parts: Parts): Handlers {
     ...messageReadOperations(stores),
     ...chatOperations(stores),
     ...groupOperations({ network, stores, now: () => Date.now() }),
+    ...peopleOperations({ network, stores, instance, now: () => Date.now() }),
     ...keyOperations(admission.keys, () => Date.now(), () => crypto.randomUUID()),
     ...webhookOperations(deliveries),
   };

@@ -72,6 +72,15 @@ export class Contacts {
     return { isNew: before === undefined, isNowSaved: change.is_saved === true && before?.is_saved !== 1, name: row.name, pushName: row.push_name };
   }
 
+  /** The whole of whom the owner has blocked. `now` in Unix ms. */
+  blockOnly(persons: readonly Person[], now: number): void {
+    const ids = JSON.stringify(persons.map(chatIdOf));
+    this.#sql.exec(
+      "UPDATE contacts SET is_blocked = 0, updated_at = ? WHERE is_blocked = 1 AND contact_id NOT IN (SELECT value FROM json_each(?))", now, ids,
+    );
+    for (const person of persons) if (this.get(chatIdOf(person))?.is_blocked !== true) this.change({ person, is_blocked: true }, now);
+  }
+
   setPicture(contactId: ChatId, picture: StoredMedia | null): void {
     this.#sql.exec("UPDATE contacts SET picture = ? WHERE contact_id = ?", picture === null ? null : JSON.stringify(picture), this.#lids.chat(contactId));
   }

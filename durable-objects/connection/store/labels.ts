@@ -65,6 +65,11 @@ export class Labels {
     return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`).toArray().map(recordOf);
   }
 
+  /** 0 when there never was one; deleted ones count. */
+  highestId(): number {
+    return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
+  }
+
   ofChat(chatId: ChatId): LabelRecord[] {
     return this.#sql
       .exec<Row>(

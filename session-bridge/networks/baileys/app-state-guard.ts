@@ -10,6 +10,8 @@ const SLACK_MS = 250;
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
+  /** By which `failureOfError` knows that nobody answered. */
+  readonly output = { statusCode: 408 };
 }
 
 /** `unanswered` is told which collections are still to be asked for. */

@@ -3,7 +3,7 @@
 import type { Failure } from "../../../src/protocol/failures.ts";
 
 /** What the call was about; it decides what "not found" and "not allowed" mean. */
-export type Subject = "person" | "group" | "channel" | "status";
+export type Subject = "person" | "group" | "channel" | "status" | "account";
 
 const RATE_LIMIT_SECONDS = 60;
 
@@ -29,6 +29,7 @@ const NOT_FOUND = {
   group: "group_not_found",
   channel: "channel_not_found",
   status: "network_error",
+  account: "network_error",
 } as const satisfies Record<Subject, Failure["code"]>;
 
 /** `unavailable` when the socket was gone or the network did not answer at all: nothing was carried out, another try may do it. */

@@ -39,6 +39,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   key_not_found: { status: 404, codigo: "chave_nao_encontrada" },
   user_not_found: { status: 404, codigo: "usuario_nao_encontrado" },
   picture_not_found: { status: 404, codigo: "foto_nao_encontrada" },
+  business_profile_not_found: { status: 404, codigo: "perfil_comercial_nao_encontrado" },
   instance_not_connected: { status: 409, codigo: "conexao_desconectada" },
   qr_not_available: { status: 409, codigo: "qr_indisponivel" },
   already_connected: { status: 409, codigo: "ja_conectada" },

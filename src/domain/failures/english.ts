@@ -31,6 +31,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   key_not_found: "There is no such key.",
   user_not_found: "There is no such user.",
   picture_not_found: "There is no picture, or it is hidden.",
+  business_profile_not_found: "This is not a business account.",
   instance_not_connected: "The number is not connected. Connect it and try again.",
   qr_not_available: "There is no QR code now: there is one only while the status is scan_qr.",
   already_connected: "The number is already connected.",

@@ -31,6 +31,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   key_not_found: "Chave não encontrada.",
   user_not_found: "Usuário não encontrado.",
   picture_not_found: "Não há foto, ou ela não está visível.",
+  business_profile_not_found: "Esta não é uma conta comercial.",
   instance_not_connected: "O número não está conectado. Conecte-o e tente de novo.",
   qr_not_available: "Não há QR code disponível agora: ele só existe enquanto o status é scan_qr.",
   already_connected: "O número já está conectado.",

@@ -1,0 +1,25 @@
+// How often the network may be asked about many numbers at once: it takes such questions for the search of a spammer.
+import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
+
+/** Catalogue A7: "1 batch per 5 s". */
+const EVERY_MS = 5_000;
+/** A caller waits for its turn, but not for longer than a request may take. */
+const LONGEST_WAIT_MS = 15_000;
+
+export class Batches {
+  #nextAt = 0;
+
+  /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
+  async turn(now: number): Promise<Outcome<null>> {
+    const waitMs = Math.max(0, this.#nextAt - now);
+    if (waitMs > LONGEST_WAIT_MS) return { ok: false, failure: tooMany(waitMs - LONGEST_WAIT_MS) };
+    this.#nextAt = now + waitMs + EVERY_MS;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    return { ok: true, value: null };
+  }
+}
+
+function tooMany(ms: number): Failure {
+  return { code: "rate_limited", retryAfter: retryAfterSeconds(ms) };
+}

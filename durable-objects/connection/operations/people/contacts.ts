@@ -1,0 +1,62 @@
+// People: the owner's address book and what the network tells of anybody (catalogue A7).
+import { chatIdOf } from "../../../../src/protocol/ids.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { Batches } from "./batches.ts";
+import type { PeopleParts } from "./parts.ts";
+
+type ContactOperation =
+  | "contacts.list" | "contacts.get" | "contacts.check" | "contacts.save" | "contacts.remove" | "contacts.blocked" | "contacts.block"
+  | "contacts.about" | "contacts.business_profile";
+
+const NOT_FOUND = { ok: false, failure: { code: "contact_not_found" } } as const;
+
+/** What the own change did to the contact is reported by the bridge, and stored before its answer comes. */
+export function contactOperations({ network, stores, now }: PeopleParts): HandlersOf<ContactOperation> {
+  const batches = new Batches();
+  return {
+    "contacts.list": (input) => stores.contacts.list({ ...input, blocked: null }),
+
+    "contacts.get": ({ contact_id }) => {
+      const contact = stores.contacts.get(contact_id);
+      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+    },
+
+    "contacts.check": async ({ phones }) => {
+      const turn = phones.length === 1 ? null : await batches.turn(now());
+      return turn?.ok === false ? turn : network.command("contacts.check", { phones }, now());
+    },
+
+    "contacts.save": async (input) => {
+      const saved = await network.command("contacts.save", input, now());
+      if (!saved.ok) return saved;
+      const contact = stores.contacts.get(saved.value.contact_id);
+      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+    },
+
+    "contacts.remove": ({ contact_id }) => (stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }, now())),
+
+    "contacts.blocked": async () => {
+      const asked = await network.command("contacts.blocked", {}, now());
+      if (!asked.ok) return asked;
+      const persons = asked.value.persons.map((person) => stores.lids.person(person));
+      stores.contacts.blockOnly(persons, now());
+      return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
+    },
+
+    "contacts.block": (input) => network.command("contacts.block", input, now()),
+
+    "contacts.about": async ({ contact_id }) => {
+      const asked = await network.command("contacts.about", { contact_id }, now());
+      if (!asked.ok) return asked;
+      const { about, set_at } = asked.value;
+      return { ok: true, value: { about, set_at: set_at === null ? null : set_at * 1000 } };
+    },
+
+    "contacts.business_profile": async ({ contact_id }) => {
+      const asked = await network.command("contacts.business_profile", { contact_id }, now());
+      if (!asked.ok) return asked;
+      const { business } = asked.value;
+      return business === null ? { ok: false, failure: { code: "business_profile_not_found" } } : { ok: true, value: business };
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// People in the owner's address book, and what the network tells of them (catalogue A7).
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { jidOfChat } from "../jids.ts";
+import { bookOf } from "../lids.ts";
+import { queryNetwork } from "../network-query.ts";
+import { numbersOf } from "../numbers.ts";
+import { resolveRecipient, type Recipient } from "../outbound/recipient.ts";
+import type { SessionContext } from "../session-context.ts";
+import { aboutOf } from "./about.ts";
+import { modify } from "./app-state.ts";
+import { businessProfileOf } from "./business-profile.ts";
+import type { Runners } from "./runners.ts";
+
+type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "person">;
+
+export const contactRunners: Runners<"contacts"> = {
+  "contacts.check": async (ctx, { phones }) => {
+    const found = await numbersOf(ctx.link).findAll(ctx, phones);
+    if (!found.ok) return found;
+    return { ok: true, value: { items: phones.map((phone) => ({ phone, found: found.value.get(phone) ?? null })) } };
+  },
+
+  "contacts.save": async (ctx, { contact_id, full_name, first_name }) => {
+    const someone = await resolveRecipient(ctx, contact_id);
+    if (!someone.ok) return someone;
+    const { jid, chatId } = someone.value;
+    const lid = await lidOf(ctx, jid);
+    const contact = {
+      fullName: full_name, saveOnPrimaryAddressbook: true, ...(first_name !== null && { firstName: first_name }), ...(lid !== null && { lidJid: lid }),
+    };
+    const saved = await modify(ctx, { contact }, jid);
+    if (!saved.ok) return saved;
+    report(ctx, jid, { name: full_name, is_saved: true });
+    return { ok: true, value: { contact_id: chatId } };
+  },
+
+  "contacts.remove": async (ctx, { contact_id }) => {
+    const someone = await resolveRecipient(ctx, contact_id);
+    // Who is gone from the network may still be in the address book, under the number as it is.
+    const jid = someone.ok ? someone.value.jid : jidOfChat(contact_id);
+    if (!someone.ok && someone.failure.code !== "number_not_on_network") return someone;
+    const removed = await modify(ctx, { contact: null }, jid);
+    if (removed.ok) report(ctx, jid, { name: null, is_saved: false });
+    return removed;
+  },
+
+  "contacts.blocked": async (ctx) => {
+    const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "blocklist" });
+    const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item");
+    const book = bookOf(ctx.link);
+    const persons = listed.map(({ attrs }) => book.person(attrs["jid"], attrs["pn_jid"])).filter((person) => person !== null);
+    return { ok: true, value: { persons } };
+  },
+
+  "contacts.block": async (ctx, { contact_id, blocked }) => {
+    const someone = await resolveRecipient(ctx, contact_id);
+    if (!someone.ok) return someone;
+    const { jid } = someone.value;
+    // The network keeps its list by LID, and wants the number beside it (catalogue 1.7, fact 11).
+    const lid = await lidOf(ctx, jid);
+    if (lid === null) return failed({ code: "network_error" });
+    const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };
+    await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "blocklist" }, [{ tag: "item", attrs }]);
+    report(ctx, jid, { is_blocked: blocked });
+    return { ok: true, value: {} };
+  },
+
+  "contacts.about": async (ctx, { contact_id }) => {
+    const someone = await somebody(ctx, contact_id);
+    return someone.ok ? aboutOf(ctx, someone.value.jid) : someone;
+  },
+
+  "contacts.business_profile": async (ctx, { contact_id }) => {
+    const someone = await somebody(ctx, contact_id);
+    if (!someone.ok) return someone;
+    const business = await businessProfileOf(ctx, someone.value.jid);
+    if (business !== null) report(ctx, someone.value.jid, { is_business: true });
+    return { ok: true, value: { business } };
+  },
+};
+
+/** Somebody to ask about: who has no account is no contact. */
+async function somebody(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
+  const someone = await resolveRecipient(ctx, contactId);
+  return !someone.ok && someone.failure.code === "number_not_on_network" ? failed({ code: "contact_not_found" }) : someone;
+}
+
+/** The library asks the network for a LID that it does not know. */
+async function lidOf(ctx: SessionContext, jid: string): Promise<string | null> {
+  return jid.endsWith("@lid") ? jid : ctx.sock.signalRepository.lidMapping.getLIDForPN(jid);
+}
+
+/** The network does not tell us what we did ourselves. */
+function report(ctx: SessionContext, jid: string, change: ContactChange): void {
+  const person: Person | null = bookOf(ctx.link).person(jid);
+  if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);
+}
+
+
+const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

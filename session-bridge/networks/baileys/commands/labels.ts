@@ -1,0 +1,49 @@
+// Labels of a business account (catalogue A8). The network has no read for them, and does not tell us what we change ourselves.
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import { resolveRecipient } from "../outbound/recipient.ts";
+import type { SessionContext } from "../session-context.ts";
+import { modify } from "./app-state.ts";
+import type { Runners } from "./runners.ts";
+
+/** Where labels and what bears them are kept. */
+const COLLECTION = "regular";
+
+export const labelRunners: Runners<"labels"> = {
+  "labels.put": async (ctx, { label_id, name, color, predefined }) => {
+    const changed = await modify(ctx, { addLabel: { id: label_id, name, color } }, "");
+    if (changed.ok) report(ctx, { type: "label.updated", label_id, name, color, predefined, timestamp: seconds(ctx) });
+    return changed;
+  },
+
+  "labels.remove": async (ctx, { label_id, name, color }) => {
+    const changed = await modify(ctx, { addLabel: { id: label_id, name, color, deleted: true } }, "");
+    if (changed.ok) report(ctx, { type: "label.deleted", label_id, timestamp: seconds(ctx) });
+    return changed;
+  },
+
+  "labels.chat": async (ctx, { chat_id, add, remove }) => {
+    const found = await resolveRecipient(ctx, chat_id);
+    if (!found.ok) return found.failure.code === "number_not_on_network" ? { ok: false, failure: { code: "chat_not_found" } } : found;
+    const { jid, chatId } = found.value;
+    const changes = [...add.map((labelId) => ({ labelId, labelled: true })), ...remove.map((labelId) => ({ labelId, labelled: false }))];
+    for (const { labelId, labelled } of changes) {
+      const changed = await modify(ctx, labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, jid);
+      if (!changed.ok) return changed;
+      report(ctx, { type: "label.chat", label_id: labelId, chat_id: chatId, labelled, timestamp: seconds(ctx) });
+    }
+    return { ok: true, value: { chat_id: chatId } };
+  },
+
+  "labels.read_again": async (ctx) => {
+    await ctx.sock.resyncAppState([COLLECTION], false);
+    return { ok: true, value: {} };
+  },
+};
+
+function report(ctx: SessionContext, event: NetworkEvent): void {
+  ctx.emit([{ key: null, event }]);
+}
+
+function seconds(ctx: SessionContext): number {
+  return Math.floor(ctx.now() / 1000);
+}

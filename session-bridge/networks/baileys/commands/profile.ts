@@ -1,0 +1,51 @@
+// What the number shows of itself (catalogue A11).
+import { S_WHATSAPP_NET } from "baileys";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { identityOf } from "../identity.ts";
+import { queryNetwork } from "../network-query.ts";
+import { removePicture, setPicture } from "../pictures.ts";
+import type { SessionContext } from "../session-context.ts";
+import { pictureOf } from "../shown-pictures.ts";
+import { aboutOf } from "./about.ts";
+import { modify } from "./app-state.ts";
+import { businessProfileOf } from "./business-profile.ts";
+import type { Runners } from "./runners.ts";
+
+export const profileRunners: Runners<"profile"> = {
+  "profile.get": async (ctx) => {
+    const jid = ownJid(ctx);
+    const [told, shown, business] = await Promise.all([aboutOf(ctx, jid), pictureOf(ctx, jid, "full"), businessProfileOf(ctx, jid)]);
+    if (!told.ok) return told;
+    const picture = none(shown);
+    return picture.ok ? { ok: true, value: { about: told.value.about, picture: picture.value, business } } : picture;
+  },
+
+  "profile.name": async (ctx, { name }) => {
+    const changed = await modify(ctx, { pushNameSetting: name }, "");
+    const { me } = ctx.auth.creds;
+    // As if another device had done it: the library tells the network the new name, and we the object.
+    if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
+    return changed;
+  },
+
+  "profile.about": async (ctx, { about }) => {
+    const content = [{ tag: "status", attrs: {}, content: Buffer.from(about) }];
+    await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "status" }, content);
+    return { ok: true, value: {} };
+  },
+
+  "profile.picture": async (ctx, { picture }) => {
+    if (picture !== null) return setPicture(ctx, null, picture);
+    await removePicture(ctx, null);
+    return { ok: true, value: {} };
+  },
+};
+
+function ownJid(ctx: SessionContext): string {
+  return `${identityOf(ctx.link).own.phone ?? ""}@s.whatsapp.net`;
+}
+
+/** Having no picture is no failure of the profile. */
+function none<T>(read: Outcome<T>): Outcome<T | null> {
+  return !read.ok && read.failure.code === "picture_not_found" ? { ok: true, value: null } : read;
+}

@@ -1,0 +1,18 @@
+// What the number shows of itself (catalogue A11, column "Session").
+import { z } from "zod";
+import { MediaRef } from "../content.ts";
+import { BusinessProfile, KeptPicture } from "../people.ts";
+import { type CommandRow, nothing } from "./row.ts";
+
+export const PROFILE_COMMANDS = {
+  /** As others see it, all privacy aside. */
+  "profile.get": {
+    effect: "read",
+    input: nothing,
+    output: z.object({ about: z.string().nullable(), picture: KeptPicture.nullable(), business: BusinessProfile.nullable() }),
+  },
+  "profile.name": { effect: "change", input: z.object({ name: z.string() }), output: nothing },
+  "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
+  /** null removes it. Also fails as a file does: `media_invalid`, `media_expired`. */
+  "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
+} as const satisfies Record<string, CommandRow>;

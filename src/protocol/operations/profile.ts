@@ -1,0 +1,21 @@
+// What the number shows of itself (catalogue A11, B5).
+import { z } from "zod";
+import { MediaRef } from "../content.ts";
+import { StoredMedia } from "../message.ts";
+import { BusinessProfile } from "../people.ts";
+import { nothing, type OperationRow } from "./row.ts";
+
+export const PROFILE_OPERATIONS = {
+  "profile.get": {
+    role: "viewer",
+    input: nothing,
+    output: z.object({
+      phone: z.string().nullable(), name: z.string().nullable(), about: z.string().nullable(), picture: StoredMedia.nullable(),
+      is_business: z.boolean(), business: BusinessProfile.nullable(),
+    }),
+  },
+  "profile.name": { role: "operator", input: z.object({ name: z.string() }), output: nothing },
+  "profile.about": { role: "operator", input: z.object({ about: z.string() }), output: nothing },
+  /** null removes it. */
+  "profile.picture": { role: "operator", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
+} as const satisfies Record<string, OperationRow>;
