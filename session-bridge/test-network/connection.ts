@@ -114,7 +114,8 @@ export class Connection implements DeviceLink {
     // Unlinked or replaced while this was on its way.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
-    this.#network.emit(this, this.#network.request(device, stanza));
+    const answer = this.#network.request(device, stanza);
+    if (!this.#network.faults.swallowsAnswer(device, stanza)) this.#network.emit(this, answer);
     if (stanza.attrs["xmlns"] === "passive") this.#setActive(device, childrenOf(stanza)[0]?.tag);
   }
 

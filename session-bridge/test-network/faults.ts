@@ -14,6 +14,7 @@ export const FAULT_KINDS = [
   "swallow_send",
   "lose_send",
   "iq_error",
+  "swallow_answer",
   "hold",
   "delay",
   "release",
@@ -31,7 +32,7 @@ export interface Fault {
   code?: number;
   /** Of `delay`; of `refuse_send` with 463: for how long the account says that it is restricted. */
   ms?: number;
-  /** Of `iq_error`: only queries of this namespace. */
+  /** Of `iq_error` and `swallow_answer`: only queries of this namespace. */
   xmlns?: string;
 }
 
@@ -100,6 +101,12 @@ export class Faults {
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
     const fault = this.#strike(device, "iq_error", (one) => one.xmlns === undefined || one.xmlns === xmlns);
     return fault && codeOf(fault);
+  }
+
+  /** A query that is carried out, and never answered. */
+  swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
+    if (NEVER_REFUSED.has(xmlns)) return false;
+    return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
   }
 
   /** Ends a connection if a fault says so; true when it did. */

@@ -80,6 +80,13 @@ describe("faults", () => {
     expect((await client.sock.onWhatsApp(bruno.pn))?.[0]).toMatchObject({ exists: true });
   });
 
+  it("swallow the answer of a query that is carried out", async () => {
+    fault("swallow_answer", { xmlns: "w:g2" });
+    const create = { tag: "iq", attrs: { to: "@g.us", type: "set", xmlns: "w:g2" }, content: [{ tag: "create", attrs: { subject: "Quiet" } }] };
+    await expect(client.sock.query(create, 500)).rejects.toThrow("Timed Out");
+    expect([...world.network.groups.values()].map(({ subject }) => subject)).toContain("Quiet");
+  });
+
   it("hold back what comes in until released, then deliver it as missed", async () => {
     fault("hold");
     await bruno.sendText(anna.pn, "while held");

@@ -19,7 +19,7 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
     takeInGroup(ctx.link, group);
     const snapshot = snapshotOf(ctx, group);
     if (!snapshot.ok) return snapshot;
-    return { ok: true, value: { group: snapshot.value, participants: answersFor(ctx, asked.value, getBinaryNodeChild(answer, "group")) } };
+    return { ok: true, value: { group: snapshot.value, participants: await answersFor(ctx, asked.value, getBinaryNodeChild(answer, "group")) } };
   },
 
   "groups.participants": async (ctx, { group_id, action, participants }) => {
@@ -27,7 +27,7 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
     if (!asked.ok) return asked;
     const wanted = participantTags(asked.value);
     const answer = wanted.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, wanted));
-    const answered = answersFor(ctx, asked.value, answer && getBinaryNodeChild(answer, action));
+    const answered = await answersFor(ctx, asked.value, answer && getBinaryNodeChild(answer, action));
     keepCacheTrue(ctx, group_id, action, asked.value.filter((_, at) => answered[at]?.code === DONE));
     return { ok: true, value: { participants: answered } };
   },
@@ -36,11 +36,11 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
     const asked = await strangers(ctx, participants);
     if (!asked.ok) return asked;
     const wanted = participantTags(asked.value);
-    if (wanted.length === 0) return { ok: true, value: { participants: answersFor(ctx, asked.value, undefined) } };
+    if (wanted.length === 0) return { ok: true, value: { participants: await answersFor(ctx, asked.value, undefined) } };
     const answer = await queryGroups(ctx, group_id, "set", tag("membership_requests_action", {}, [tag(verdict, {}, wanted)]));
     if (verdict === "approve") groupsOf(ctx.link).forget(group_id);
     const decided = getBinaryNodeChild(getBinaryNodeChild(answer, "membership_requests_action"), verdict);
-    return { ok: true, value: { participants: answersFor(ctx, asked.value, decided) } };
+    return { ok: true, value: { participants: await answersFor(ctx, asked.value, decided) } };
   },
 
   "groups.leave": async (ctx, { group_id }) => {

@@ -2,6 +2,7 @@
 import { getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
+import { errorFacts } from "../../../../log.ts";
 import { groupsOf } from "../../group-cache.ts";
 import { jidOfPerson, userOf } from "../../jids.ts";
 import { bookOf } from "../../lids.ts";
@@ -55,19 +56,39 @@ export function participantTags(asked: readonly Asked[]): BinaryNode[] {
 }
 
 /** What the `participant`s of `answer` say of those who were asked for, in their order. */
-export function answersFor(ctx: SessionContext, asked: readonly Asked[], answer: BinaryNode | undefined): Answered[] {
-  const book = bookOf(ctx.link);
+export async function answersFor(ctx: SessionContext, asked: readonly Asked[], answer: BinaryNode | undefined): Promise<Answered[]> {
+  const codes = codesIn(ctx, answer);
+  const codeOf = (user: string | null): number | null => codes.get(user ?? "") ?? null;
+  const first = asked.map(({ person, jid }): Answered & { jid: string | null } => {
+    const code = jid === null ? NOBODY : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
+    return { person: bookOf(ctx.link).person(jid, jidOfPerson(person)) ?? person, jid, code };
+  });
+  // Asked for by phone, answered by LID alone: who that is has to be looked up.
+  const lids = await lidsOf(ctx, first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])));
+  return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
+}
+
+/** By phone and by LID, as far as the answer or anything before it told. */
+function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
   for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
-    const person = book.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+    const person = bookOf(ctx.link).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
     const code = Number(attrs["error"] ?? DONE);
     for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);
   }
-  return asked.map(({ person, jid }) => {
-    if (jid === null) return { person, code: NOBODY };
-    const code = codes.get(userOf(jid) ?? "") ?? codes.get(person.phone ?? "") ?? codes.get(person.lid ?? "") ?? null;
-    return { person: book.person(jid, jidOfPerson(person)) ?? person, code };
-  });
+  return codes;
+}
+
+/** LIDs by phone. Without them the change still happened: then nothing is said of these people. */
+async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
+  if (jids.length === 0) return new Map();
+  try {
+    const pairs = (await sock.signalRepository.lidMapping.getLIDsForPNs(jids)) ?? [];
+    return new Map(pairs.map(({ pn, lid }) => [userOf(pn) ?? "", userOf(lid)]));
+  } catch (error) {
+    logger.warn(errorFacts(error), "participants.unnamed");
+    return new Map();
+  }
 }
 
 /** Somebody's number may be spelled in another way than that of the member he is. */
