@@ -1,0 +1,20 @@
+// Commands as the Connection object asks them, with its reading of the answer.
+import { expect } from "vitest";
+import { runCommand } from "../../../session-bridge/networks/baileys/commands/commands.ts";
+import { type CommandInput, type CommandOutput, COMMANDS, type NetworkCommand } from "../../../src/protocol/commands.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { Session } from "../messages/session.ts";
+
+export async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
+  const outcome = await runCommand(session.ctx, name, COMMANDS[name].input.parse(input));
+  return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
+}
+
+/** The value of an answer that must be a success. */
+export async function done<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
+  const outcome = await ask(session, name, input);
+  if (!outcome.ok) throw new Error(`${name}: ${JSON.stringify(outcome.failure)}`);
+  return outcome.value;
+}
+
+export const refusal = (failure: Partial<Failure>) => ({ ok: false, failure: expect.objectContaining(failure) as unknown });

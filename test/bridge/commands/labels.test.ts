@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { viewChat } from "../../../session-bridge/test-network/phone/chats.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "../messages/session.ts";
+import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
+import { ask, done, refusal } from "./asking.ts";
+
+const WITHIN_MS = 10_000;
+
+describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (addressing) => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+  let ask0: Session["sock"]["query"];
+  let last = 0;
+
+  beforeAll(async () => {
+    world = await openWorld({ addressing });
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    ask0 = session.sock.query;
+  });
+  afterAll(() => world.close());
+  beforeEach(() => {
+    session.sock.query = ask0;
+  });
+
+  const put = (label_id: string, name = "VIP", color = 3) => done(session, "labels.put", { label_id, name, color, predefined: false });
+  const fresh = async (name?: string) => {
+    const id = String(++last);
+    await put(id, name);
+    return id;
+  };
+  const atPhone = (id: string) => anna.parts.documents.get("label", id);
+  const ofChat = () => anna.act((phone) => viewChat(phone, chatOf(carla)).labels);
+
+  it("are made, renamed and deleted on the phone too", async () => {
+    const id = await fresh();
+    await session.tells("label.updated", (event) => event.label_id === id && event.name === "VIP" && event.color === 3);
+    await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "VIP");
+    await put(id, "Very VIP", 7);
+    await eventually("its new name at the phone", WITHIN_MS, () => atPhone(id)?.name === "Very VIP" && atPhone(id)?.color === 7);
+    await done(session, "labels.remove", { label_id: id, name: "Very VIP", color: 7 });
+    await session.tells("label.deleted", (event) => event.label_id === id);
+    await eventually("the label gone from the phone", WITHIN_MS, () => atPhone(id)?.deleted === true);
+  });
+
+  it("are put on a chat and taken off, several at once", async () => {
+    const [first, second] = [await fresh("First"), await fresh("Second")];
+    const marked = await done(session, "labels.chat", { chat_id: chatOf(carla), add: [first, second], remove: [] });
+    expect(marked).toEqual({ chat_id: chatOf(carla) });
+    await eventually("both at the phone", WITHIN_MS, async () => (await ofChat()).toSorted().join() === [first, second].toSorted().join());
+    await done(session, "labels.chat", { chat_id: chatOf(carla), add: [], remove: [first] });
+    await session.tells("label.chat", (event) => event.label_id === first && !event.labelled && event.chat_id === chatOf(carla));
+    await eventually("one at the phone", WITHIN_MS, async () => (await ofChat()).join() === second);
+    const nobody = `${freshNumber()}@c.us`;
+    expect(await ask(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
+  });
+
+  it("survive a phone that changes labels at the same moment", async () => {
+    const id = String(++last);
+    const theirs = String(++last);
+    let pushes = 0;
+    session.sock.query = async (node) => {
+      if (node.attrs["xmlns"] === "w:sync:app:state" && ++pushes === 1) await anna.modify({ addLabel: { id: theirs, name: "Theirs", color: 1 } });
+      return ask0(node);
+    };
+    await put(id, "Ours");
+    expect(pushes, "tried again after the conflict").toBe(2);
+    await session.tells("label.updated", (event) => event.label_id === theirs && event.name === "Theirs");
+    await eventually("both at the phone", WITHIN_MS, () => atPhone(id)?.name === "Ours" && atPhone(theirs)?.name === "Theirs");
+  });
+
+  it("changed many at once all arrive", async () => {
+    const ids = Array.from({ length: 8 }, () => String(++last));
+    await Promise.all(ids.map((id) => put(id, `Label ${id}`)));
+    await eventually("all at the phone", WITHIN_MS, () => ids.every((id) => atPhone(id)?.name === `Label ${id}`));
+  });
+
+  it("are not taken for changed when the network says nothing, or no", async () => {
+    const id = String(++last);
+    session.sock.query = () => Promise.resolve(undefined as never);
+    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(refusal({ code: "network_timeout" }));
+    session.sock.query = ask0;
+    world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:sync:app:state" });
+    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
+      refusal({ code: "network_rate_limited", retryAfter: 60 }),
+    );
+    expect(session.allTold("label.updated").some(({ label_id }) => label_id === id)).toBe(false);
+    // And the next change counts on from what the network has.
+    await put(id, "Found");
+    await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "Found");
+  });
+
+  it("that never came are asked for again", async () => {
+    const id = String(++last);
+    await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
+    await done(session, "labels.read_again", {});
+    await session.tells("label.updated", (event) => event.label_id === id && event.name === "Late");
+  });
+});
