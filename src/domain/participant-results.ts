@@ -46,7 +46,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
  */
 export function refusedAsAWhole(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");
-  const [first] = results.filter((result) => result.status === "failed" && !already(result));
+  const first = results.find((result) => result.status === "failed" && !already(result));
   if (first === undefined || results.some((result) => result.status === "ok")) return null;
   const issues = results.map(({ reason }, at) => ({ field: `participants.${at}`, issue: reason ?? "unknown" }));
   return { code: REFUSALS[first.reason ?? "unknown"], issues };

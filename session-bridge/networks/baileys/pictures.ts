@@ -15,7 +15,8 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
   if (picture.size > MOST_BYTES) return { ok: false, failure: { code: "media_too_large" } };
   const file = await fetchFile(ctx, picture);
   if (!file.ok) return file;
-  const square = await squareOf(file.value).finally(() => file.value.spool.discard());
+  const square = await squareOf(file.value);
+  await file.value.spool.discard();
   if (square === null) return { ok: false, failure: { code: "media_invalid" } };
   await change(ctx, jid, square);
   return { ok: true, value: {} };

@@ -266,7 +266,7 @@ describe("a network that does not answer", () => {
   });
 
   it("never asks a socket that is closed", async () => {
-    session.sock.ws.close();
+    await session.sock.ws.close();
     await eventually("closed", 5_000, () => !session.sock.ws.isOpen);
     expect(await ask(session, "groups.refresh", {})).toEqual(refusal({ code: "instance_reconnecting" }));
   });

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
+import type { Failure } from "../../../src/protocol/failures.ts";
 import type { FromBridge, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
 
@@ -127,6 +128,12 @@ export class FakeSession {
     const command = await this.frames.next("command", (frame) => frame.name === name);
     this.say({ type: "result", id: command.id, ok: true, value: JSON.stringify(output) });
     return JSON.parse(command.input) as unknown;
+  }
+
+  /** Refuses the next command of that name. */
+  async refuse(name: string, failure: Failure): Promise<void> {
+    const command = await this.frames.next("command", (frame) => frame.name === name);
+    this.say({ type: "failed", id: command.id, failure });
   }
 
   settle(messageId: string, outcome: SendSettled["outcome"]): Promise<void> {

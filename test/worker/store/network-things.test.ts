@@ -23,7 +23,7 @@ it("knows a group, its people and our own role in it", () =>
   inWorld(({ told, stores }) => {
     expect(told(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
-      group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0 * 1000, size: 2, my_role: "admin", settings, community_id: null,
+      group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0 * 1000, size: 2, my_role: "admin", settings, invite_link: null, community_id: null,
       is_announcement_group: false,
       participants: [{ person: me, name: null, role: "admin" }, { person: ana, name: null, role: "superadmin" }],
     });
