@@ -23,6 +23,12 @@ const SHADES = [
   "#9368cf",
 ] as const;
 
+/** The network's number of a shade, whatever the case of its letters; null for any other colour. */
+export function colorOfHex(hex: string): number | null {
+  const color = SHADES.findIndex((shade) => shade === hex.toLowerCase());
+  return color === -1 ? null : color;
+}
+
 /** null for a colour number we do not know. */
 export function colorHex(color: number): string | null {
   return SHADES[color] ?? null;

@@ -1,0 +1,51 @@
+// What people show of themselves (catalogue 1.2 B5).
+import { z } from "@hono/zod-openapi";
+import { renderAbout, renderPicture } from "../render/contact.ts";
+import { route } from "../route.ts";
+import { About, BusinessProfile, contactId, Picture, pictureSize } from "../schemas/contact.ts";
+
+const params = z.object({ contactId });
+const tag = "contacts";
+
+export const contactDetailRoutes = [
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/picture",
+    operation: "pictures.get",
+    tag,
+    counted: true,
+    cached: true,
+    summary: "A foto de um contato",
+    params,
+    query: z.object({ size: pictureSize }),
+    input: (given) => ({ chat_id: given.params.contactId, size: given.query.size }),
+    response: z.object({ data: Picture }),
+    render: (picture, rendering) => ({ data: renderPicture(picture, rendering) }),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/about",
+    operation: "contacts.about",
+    tag,
+    counted: true,
+    cached: true,
+    summary: "O recado de um contato",
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    response: z.object({ data: About }),
+    render: (about) => ({ data: renderAbout(about) }),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/business-profile",
+    operation: "contacts.business_profile",
+    tag,
+    counted: true,
+    cached: true,
+    summary: "O perfil comercial de um contato",
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    response: z.object({ data: BusinessProfile }),
+    render: (business) => ({ data: business }),
+  }),
+];

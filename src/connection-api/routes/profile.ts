@@ -1,0 +1,77 @@
+// What the number shows of itself (catalogue 1.2 B5).
+import { z } from "@hono/zod-openapi";
+import { isAtMost } from "../../domain/characters.ts";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { renderProfile } from "../render/contact.ts";
+import { route } from "../route.ts";
+import { Profile } from "../schemas/contact.ts";
+import { done, ok, text } from "../schemas/fields.ts";
+import { givenFile, media } from "../schemas/media.ts";
+
+const tag = "profile";
+const NAME_CHARACTERS = 25;
+const ABOUT_CHARACTERS = 139;
+
+/** "" removes it. */
+const about = z
+  .string()
+  .refine((value) => isAtMost(value, ABOUT_CHARACTERS), { error: `deve ter no máximo ${ABOUT_CHARACTERS} caracteres` })
+  .openapi({ maxLength: ABOUT_CHARACTERS, description: "Vazio remove o recado" });
+
+export const profileRoutes = [
+  route({
+    method: "get",
+    path: "/profile",
+    operation: "profile.get",
+    tag,
+    counted: true,
+    cached: true,
+    summary: "O perfil do número",
+    input: () => ({}),
+    response: z.object({ data: Profile }),
+    render: (profile, rendering) => ({ data: renderProfile(profile, rendering) }),
+  }),
+  route({
+    method: "put",
+    path: "/profile/name",
+    operation: "profile.name",
+    tag,
+    summary: "Muda o nome que os outros veem",
+    body: z.strictObject({ name: text(NAME_CHARACTERS) }),
+    input: ({ body }) => ({ name: body.name }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: "/profile/about",
+    operation: "profile.about",
+    tag,
+    summary: "Muda o recado",
+    body: z.strictObject({ about }),
+    input: ({ body }) => ({ about: body.about }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: "/profile/picture",
+    operation: "profile.picture",
+    tag,
+    summary: "Muda a foto do perfil",
+    body: z.strictObject({ media }),
+    input: ({ body, files }) => ({ picture: files.add(givenFile(body.media, FILE_RULES.picture)) }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "delete",
+    path: "/profile/picture",
+    operation: "profile.picture",
+    tag,
+    summary: "Remove a foto do perfil",
+    input: () => ({ picture: null }),
+    response: ok,
+    render: done,
+  }),
+];

@@ -1,0 +1,69 @@
+// People as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+import { z } from "@hono/zod-openapi";
+import { readChatId } from "../../domain/chat-id.ts";
+import { iso, phoneOrNull, text } from "./fields.ts";
+
+/** A person's chat id, or digits. */
+export const contactId = z
+  .string()
+  .transform((value, context) => {
+    const id = readChatId(value);
+    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
+    context.addIssue({ code: "custom", message: "não é o id de um contato", input: value });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "5511900000002@c.us" });
+
+export const contactBody = z.strictObject({ full_name: text(256).openapi({ example: "Maria Silva" }), first_name: text(128).nullish() });
+
+export const Contact = z
+  .object({
+    contact_id: z.string(),
+    phone: phoneOrNull,
+    name: z.string().nullable().openapi({ description: "Como está salvo na agenda" }),
+    push_name: z.string().nullable().openapi({ description: "Como a pessoa se chama na rede" }),
+    verified_name: z.string().nullable(),
+    is_saved: z.boolean(),
+    is_business: z.boolean(),
+    is_blocked: z.boolean(),
+    picture_url: z.string().nullable().openapi({ description: "A foto lida pela última vez; null quando ainda não foi lida" }),
+    updated_at: iso,
+  })
+  .openapi("Contact");
+
+export const NumberCheck = z
+  .object({
+    phone: z.string(),
+    exists: z.boolean(),
+    chat_id: z.string().nullable().openapi({ description: "O número como a rede o escreve; null quando não tem conta" }),
+  })
+  .openapi("NumberCheck");
+
+export const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
+
+export const About = z
+  .object({ about: z.string().nullable().openapi({ description: "null quando vazio ou oculto" }), set_at: iso.nullable() })
+  .openapi("About");
+
+export const BusinessProfile = z
+  .object({
+    description: z.string().nullable(),
+    email: z.string().nullable(),
+    websites: z.array(z.string()),
+    address: z.string().nullable(),
+    category: z.string().nullable(),
+  })
+  .openapi("BusinessProfile");
+
+export const Profile = z
+  .object({
+    phone: phoneOrNull,
+    name: z.string().nullable(),
+    about: z.string().nullable(),
+    picture_url: z.string().nullable(),
+    is_business: z.boolean(),
+    business: BusinessProfile.nullable(),
+  })
+  .openapi("Profile");
+
+export const pictureSize = z.enum(["preview", "full"]).default("preview");
