@@ -1,19 +1,25 @@
 // Surface B: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
+import { pt } from "zod/locales";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { callOf } from "../http/call.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { readRequest } from "../http/read-request.ts";
+import { refuseKey } from "../http/refuse-key.ts";
 import { takingFiles } from "../http/taking-files.ts";
+import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { ask } from "../services/connections/ask.ts";
 import { renderAnswer } from "./answer.ts";
-import { knownKey } from "./credential.ts";
+import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
-import { readRequest } from "./read-request.ts";
-import { refuseKey } from "./refuse-key.ts";
 import type { Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 export const CONNECTION_API = "/api/v1";
+
+/** What is wrong with a field is said in the surface's language. */
+const portuguese = { error: pt().localeError };
 
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
@@ -28,11 +34,24 @@ async function answerRoute(c: AppContext, row: Route | null): Promise<Response> 
   const { facts } = c.var;
   facts.route = row === null ? `${CONNECTION_API}/*` : CONNECTION_API + row.path;
   const key = knownKey(settingsOf(c.env).KEY_SECRET, c.req.raw.headers);
-  if (key === null) return refuseKey(c);
+  if (key === null) return refuseKey(c, portugueseFailure);
   facts.connection = key.connection;
   if (row !== null) facts.operation = row.operation;
-  const { call, files } = await readRequest(c, row, key.caller);
-  const answer = await ask(c.env, key.connection, call, files.storing(takingFiles(c, key.connection)));
-  if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c);
+  const answer = row === null ? await ask(c.env, key.connection, callOfNoRoute(c, key.caller)) : await carryOut(c, row, key);
+  if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c, portugueseFailure);
   return renderAnswer(c, row, answer);
+}
+
+async function carryOut(c: AppContext, row: Route, { connection, caller }: KnownKey): Promise<Answer> {
+  const { mutating, counted, cached, operation } = row;
+  const { given, ...request } = await readRequest(c, row, portuguese);
+  const input = request.rejected === null ? row.input(given) : {};
+  const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
+  return ask(c.env, connection, call, given.files.storing(takingFiles(c, connection)));
+}
+
+/** It goes only as far as the 404: which checks come before it the object knows. */
+function callOfNoRoute(c: AppContext, caller: Caller): Call {
+  const flags = { mutating: false, counted: false, cached: false };
+  return callOf(c, caller, { path: "", query: "", fingerprint: "", rejected: null }, { flags, operation: null });
 }

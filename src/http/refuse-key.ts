@@ -1,31 +1,28 @@
-// The one answer to a bad key, whatever is wrong with it (interface, Surface B authentication 9 and 10).
+// The one answer to a bad key, whatever is wrong with it (interface, Surface B authentication 9 and 10; Surface A likewise).
 import { countInvalidKey } from "../../durable-objects/address-guard-door.ts";
 import { guardName } from "../domain/address-guard.ts";
 import { retryAfterSeconds } from "../domain/sliding-window.ts";
 import { settingsOf } from "../env.ts";
-import type { AppContext } from "../http/app-env.ts";
-import { portugueseFailure } from "./failure.ts";
+import type { Failure } from "../protocol/failures.ts";
+import type { AppContext } from "./app-env.ts";
 
 /** Blocked addresses that this isolate knows of, with the end of their block (Unix ms): a flood is answered from here. */
 const blocked = new Map<string, number>();
 const MOST_REMEMBERED = 10_000;
 
-/** 401, or 429 when the caller's address has failed too often. Good keys never come here. */
-export async function refuseKey(c: AppContext): Promise<Response> {
+/** 401, or 429 when the caller's address has failed too often, in the words of `fail`. Good keys never come here. */
+export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
+  const tooMany = (ms: number) => fail(c, { code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
   const until = blocked.get(address) ?? 0;
-  if (now < until) return tooMany(c, until - now);
+  if (now < until) return tooMany(until - now);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(settingsOf(c.env).KEY_SECRET, address), now);
   if (!verdict.blocked) {
     c.header("WWW-Authenticate", "Bearer");
-    return portugueseFailure(c, "unauthorized");
+    return fail(c, { code: "unauthorized" });
   }
   if (blocked.size >= MOST_REMEMBERED) blocked.clear();
   blocked.set(address, now + verdict.retryAfterMs);
-  return tooMany(c, verdict.retryAfterMs);
-}
-
-function tooMany(c: AppContext, ms: number): Response {
-  return portugueseFailure(c, { code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
+  return tooMany(verdict.retryAfterMs);
 }

@@ -1,0 +1,78 @@
+// A request as a row of a route table understands it. What is wrong with it is not said here: it travels along, since the checks
+// that come first must be answered first (architecture, "Admission").
+import type { Hash } from "node:crypto";
+import { z } from "zod";
+import type { Failure } from "../protocol/failures.ts";
+import type { AppContext } from "./app-env.ts";
+import { readBody, readJsonWithFiles } from "./body.ts";
+import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
+import { FileBasket } from "./file-basket.ts";
+import { failureOfIssues } from "./issues.ts";
+
+/** As far as a row must be known to read a request for it; null: the row declares none. */
+export type ReadableRoute = {
+  path: string;
+  mutating: boolean;
+  params: z.ZodType | null;
+  query: z.ZodType | null;
+  body: z.ZodType | null;
+};
+
+/** What the row's own schemas have parsed; `{}` where it declares none. Without meaning when the request is rejected. */
+export type Given = { params: unknown; query: unknown; body: unknown; files: FileBasket };
+
+export type ReadRequest = {
+  /** The row's path with its parameters filled in. */
+  path: string;
+  query: string;
+  /** SHA-256 (hex) of method, path, query and body; "" for a request that changes nothing. */
+  fingerprint: string;
+  rejected: Failure | null;
+  given: Given;
+};
+
+/** In which language zod says what is wrong with a field. */
+export type Wording = { error?: z.core.$ZodErrorMap };
+
+const nothing = z.object({});
+
+export async function readRequest(c: AppContext, route: ReadableRoute, wording: Wording = {}): Promise<ReadRequest> {
+  const url = new URL(c.req.url);
+  const query = canonicalQuery(url.searchParams);
+  const files = new FileBasket();
+  const params = (route.params ?? nothing).safeParse(c.req.param(), wording);
+  const path = filledPath(route.path, { ...c.req.param(), ...(params.success ? (params.data as Record<string, string>) : {}) });
+  const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(url.searchParams), wording);
+  const digest = fingerprint(c.req.method, path, query);
+  const body = route.mutating ? await readFields(c, route.body, digest, wording) : NO_FIELDS;
+  const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
+  return {
+    path,
+    query,
+    fingerprint: route.mutating ? digest.digest("hex") : "",
+    rejected: body.failure ?? (problems.length === 0 ? null : failureOfIssues(problems)),
+    given: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
+  };
+}
+
+type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure | null };
+
+const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
+
+/** A route without a body schema looks at nothing of its body but the size. */
+async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: Wording): Promise<Fields> {
+  if (schema === null) {
+    const raw = await readBody(c.req.raw);
+    if (!raw.ok) return { parsed: null, failure: raw.failure };
+    digest.update(raw.bytes);
+    return NO_FIELDS;
+  }
+  const json = await readJsonWithFiles(c.req.raw, digest);
+  return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };
+}
+
+function firstOfEach(search: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of search) if (!Object.hasOwn(values, name)) values[name] = value;
+  return values;
+}
