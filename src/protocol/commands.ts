@@ -1,11 +1,15 @@
 // What the Connection object can ask of the bridge: one row per command, family by family in `commands/`.
 import { z } from "zod";
+import { ACCOUNT_COMMANDS } from "./commands/account.ts";
+import { CALL_COMMANDS } from "./commands/calls.ts";
+import { CHAT_COMMANDS } from "./commands/chats.ts";
 import { CONTACT_COMMANDS } from "./commands/contacts.ts";
 import { GROUP_COMMANDS } from "./commands/groups.ts";
 import { MESSAGE_COMMANDS } from "./commands/messages.ts";
 import { LABEL_COMMANDS } from "./commands/labels.ts";
 import { PICTURE_COMMANDS } from "./commands/pictures.ts";
 import { PROFILE_COMMANDS } from "./commands/profile.ts";
+import { PRESENCE_COMMANDS } from "./commands/presence.ts";
 import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";
 import { MessageId, Phone } from "./ids.ts";
@@ -29,6 +33,10 @@ export const COMMANDS = {
   ...PICTURE_COMMANDS,
   ...PROFILE_COMMANDS,
   ...LABEL_COMMANDS,
+  ...CHAT_COMMANDS,
+  ...PRESENCE_COMMANDS,
+  ...CALL_COMMANDS,
+  ...ACCOUNT_COMMANDS,
 } as const satisfies Record<string, CommandRow>;
 
 export type CommandName = keyof typeof COMMANDS;

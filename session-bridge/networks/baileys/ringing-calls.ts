@@ -27,6 +27,11 @@ class RingingCalls {
     this.#rejectedHere.set(callId, true);
   }
 
+  /** The network did not take our rejection. */
+  notRejected(callId: string): void {
+    this.#rejectedHere.delete(callId);
+  }
+
   wasRejectedHere(callId: string): boolean {
     return this.#rejectedHere.has(callId);
   }

@@ -3,8 +3,8 @@ import { endCall, placeCall } from "../../../session-bridge/test-network/phone/c
 import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
 import { showDoing } from "../../../session-bridge/test-network/phone/presence.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
-import { watchedChatsOf } from "../../../session-bridge/networks/baileys/inbound/presence.ts";
 import { callsOf } from "../../../session-bridge/networks/baileys/ringing-calls.ts";
+import { watchedChatsOf } from "../../../session-bridge/networks/baileys/watched-chats.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
@@ -91,7 +91,7 @@ describe("people around the number", () => {
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
     await session.heard(message_id);
     expect(session.allTold("presence")).toEqual([]);
-    watchedChatsOf(session.link).add(chatOf(carla));
+    await watchedChatsOf(session.link).add(session.ctx, chatOf(carla));
     for (const doing of ["typing", "recording", "paused"] as const) {
       await carla.act((phone) => showDoing(phone, anna.pn, doing));
       await session.tells(

@@ -5,7 +5,9 @@ import { takeInGroup } from "../group-cache.ts";
 import { identityOf } from "../identity.ts";
 import { bookOf } from "../lids.ts";
 import { sendsOf } from "../outbound/sends.ts";
+import { showPresenceAgain } from "../own-presence.ts";
 import type { Inbound, SessionContext } from "../session-context.ts";
+import { watchedChatsOf } from "../watched-chats.ts";
 import { credsUpdate } from "./account.ts";
 import { call } from "./calls.ts";
 import { catchUp } from "./catch-up.ts";
@@ -17,7 +19,7 @@ import { groupNotice, groupPicture } from "./group-notices.ts";
 import { historySet, historyStatus } from "./history.ts";
 import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
-import { chatState, presence, watchAgain } from "./presence.ts";
+import { chatState, presence } from "./presence.ts";
 import { receipt } from "./receipts.ts";
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
@@ -44,7 +46,8 @@ const EVENTS: Listeners = {
   "connection.update": (ctx, { connection }) => {
     if (connection !== "open") return;
     catchUp(ctx);
-    watchAgain(ctx);
+    showPresenceAgain(ctx);
+    void watchedChatsOf(ctx.link).askAgain(ctx);
   },
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };

@@ -2,23 +2,12 @@
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { errorFacts } from "../../../log.ts";
-import { addressOf, asChatId, isPerson, jidOfChat, personChat } from "../jids.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
 import { bookOf } from "../lids.ts";
-import { perSession } from "../per-session.ts";
 import type { SessionContext } from "../session-context.ts";
-
-/** Chats whose presence somebody asked to see. */
-export const watchedChatsOf = perSession(() => new Set<ChatId>());
+import { watchedChatsOf } from "../watched-chats.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
-
-/** The network forgets with each socket who wanted to see whom. */
-export function watchAgain(ctx: SessionContext): void {
-  for (const chat of watchedChatsOf(ctx.link)) {
-    ctx.sock.presenceSubscribe(jidOfChat(chat)).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "presence.not_watched"));
-  }
-}
 
 /** `presence`: online, or offline with the time it was last seen when the person shows it. */
 export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
@@ -40,13 +29,14 @@ function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, l
   // Only for chats somebody subscribed to (interface, Surface B catalog): the rest is dropped before any work.
   if (watched.size === 0) return;
   const place = placeOf(ctx, attrs);
-  if (place === null || !watched.has(place.chatId)) return;
+  const chatId = place && watched.find(place.chatId, place.person);
+  if (place === null || chatId === null) return;
   ctx.emit([
     {
       key: null,
       event: {
         type: "presence",
-        chat_id: place.chatId,
+        chat_id: chatId,
         person: place.person,
         presence: seen,
         last_seen: lastSeen,
@@ -54,6 +44,7 @@ function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, l
       },
     },
   ]);
+  watched.heard(chatId);
 }
 
 function placeOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {

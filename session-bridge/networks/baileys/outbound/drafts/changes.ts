@@ -2,8 +2,8 @@
 import { proto, type WAMessageKey } from "baileys";
 import type { MessageRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
-import { jidOfChat, jidOfPerson } from "../../jids.ts";
-import { bookOf } from "../../lids.ts";
+import { jidOfChat } from "../../jids.ts";
+import { authorJid } from "../../message-keys.ts";
 import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
@@ -36,17 +36,12 @@ export function pin({ target, seconds }: Of<"pin">, parts: DraftParts): Outcome<
 export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<Sketch> => sketched({ disappearingMessagesInChat: seconds });
 
 function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: DraftParts): WAMessageKey {
-  const book = bookOf(ctx.link);
-  const author = participant && {
-    phone: participant.phone ?? (participant.lid === null ? null : book.phoneOf(participant.lid)),
-    lid: participant.lid ?? (participant.phone === null ? null : book.lidOf(participant.phone)),
-  };
   const shared = recipient.subject === "group" || recipient.subject === "status";
-  const authorJid = author && shared && !from_me ? jidOfPerson(author, byLid ? "lid" : "pn") : null;
+  const author = participant && shared && !from_me ? authorJid(ctx.link, participant, byLid ? "lid" : "pn") : null;
   return {
     remoteJid: chat_id === request.chat_id ? recipient.jid : jidOfChat(chat_id),
     id: message_id,
     fromMe: from_me,
-    ...(authorJid && { participant: authorJid }),
+    ...(author !== null && { participant: author }),
   };
 }

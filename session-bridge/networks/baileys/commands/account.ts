@@ -1,0 +1,36 @@
+// What the network lets the account do (catalogue A2, `health`).
+import type { NewChatMessageCapInfo } from "baileys";
+import type { NewChatQuota } from "../../../../src/protocol/health.ts";
+import type { Runners } from "./runners.ts";
+
+export const accountRunners: Runners<"account"> = {
+  "account.limits": async ({ sock }) => {
+    // The library reports the restriction as `connection.update`, and the session tells it on.
+    const [lock, cap] = await Promise.allSettled([sock.fetchAccountReachoutTimelock(), sock.fetchNewChatMessageCap()]);
+    if (lock.status === "rejected") throw lock.reason;
+    return { ok: true, value: { new_chat_quota: cap.status === "fulfilled" ? quotaOf(cap.value) : null } };
+  },
+};
+
+const STATUSES: Readonly<Record<string, NewChatQuota["status"]>> = {
+  FIRST_WARNING: "first_warning",
+  SECOND_WARNING: "second_warning",
+  CAPPED: "capped",
+};
+
+function quotaOf(info: NewChatMessageCapInfo | null): NewChatQuota | null {
+  if (info === null) return null;
+  const endsAt = wholeNumber(info.cycle_end_timestamp);
+  return {
+    total: wholeNumber(info.total_quota),
+    used: wholeNumber(info.used_quota),
+    cycle_ends_at: endsAt === 0 ? null : endsAt,
+    status: STATUSES[info.capping_status ?? ""] ?? "none",
+  };
+}
+
+/** The network's JSON gives numbers as numbers or as text. */
+function wholeNumber(value: unknown): number | null {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;
+}

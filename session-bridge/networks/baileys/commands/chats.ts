@@ -1,0 +1,53 @@
+// Chats (catalogue A5). What is changed here shows on the phone; the network does not tell it back to us.
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { jidOfChat } from "../jids.ts";
+import { keyInChat, rangeOf } from "../message-keys.ts";
+import { resolveRecipient } from "../outbound/recipient.ts";
+import type { SessionContext } from "../session-context.ts";
+import { typingOf } from "../typing.ts";
+import { modify } from "./app-state.ts";
+import type { Runners } from "./runners.ts";
+
+type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
+
+/** The library writes this value as the moment at which the silence ends: milliseconds, or -1 for ever. */
+const FOR_EVER = -1;
+
+export const chatRunners: Runners<"chats"> = {
+  "chats.archive": (ctx, { chat_id, archived, range }) =>
+    change(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.updated", chat_id, archived }),
+
+  "chats.pin": (ctx, { chat_id, pinned }) => change(ctx, chat_id, { pin: pinned }, { type: "chat.updated", chat_id, pinned }),
+
+  "chats.mute": (ctx, { chat_id, until }) => {
+    const mute = until === null ? null : until === FOR_EVER ? FOR_EVER : until * 1000;
+    return change(ctx, chat_id, { mute }, { type: "chat.updated", chat_id, muted_until: until });
+  },
+
+  "chats.seen": async (ctx, { chat_id, unread, range }) => {
+    const keys = unread.map((ref) => keyInChat(ctx.link, ref)).filter((key) => key !== null);
+    if (keys.length > 0) await ctx.sock.readMessages(keys);
+    const read = { markRead: true, lastMessages: rangeOf(ctx.link, range) };
+    return change(ctx, chat_id, read, { type: "chat.updated", chat_id, unread_count: 0, marked_unread: false });
+  },
+
+  "chats.unread": (ctx, { chat_id, range }) =>
+    change(ctx, chat_id, { markRead: false, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.updated", chat_id, marked_unread: true }),
+
+  "chats.delete": (ctx, { chat_id, range }) =>
+    change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.deleted", chat_id }),
+
+  "chats.typing": async (ctx, { chat_id, state, duration_ms }) => {
+    const found = await resolveRecipient(ctx, chat_id);
+    if (!found.ok) return found;
+    await typingOf(ctx.link).show(ctx, found.value.jid, state, duration_ms);
+    return { ok: true, value: {} };
+  },
+};
+
+async function change(ctx: SessionContext, chatId: ChatId, wanted: Parameters<typeof modify>[1], told: Told): ReturnType<typeof modify> {
+  const changed = await modify(ctx, wanted, jidOfChat(chatId));
+  if (changed.ok) ctx.emit([{ key: null, event: told }]);
+  return changed;
+}

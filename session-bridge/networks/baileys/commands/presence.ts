@@ -1,0 +1,46 @@
+// Being online, and seeing who else is (catalogue A5, A11).
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { numbersOf } from "../numbers.ts";
+import { showPresence } from "../own-presence.ts";
+import type { SessionContext } from "../session-context.ts";
+import { watchedChatsOf } from "../watched-chats.ts";
+import type { Runners } from "./runners.ts";
+
+export const presenceRunners: Runners<"presence"> = {
+  "presence.set": (ctx, { presence }) => showPresence(ctx, presence),
+
+  "presence.watch": async (ctx, { chat_ids, wait_ms }) => {
+    const found = await chatsOnNetwork(ctx, chat_ids);
+    if (!found.ok) return found;
+    const watched = watchedChatsOf(ctx.link);
+    const words = wait_ms === 0 ? [] : found.value.map((chatId) => watched.firstWord(chatId, wait_ms));
+    for (const chatId of found.value) await watched.add(ctx, chatId);
+    await Promise.all(words);
+    return { ok: true, value: { chat_ids: found.value } };
+  },
+
+  "presence.unwatch": async (ctx, { chat_id }) => {
+    await watchedChatsOf(ctx.link).remove(ctx, chat_id);
+    return { ok: true, value: {} };
+  },
+};
+
+/** As the network spells their numbers. Of nobody there is nothing to see: asked for, such a number would be silent for ever. */
+async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<ChatId[]>> {
+  const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
+  const found = await numbersOf(ctx.link).findAll(ctx, phones);
+  if (!found.ok) return found;
+  const chats: ChatId[] = [];
+  for (const chatId of chatIds) {
+    const phone = phoneIn(chatId);
+    const spelling = phone === null ? null : (found.value.get(phone) ?? null);
+    if (phone !== null && spelling === null) return { ok: false, failure: { code: "number_not_on_network" } };
+    chats.push(spelling === null ? chatId : `${spelling}@c.us`);
+  }
+  return { ok: true, value: chats };
+}
+
+function phoneIn(chatId: ChatId): string | null {
+  return chatId.endsWith("@c.us") ? chatId.slice(0, chatId.indexOf("@")) : null;
+}

@@ -1,0 +1,40 @@
+// How well a number is doing (catalogue 1.3, NumberHealth).
+import { z } from "zod";
+import { Restriction } from "./events.ts";
+
+const count = z.number().int().nonnegative();
+/** 0 to 1; null while there is nothing to measure. */
+const rate = z.number().min(0).max(1).nullable();
+
+/** How many new chats the network allows in its cycle. `cycle_ends_at` in Unix seconds. */
+export const NewChatQuota = z.object({
+  total: count.nullable(),
+  used: count.nullable(),
+  cycle_ends_at: z.number().int().nullable(),
+  status: z.enum(["none", "first_warning", "second_warning", "capped"]),
+});
+export type NewChatQuota = z.infer<typeof NewChatQuota>;
+
+export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
+
+/**
+ * `*_24h`: of the last 24 hours. `code463_24h`: sends that the network refused because they were to strangers (`cold`) or although the
+ * chat was established (`warm`). `*_at` and `connected_since` in Unix ms.
+ */
+export const NumberHealth = z.object({
+  score: z.number().int().min(0).max(100),
+  level: z.enum(HEALTH_LEVELS),
+  restriction: Restriction.nullable(),
+  new_chat_quota: NewChatQuota.nullable(),
+  sends_24h: count,
+  failed_24h: count,
+  code463_24h: z.object({ cold: count, warm: count }),
+  delivered_rate_24h: rate,
+  read_rate_24h: rate,
+  reconnects_24h: count,
+  last_inbound_at: z.number().int().nullable(),
+  connected_since: z.number().int().nullable(),
+  /** When the network was last asked for the restriction and the quota. */
+  checked_at: z.number().int().nullable(),
+});
+export type NumberHealth = z.infer<typeof NumberHealth>;
