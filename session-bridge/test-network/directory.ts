@@ -74,6 +74,7 @@ export class Directory {
       disappearing: { seconds: "0", at: "0" },
       businessProfile: { websites: [] },
       restrictedUntil: undefined,
+      newChatQuota: undefined,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

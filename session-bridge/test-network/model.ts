@@ -70,6 +70,14 @@ export interface BusinessProfile {
   hours?: { timezone: string; days: Array<Record<string, string>> };
 }
 
+/** How many new chats the network allows; `endsAt` in Unix seconds. */
+export interface NewChatQuota {
+  total: number;
+  used: number;
+  status: "NONE" | "FIRST_WARNING" | "SECOND_WARNING" | "CAPPED";
+  endsAt: number;
+}
+
 export interface Account {
   readonly pn: string;
   readonly lid: string;
@@ -98,6 +106,7 @@ export interface Account {
   businessProfile: BusinessProfile;
   /** Unix seconds until which the account may not write to strangers; undefined when there is no restriction. */
   restrictedUntil: number | undefined;
+  newChatQuota: NewChatQuota | undefined;
 }
 
 export type Addressing = "pn" | "lid";

@@ -1,5 +1,5 @@
 // What the real network does to numbers that write to too many strangers: for a while, no new chats (code 463).
-import type { Account } from "./model.ts";
+import type { Account, NewChatQuota } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { node, SERVER_JID } from "./node.ts";
 import { tellAccount } from "./notifications.ts";
@@ -9,6 +9,14 @@ export function restrictionOf({ restrictedUntil = 0 }: Account): Record<string, 
   const active = restrictedUntil * 1000 > Date.now();
   return { is_active: active, time_enforcement_ends: active ? String(restrictedUntil) : "0", enforcement_type: "DEFAULT" };
 }
+
+/** How many new chats the account may still start, as GraphQL answers show it. */
+export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<string, unknown> {
+  const { total, used, status, endsAt } = quota;
+  return { total_quota: total, used_quota: used, cycle_start_timestamp: "0", cycle_end_timestamp: String(endsAt), capping_status: status };
+}
+
+const PLENTY: NewChatQuota = { total: 1000, used: 0, status: "NONE", endsAt: 0 };
 
 /** Restricts an account until a time in Unix seconds, or lifts the restriction; its devices are told. */
 export function restrict(network: TestNetwork, account: Account, until: number | undefined): void {

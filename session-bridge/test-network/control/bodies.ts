@@ -15,6 +15,16 @@ export const OptionsBody = z.object({
   reply: z.literal("echo").nullable().optional(),
   name: z.string().min(1).max(100).optional(),
   about: z.string().max(700).optional(),
+  /** How many new chats the network allows the number; null: as many as to everybody. */
+  new_chat_quota: z
+    .object({
+      total: z.number().int().min(0),
+      used: z.number().int().min(0),
+      status: z.enum(["NONE", "FIRST_WARNING", "SECOND_WARNING", "CAPPED"]).default("NONE"),
+      ends_at: z.number().int().min(0).default(0),
+    })
+    .nullable()
+    .optional(),
 });
 
 export const ScanBody = z.object({ qr: z.string().min(1).max(4096) });

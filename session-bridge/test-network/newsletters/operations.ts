@@ -4,7 +4,7 @@ import type { Account, Device, Newsletter } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
-import { restrictionOf } from "../restriction.ts";
+import { newChatCapOf, restrictionOf } from "../restriction.ts";
 import { tellOwnDevices, tellUpdate } from "./announcements.ts";
 import { findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
 
@@ -60,9 +60,7 @@ export const MEX_OPERATIONS: Record<string, MexOperation> = {
   "23983697327930364": operation("xwa2_fetch_account_reachout_timelock", z.object({}), (_network, { account }) =>
     ok(restrictionOf(account)),
   ),
-  "24503548349331633": operation("xwa2_message_capping_info", z.object({}), () =>
-    ok({ total_quota: 1000, used_quota: 0, cycle_start_timestamp: "0", cycle_end_timestamp: "0" }),
-  ),
+  "24503548349331633": operation("xwa2_message_capping_info", z.object({}), (_network, { account }) => ok(newChatCapOf(account))),
 };
 
 function create(network: TestNetwork, from: Device, { input }: z.infer<typeof Creation>): MexAnswer {

@@ -23,20 +23,22 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     changeChat(phone, chat(phone, index), { muted_until: muteAction?.muted ? mutedUntil(muteAction.muteEndTimestamp) : null });
   },
   markChatAsRead: (phone, { markChatAsReadAction }, index) => {
-    if (markChatAsReadAction?.read) markChatRead(phone, chat(phone, index));
+    if (markChatAsReadAction?.read) markChatRead(phone, chat(phone, index), endOf(markChatAsReadAction.messageRange));
     else changeChat(phone, chat(phone, index), { marked_unread: true });
   },
   star: (phone, { starAction }, index) => {
     phone.messages.change(chat(phone, index), index[2] ?? "", () => ({ starred: starAction?.starred === true }));
   },
-  clearChat: (phone, _action, index) => {
+  clearChat: (phone, { clearChatAction }, index) => {
     const chatId = chat(phone, index);
-    phone.messages.removeChat(chatId);
+    phone.messages.removeChat(chatId, endOf(clearChatAction?.messageRange));
     changeChat(phone, chatId, { cleared_at: seconds(), unread_count: 0 });
   },
-  deleteChat: (phone, _action, index) => {
+  deleteChat: (phone, { deleteChatAction }, index) => {
     const chatId = chat(phone, index);
-    phone.messages.removeChat(chatId);
+    phone.messages.removeChat(chatId, endOf(deleteChatAction?.messageRange));
+    // What is newer than the device that deleted the chat had seen keeps the chat.
+    if (phone.messages.newest(chatId)) return;
     changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
   },
   deleteMessageForMe: (phone, _action, index) => {
@@ -87,6 +89,12 @@ function toggled(labels: readonly string[], labelId: string, on: boolean): strin
 function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   const at = end ? toNumber(end) : 0;
   return at > 0 ? Math.floor(at / 1000) : -1;
+}
+
+/** Up to when an action holds (Unix seconds): the device that acted had seen no newer message. Without a range it means all. */
+function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
+  const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
+  return at > 0 ? at : Number.MAX_SAFE_INTEGER;
 }
 
 function seconds(): number {

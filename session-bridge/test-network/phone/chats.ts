@@ -49,15 +49,16 @@ export function viewChat(phone: PhoneParts, chatId: string): ChatView {
   };
 }
 
-/** Everything in the chat has been seen, here or on a linked device. */
-export function markChatRead(phone: PhoneParts, chatId: string): void {
+/** Everything in the chat has been seen, here or on a linked device that had the messages up to a time (Unix seconds). */
+export function markChatRead(phone: PhoneParts, chatId: string, upTo = Number.MAX_SAFE_INTEGER): void {
   const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
+  const seen = unread.filter(({ record }) => record.timestamp <= upTo);
   markRead(
     phone,
     chatId,
-    unread.map(({ record }) => record.message_id),
+    seen.map(({ record }) => record.message_id),
   );
-  changeChat(phone, chatId, { unread_count: 0, marked_unread: false });
+  changeChat(phone, chatId, { unread_count: unread.length - seen.length, marked_unread: false });
 }
 
 /** These messages have been seen; the count on the chat goes down by those that were new. */

@@ -4,11 +4,11 @@ import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts"
 
 type StoredAccount = Pick<
   Account,
-  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "restrictedUntil"
+  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "restrictedUntil" | "newChatQuota"
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
-  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
+  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil, newChatQuota } = account;
   const record: StoredAccount = {
     business,
     name,
@@ -20,6 +20,7 @@ export function accountRecord(account: Account): string {
     disappearing,
     businessProfile,
     restrictedUntil,
+    newChatQuota,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { TestNetwork } from "../../network.ts";
 import { showDoing } from "../../phone/presence.ts";
 import { setAbout } from "../../phone/profile.ts";
@@ -30,8 +31,9 @@ export const phoneRoutes: readonly Route[] = [
       },
     }),
   ),
-  phoneRoute("PATCH", "", OptionsBody, async (phone, { body: { name, about, ...options } }) => {
+  phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body: { name, about, new_chat_quota: quota, ...options } }) => {
     const now = await phone.change(options);
+    if (quota !== undefined) allowNewChats(network, phone.pn, quota);
     if (about !== undefined) await phone.act((parts) => setAbout(parts, about));
     if (name !== undefined) await phone.modify({ pushNameSetting: name });
     if (name !== undefined) phone.showOnline(phone.parts.link.account(phone.pn)?.presence === "available");
@@ -54,6 +56,13 @@ export const phoneRoutes: readonly Route[] = [
     return ok({ ok: true });
   }),
 ];
+
+function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.output<typeof OptionsBody>["new_chat_quota"]> | null): void {
+  const account = network.account(pn);
+  if (!account) return;
+  account.newChatQuota = quota === null ? undefined : { total: quota.total, used: quota.used, status: quota.status, endsAt: quota.ends_at };
+  network.saveAccount(account);
+}
 
 /** From what the server knows: a list of hundreds must not load every phone. */
 function listed(network: TestNetwork, pn: string): PhoneLine[] {

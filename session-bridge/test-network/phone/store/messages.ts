@@ -87,8 +87,9 @@ export class Messages {
     statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ? AND message_id = ?").run(this.#pn, chatId, messageId);
   }
 
-  removeChat(chatId: string): void {
-    statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ?").run(this.#pn, chatId);
+  /** Those of a chat up to a time in Unix seconds. */
+  removeChat(chatId: string, upTo: number): void {
+    statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ? AND at <= ?").run(this.#pn, chatId, upTo);
   }
 
   /** Oldest first; of one chat when `chatId` is given. */
