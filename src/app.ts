@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
 import { portugueseFailure } from "./connection-api/failure.ts";
 import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
+import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
@@ -37,6 +38,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route(DASHBOARD_API, dashboardApi());
   app.route("/internal", internalDoors());
   app.get("/api/health", health);
+  app.route("/docs", docsRoutes());
+  app.get("/llms.txt", llms);
   app.all("/api/*", unknownRoute);
   app.notFound(asset);
   app.onError((_, c) => englishFailure(c, "internal_error"));

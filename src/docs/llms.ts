@@ -1,0 +1,43 @@
+// `/llms.txt`: the same documentation as plain text, for programs that read.
+import { curlOf, exampleRequest } from "../http/openapi/requests.ts";
+import type { OpenApiDocument, Operation } from "../http/openapi/shape.ts";
+
+const CREDENTIAL = "X-Api-Key: $API_KEY";
+
+export function llmsText(documents: readonly { document: OpenApiDocument; href: string }[]): string {
+  const intro = [
+    "# Messaging gateway",
+    "",
+    "> HTTP API for a mobile messaging network: connect numbers, send and read messages, receive signed webhooks.",
+    "",
+    ...documents.map(({ document, href }) => `- [${document.info.title}, OpenAPI 3.1](${href})`),
+    "",
+  ];
+  return [...intro, ...documents.map(({ document }) => surfaceText(document))].join("\n");
+}
+
+function surfaceText(document: OpenApiDocument): string {
+  const routes = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const families = document.tags
+    .map((tag) => ({ tag, of: routes.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+    .filter(({ of }) => of.length > 0)
+    .map(
+      ({ tag, of }) => `## ${tag["x-displayName"]}\n\n${tag.description}\n\n${of.map((each) => routeText(document, each)).join("\n\n")}`,
+    );
+  return `# ${document.info.title} (${document.servers[0]?.url ?? ""})\n\n${document.info.description}\n\n${families.join("\n\n")}\n`;
+}
+
+function routeText(document: OpenApiDocument, { method, path, operation }: { method: string; path: string; operation: Operation }): string {
+  const credential = operation.security?.length === 0 ? null : CREDENTIAL;
+  const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credential);
+  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const fields = Object.entries(operation.requestBody?.content["application/json"]?.schema?.properties ?? {});
+  const required = operation.requestBody?.content["application/json"]?.schema?.required ?? [];
+  const lines = [`### ${method.toUpperCase()} ${path}`, "", operation.summary + "."];
+  if (operation.description !== undefined) lines.push(operation.description);
+  if (query.length > 0) lines.push(`Query: ${query.join(", ")}.`);
+  if (fields.length > 0) lines.push(`Body: ${fields.map(([name]) => (required.includes(name) ? `${name} (required)` : name)).join(", ")}.`);
+  return [...lines, "", "```sh", curl, "```"].join("\n");
+}

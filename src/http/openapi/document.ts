@@ -1,0 +1,100 @@
+// OpenAPI 3.1 from a surface's route table.
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { failureResponses, sharedResponses } from "./failure-responses.ts";
+import { sampleOf } from "./sample.ts";
+import type { OpenApiDocument } from "./shape.ts";
+import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
+
+const JSON_TYPE = "application/json";
+
+/** The surface's description as data. Costs some milliseconds: callers keep it. */
+export function openApiDocument(surface: DocumentedSurface): OpenApiDocument {
+  const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
+  for (const [name, scheme] of Object.entries(surface.credentials)) registry.registerComponent("securitySchemes", name, { ...scheme });
+  registry.register("Error", surface.failure.schema);
+  for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
+  registry.registerComponent("headers", "RequestId", { description: surface.words.requestId, schema: { type: "string" } });
+  for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
+  const { title, version, description, language, server, tags, credentials } = surface;
+  const document = generate({
+    openapi: "3.1.0",
+    info: { title, version, description, "x-language": language },
+    servers: [{ url: server }],
+    tags: tags.map(({ name, title, description }) => ({ name, description, "x-displayName": title })),
+    security: Object.keys(credentials).map((name) => ({ [name]: [] })),
+  });
+  // Written by this very generator; shape.ts names the parts that are read again.
+  return withAnswerExamples(document as unknown as OpenApiDocument);
+}
+
+function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
+  const { words, prefix } = surface;
+  const { description, example, failures = [] } = surface.notesOf(route);
+  const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
+  const codes = [...surface.commonFailures(route), ...failures];
+  return {
+    method: route.method,
+    path: prefix + route.path,
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description === undefined ? {} : { description }),
+    ...(route.isPublic === true ? { security: [] } : {}),
+    ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
+    parameters: headers,
+    request: {
+      ...(route.params === null ? {} : { params: withExamples(route.params, example.params) }),
+      ...(route.query === null ? {} : { query: withExamples(route.query, example.query) }),
+      ...(route.body === null ? {} : { body: bodyOf(route.body, example) }),
+    },
+    responses: {
+      [route.status ?? 200]: {
+        description: words.success,
+        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+        ...(route.response === null ? {} : { content: { [JSON_TYPE]: { schema: route.response } } }),
+      },
+      ...failureResponses(surface, codes),
+    },
+  };
+}
+
+/** `POST /groups/{groupId}/leave` → `postGroupsGroupIdLeave`: stable as long as the route is. */
+function operationId({ method, path }: DocumentedRoute): string {
+  const words = path.match(/[A-Za-z0-9]+/g) ?? [];
+  return method + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
+}
+
+function idempotencyKey(description: string) {
+  const schema = { type: "string" as const, minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]{1,255}$" };
+  return { name: "Idempotency-Key", in: "header" as const, required: false, description, schema };
+}
+
+function bodyOf(schema: z.ZodType, { body }: RequestExample) {
+  const isNeeded = !schema.safeParse({}).success;
+  return { required: isNeeded, content: { [JSON_TYPE]: { schema, ...(body === undefined ? {} : { example: body }) } } };
+}
+
+/** The route's own example beats the one of the field's schema. */
+function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown>> = {}): z.ZodObject {
+  // Parameters and queries are objects by the route table's own habit.
+  const object = schema as z.ZodObject;
+  const fields = Object.entries(object.shape).map(([name, field]) => {
+    const value = values[name];
+    return [name, value === undefined ? field : (field as z.ZodType).openapi({ param: { example: value } })] as const;
+  });
+  return object.extend(Object.fromEntries(fields));
+}
+
+/** An example answer for each success, drawn from its schema. */
+function withAnswerExamples(document: OpenApiDocument): OpenApiDocument {
+  const schemas = document.components.schemas;
+  for (const item of Object.values(document.paths)) {
+    for (const { responses } of Object.values(item)) {
+      for (const [status, response] of Object.entries(responses)) {
+        const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
+        if (content?.schema !== undefined) content.example = sampleOf(content.schema, schemas);
+      }
+    }
+  }
+  return document;
+}

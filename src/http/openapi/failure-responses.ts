@@ -1,0 +1,62 @@
+// Failures of a route, grouped by status as OpenAPI wants them; statuses that most routes share are said once.
+import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
+import type { FailureCode } from "../../protocol/failures.ts";
+import type { DocumentedSurface } from "./surface.ts";
+
+const ERROR = { $ref: "#/components/schemas/Error" } as const;
+
+/** Each list of codes that more than this many routes have in common gets a name. */
+const SHARED_FROM = 4;
+
+/** Responses that many routes have in common, by name. */
+export function sharedResponses(surface: DocumentedSurface) {
+  const uses = new Map<string, { codes: readonly FailureCode[]; count: number }>();
+  for (const route of surface.routes) {
+    const failures = [...surface.commonFailures(route), ...(surface.notesOf(route).failures ?? [])];
+    for (const [status, codes] of byStatus(failures)) {
+      const name = sharedName(status, codes);
+      uses.set(name, { codes, count: (uses.get(name)?.count ?? 0) + 1 });
+    }
+  }
+  return [...uses].filter(([, { count }]) => count >= SHARED_FROM).map(([name, { codes }]) => [name, response(surface, codes)] as const);
+}
+
+/** The failures of one route, by status. */
+export function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[]) {
+  const shared = new Set(namesOf(surface));
+  const responses = byStatus(codes).map(([status, of]) => {
+    const name = sharedName(status, of);
+    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, of)] as const;
+  });
+  return Object.fromEntries(responses);
+}
+
+const known = new WeakMap<DocumentedSurface, readonly string[]>();
+
+function namesOf(surface: DocumentedSurface): readonly string[] {
+  let names = known.get(surface);
+  if (names === undefined) {
+    names = sharedResponses(surface).map(([name]) => name);
+    known.set(surface, names);
+  }
+  return names;
+}
+
+function byStatus(codes: readonly FailureCode[]): [status: number, codes: FailureCode[]][] {
+  const groups = Map.groupBy(new Set(codes), (code) => FAILURE_ANSWERS[code].status);
+  return [...groups].toSorted(([a], [b]) => a - b).map(([status, of]) => [status, of.toSorted()]);
+}
+
+function sharedName(status: number, codes: readonly FailureCode[]): string {
+  return `${status}-${codes.join("-")}`;
+}
+
+function response(surface: DocumentedSurface, codes: readonly FailureCode[]) {
+  const { name, sentence, body } = surface.failure;
+  const seen = new Map(codes.map((code) => [name(code), code]));
+  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${sentence(code)}`).join("\n\n");
+  const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
+  const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
+  const headers = waits ? { "Retry-After": { description: surface.words.retryAfter, schema: { type: "integer" as const } } } : {};
+  return { description, headers, content: { "application/json": { schema: ERROR, examples } } };
+}

@@ -1,0 +1,84 @@
+// What the documentation of a surface is made of: its route table, notes on each route, and the surface's own words.
+import type { z } from "zod";
+import type { FailureCode } from "../../protocol/failures.ts";
+
+type Shape = z.ZodType | null;
+
+/** A row of a route table, as far as documentation needs it: the rows of both surfaces fit. */
+export type DocumentedRoute = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** After the surface's prefix, parameters as `{chatId}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  params: Shape;
+  query: Shape;
+  body: Shape;
+  response: Shape;
+  /** 200 unless said. */
+  status?: number;
+  /** Takes an `Idempotency-Key`. */
+  mutating: boolean;
+  /** Answers without credentials. */
+  isPublic?: boolean;
+};
+
+/** What the table does not say of a route. */
+export type RouteNotes = {
+  /** Markdown. */
+  description?: string;
+  /** A request that works on a sandbox when its ids are replaced by real ones; a test executes every one of them. */
+  example: RequestExample;
+  /** Failures besides those that every such route shares. */
+  failures?: readonly FailureCode[];
+};
+
+export type RequestExample = {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | boolean>>;
+  body?: unknown;
+  /** The example shows a failure, because nothing else can be shown: what this kind of connection does not offer. */
+  answers?: FailureCode;
+};
+
+export type SecurityScheme =
+  | { type: "apiKey"; in: "header"; name: string; description: string }
+  | { type: "http"; scheme: "bearer"; bearerFormat?: string; description: string };
+
+export type DocumentedSurface = {
+  title: string;
+  version: string;
+  /** Markdown: the guide that stands before the reference. */
+  description: string;
+  /** Where the surface is reached, without the prefix. */
+  server: string;
+  /** `/api/v1`. */
+  prefix: string;
+  /** BCP 47. */
+  language: string;
+  /** Families in the order of the reference; `title` is what people read. */
+  tags: readonly { name: string; title: string; description: string }[];
+  routes: readonly DocumentedRoute[];
+  notesOf: (route: DocumentedRoute) => RouteNotes;
+  /** Any one of them is enough. */
+  credentials: Readonly<Record<string, SecurityScheme>>;
+  /** The failures of every route like this one. */
+  commonFailures: (route: DocumentedRoute) => readonly FailureCode[];
+  failure: {
+    schema: z.ZodType;
+    /** The code as this surface writes it. */
+    name: (code: FailureCode) => string;
+    sentence: (code: FailureCode) => string;
+    body: (code: FailureCode) => unknown;
+  };
+  words: SurfaceWords;
+};
+
+/** The few sentences that the generator itself adds. */
+export type SurfaceWords = {
+  success: string;
+  idempotencyKey: string;
+  requestId: string;
+  retryAfter: string;
+  example: string;
+};
