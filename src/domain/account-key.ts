@@ -1,19 +1,49 @@
-// Surface A keys: `acc_` + 43 characters, 32 random bytes. Only the SHA-256 is kept.
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+// Surface A keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { keyHash, type KeySecrets, type MadeKey } from "./api-key.ts";
+import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "acc_";
+const RANDOM = 23;
+const TAG_AT = RANDOM + 1;
+const LETTERS = 43;
+/** Letters shown to tell keys apart. They are random and say nothing of the rest. */
 const SHOWN = PREFIX.length + 8;
 
-export type MadeAccountKey = { key: string; prefix: string; hash: string };
+/** A new key. `random` must be 23 fresh random bytes. */
+export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): MadeKey {
+  const first = secrets.entries().next().value;
+  if (first === undefined || random.length !== RANDOM) throw new Error("makeAccountKey wants a secret and 23 random bytes");
+  const [kid, secret] = first;
+  const body = concatBytes(random, Uint8Array.of(kid));
+  const key = PREFIX + encode(concatBytes(body, accountTag(secret, body)));
+  return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
+}
 
-/** A new key from 32 fresh random bytes. */
-export function makeAccountKey(random: Uint8Array): MadeAccountKey {
-  if (random.length !== 32) throw new Error("makeAccountKey wants 32 random bytes");
-  const letters = btoa(String.fromCharCode(...random))
+/** Whether we made this key. Whether it still works only the directory knows. */
+export function isAccountKey(secrets: KeySecrets, key: string): boolean {
+  if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return false;
+  const bytes = decode(key.slice(PREFIX.length));
+  const secret = secrets.get(bytes?.[RANDOM] ?? 0);
+  if (bytes === null || secret === undefined) return false;
+  return equalBytes(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT));
+}
+
+/** With the prefix in it: no tag of the other surface's keys can pass for one of these. */
+function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
+  return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
+}
+
+function encode(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
-  const key = PREFIX + letters;
-  return { key, prefix: key.slice(0, SHOWN), hash: bytesToHex(sha256(utf8ToBytes(key))) };
+}
+
+/** One spelling per value: the last letter's unused bits must be zero. */
+function decode(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return bytes.length === TAG_AT + TAG_BYTES && encode(bytes) === text ? bytes : null;
 }

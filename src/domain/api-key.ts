@@ -5,6 +5,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "svc_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -12,7 +13,7 @@ const DIGIT = new Map([...ALPHABET].map((letter, index) => [letter, index]));
 const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
-const BYTES = TAG_AT + 8;
+const BYTES = TAG_AT + TAG_BYTES;
 /** Four bytes make six letters (62^6 > 2^32): no big numbers, and one spelling per value. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
@@ -52,7 +53,7 @@ export function parseKey(secrets: KeySecrets, key: string): { connection: string
   if (bytes === null) return null;
   const secret = secrets.get(bytes[RANDOM] ?? 0);
   if (secret === undefined) return null;
-  if (!equal(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
+  if (!equalBytes(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
   const random = bytes.subarray(0, RANDOM);
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))) };
 }
@@ -62,23 +63,12 @@ export function keyHash(key: string): string {
   return bytesToHex(sha256(utf8ToBytes(key)));
 }
 
-function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
-  return hmac(sha256, secret, body).subarray(0, BYTES - TAG_AT);
-}
-
 function keyStream(secret: Uint8Array, random: Uint8Array): Uint8Array {
   return hmac(sha256, secret, concatBytes(utf8ToBytes("locator"), random)).subarray(0, 16);
 }
 
 function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
   return a.map((byte, index) => byte ^ (b[index] ?? 0));
-}
-
-/** Same time for every pair of equal length. */
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
-  return difference === 0;
 }
 
 function uuidBytes(uuid: string): Uint8Array {

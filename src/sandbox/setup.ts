@@ -26,6 +26,7 @@ type SetupRequest = z.infer<typeof SetupRequest>;
 
 /** Name of the keys made here. */
 const KEY_NAME = "Sandbox";
+const EVERYTHING = { scopes: null, instanceIds: null, expiresAt: null };
 
 export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number) {
   const boss = await personWith(env, admin, "Admin");
@@ -35,7 +36,7 @@ export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number
   const connection = await connectionNamed(env, user, demo.connection, now);
   await removeAccountKeysNamed(env.DB, user.id, KEY_NAME);
   return {
-    api_key: (await createAccountKey(env.DB, user.id, KEY_NAME, now)).key,
+    api_key: (await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...EVERYTHING }, now)).key,
     connection: { id: connection.id, instance_id: connection.uuid, name: connection.name, api_key: await freshKey(env, user, connection) },
   };
 }

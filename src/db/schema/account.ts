@@ -51,6 +51,15 @@ export const accountWebhook = sqliteTable(
   (table) => [index("account_webhook_user").on(table.userId)],
 );
 
+/** How often the account's webhook endpoints have changed: objects take no older state of them than they have. */
+export const endpointSet = sqliteTable("endpoint_set", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => user.id, { onDelete: "cascade" }),
+  revision: integer("revision").notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
 /** Who did what. `details` holds small facts, never a secret. */
 export const auditEntry = sqliteTable(
   "audit_entry",

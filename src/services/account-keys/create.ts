@@ -1,16 +1,36 @@
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 import { makeAccountKey } from "../../domain/account-key.ts";
+import { keySecrets } from "../../domain/api-key.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import { settingsOf, type Env } from "../../env.ts";
+import type { AccountKey } from "./find.ts";
+
+/** null: all that the user may do; all of the account's instances; never. `expiresAt` in Unix ms. */
+export type NewAccountKey = {
+  userId: string;
+  name: string;
+  scopes: readonly Scope[] | null;
+  instanceIds: readonly string[] | null;
+  expiresAt: number | null;
+};
 
 /** Makes a Surface A key of the user. The key itself is in this answer and nowhere else. */
-export async function createAccountKey(
-  binding: D1Database,
-  userId: string,
-  name: string,
-  now: number,
-): Promise<{ id: string; key: string }> {
-  const { key, prefix, hash } = makeAccountKey(crypto.getRandomValues(new Uint8Array(32)));
-  const id = crypto.randomUUID();
-  await databaseOf(binding).insert(accountKey).values({ id, userId, name, prefix, hash, createdAt: now });
-  return { id, key };
+export async function createAccountKey(env: Env, wanted: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
+  const { key, prefix, hash } = makeAccountKey(keySecrets(settingsOf(env).KEY_SECRET), crypto.getRandomValues(new Uint8Array(23)));
+  const { userId, name, expiresAt } = wanted;
+  const row = {
+    id: crypto.randomUUID(),
+    userId,
+    name,
+    prefix,
+    hash,
+    scopes: wanted.scopes === null ? null : [...wanted.scopes],
+    instanceIds: wanted.instanceIds === null ? null : [...wanted.instanceIds],
+    expiresAt,
+    lastUsedAt: null,
+    createdAt: now,
+  };
+  await databaseOf(env.DB).insert(accountKey).values(row);
+  return { key, row };
 }

@@ -25,8 +25,12 @@ async function visibleTo(binding: D1Database, userId: string, which: SQL, limit:
     .where(and(isNull(connection.removedAt), or(eq(connection.ownerId, userId), isNotNull(share.role)), which))
     .orderBy(asc(connection.id))
     .limit(limit);
-  return rows.flatMap((row): Access[] => {
-    if (row.connection.ownerId === userId) return [{ connection: row.connection, role: "owner" }];
-    return row.sharedAs === null ? [] : [{ connection: row.connection, role: row.sharedAs }];
-  });
+  return rows.map((row) => accessOf(userId, row.connection, row.sharedAs)).filter((access) => access !== null);
+}
+
+/** What a user is to a connection that is theirs or, when it is not, shared with them as said. */
+export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Role | null): Access | null {
+  if (row === null) return null;
+  if (row.ownerId === userId) return { connection: row, role: "owner" };
+  return sharedAs === null ? null : { connection: row, role: sharedAs };
 }

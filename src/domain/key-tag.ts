@@ -1,0 +1,16 @@
+// The tag of the keys we make: a MAC over everything before it, so that a made-up key is refused without asking any storage.
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+
+export const TAG_BYTES = 8;
+
+export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
+  return hmac(sha256, secret, body).subarray(0, TAG_BYTES);
+}
+
+/** Same time for every pair of equal length. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
+  return difference === 0;
+}

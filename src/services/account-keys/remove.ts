@@ -1,0 +1,12 @@
+import { and, eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { accountKey } from "../../db/schema.ts";
+
+/** Removes a key of the user: it stops working at once, since every call asks for it. Whether there was one. */
+export async function removeAccountKey(binding: D1Database, userId: string, id: string): Promise<boolean> {
+  const gone = await databaseOf(binding)
+    .delete(accountKey)
+    .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
+    .returning({ id: accountKey.id });
+  return gone.length > 0;
+}

@@ -1,0 +1,44 @@
+// Who is behind a credential of Surface A, and what they are to an instance: one statement, asked on every call. Nothing of it is
+// kept between calls, so that a revoked key, a suspended user and an ended share bind at once.
+import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { accountKey, connection, share, user } from "../../db/schema.ts";
+import type { AccountKey } from "../account-keys/find.ts";
+import { type Access, accessOf } from "../connections/access.ts";
+import type { User } from "../users/find.ts";
+
+/** `access`: to the instance that was asked for; null when it does not exist for this user, or none was asked for. */
+export type Identified = { user: User; key: AccountKey | null; access: Access | null };
+
+/** The holder of the key with this hash (SHA-256, hex), or null. `instance` is the UUID of the instance of the call, if it has one. */
+export async function identifyKey(binding: D1Database, hash: string, instance: string | null): Promise<Identified | null> {
+  const rows = await databaseOf(binding)
+    .select({ user, key: accountKey, connection, sharedAs: share.role })
+    .from(accountKey)
+    .innerJoin(user, eq(user.id, accountKey.userId))
+    .leftJoin(connection, isInstance(instance))
+    .leftJoin(share, isShare)
+    .where(eq(accountKey.hash, hash))
+    .limit(1);
+  const row = rows[0];
+  return row === undefined ? null : { user: row.user, key: row.key, access: accessOf(row.user.id, row.connection, row.sharedAs) };
+}
+
+/** The same for a user whose access token was good. */
+export async function identifyUser(binding: D1Database, userId: string, instance: string | null): Promise<Identified | null> {
+  const rows = await databaseOf(binding)
+    .select({ user, connection, sharedAs: share.role })
+    .from(user)
+    .leftJoin(connection, isInstance(instance))
+    .leftJoin(share, isShare)
+    .where(eq(user.id, userId))
+    .limit(1);
+  const row = rows[0];
+  return row === undefined ? null : { user: row.user, key: null, access: accessOf(row.user.id, row.connection, row.sharedAs) };
+}
+
+function isInstance(uuid: string | null): SQL | undefined {
+  return and(eq(connection.uuid, uuid ?? ""), isNull(connection.removedAt));
+}
+
+const isShare = and(eq(share.connectionId, connection.id), eq(share.userId, user.id));
