@@ -1,0 +1,125 @@
+// Labels as the object minds them: which accounts have them, how many, under which ids.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { CommandInput } from "../../../src/protocol/commands.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const CHAT = `${OTHER}@c.us`;
+const worlds: TestConnection[] = [];
+async function connected(isBusiness = true) {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  await world.session.commit([{ ...event.open(), is_business: isBusiness } as ReturnType<typeof event.open>]);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+});
+
+const timestamp = 1_900_000_000;
+const told = (label_id: string, name = `Label ${label_id}`, color = 0) =>
+  ({ type: "label.updated", label_id, name, color, predefined: false, timestamp }) as const;
+
+/** Answers one `labels.put` as a bridge does: reports it, then says that it is done. */
+async function putLabel(session: FakeSession): Promise<CommandInput<"labels.put">> {
+  const command = await session.frames.next("command", (frame) => frame.name === "labels.put");
+  const label = JSON.parse(command.input) as CommandInput<"labels.put">;
+  await session.commit([{ type: "label.updated", ...label, timestamp }]);
+  session.say({ type: "result", id: command.id, ok: true, value: "{}" });
+  return label;
+}
+
+describe("labels", () => {
+  it("are a business account's alone, whatever is asked", async () => {
+    const { connection } = await connected(false);
+    const refused = { ok: false, code: "business_account_required" };
+    expect(await connection.ask("labels.list", {})).toEqual(refused);
+    expect(await connection.ask("labels.create", { name: "VIP", color: null })).toEqual(refused);
+    expect(await connection.ask("labels.change", { label_id: "1", name: "VIP", color: null })).toEqual(refused);
+    expect(await connection.ask("labels.remove", { label_id: "1" })).toEqual(refused);
+    expect(await connection.ask("labels.chats", { label_id: "1", limit: 50, cursor: null })).toEqual(refused);
+    expect(await connection.ask("labels.of_chat", { chat_id: CHAT })).toEqual(refused);
+    expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: [] })).toEqual(refused);
+    expect(await connection.ask("labels.mark_chat", { chat_id: CHAT, label_id: "1", labelled: true })).toEqual(refused);
+  });
+
+  it("are not known before a number was ever connected, and not there on a kind without a session", async () => {
+    const never = await TestConnection.create();
+    const cloud = await TestConnection.create({ kind: "cloud_api" });
+    worlds.push(never, cloud);
+    expect(await never.ask("labels.list", {})).toMatchObject({ ok: false, code: "instance_not_connected" });
+    expect(await cloud.ask("labels.list", {})).toMatchObject({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
+  });
+
+  it("get an id and a colour that no other has, and the change is told", async () => {
+    const { connection, session } = await connected();
+    await session.commit([told("3", "New customer", 0), told("5", "Gone", 2), { type: "label.deleted", label_id: "5", timestamp }]);
+    const receiver = await Receiver.of(connection);
+    const creating = connection.ask("labels.create", { name: "VIP", color: null });
+    expect(await putLabel(session)).toEqual({ label_id: "6", name: "VIP", color: 1, predefined: false });
+    expect(await creating).toEqual({ ok: true, value: { label_id: "6", name: "VIP", color: 1, predefined: false, chats_count: 0 } });
+    expect((await receiver.next("label.updated")).data).toMatchObject({ label_id: "6", name: "VIP", color: 1, color_hex: "#64c4ff" });
+  });
+
+  it("made at the same moment get different ids, and twenty are the most", async () => {
+    const { connection, session } = await connected();
+    await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1), `Label ${at + 1}`, at)));
+    const creating = [1, 2, 3].map((at) => connection.ask("labels.create", { name: `New ${at}`, color: null }));
+    const made = [await putLabel(session), await putLabel(session)];
+    expect(made.map(({ label_id, color }) => [label_id, color])).toEqual([["19", 18], ["20", 19]]);
+    const answers = await Promise.all(creating);
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
+    expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, code: "label_limit" }]);
+  });
+
+  it("that the network refused leave their place to others", async () => {
+    const { connection, session } = await connected();
+    await session.commit(Array.from({ length: 19 }, (_, at) => told(String(at + 1))));
+    const refused = connection.ask("labels.create", { name: "Refused", color: 4 });
+    await session.refuse("labels.put", { code: "network_rate_limited", retryAfter: 60 });
+    expect(await refused).toEqual({ ok: false, code: "network_rate_limited", retryAfter: 60 });
+    const made = connection.ask("labels.create", { name: "Taken", color: 4 });
+    expect(await putLabel(session)).toMatchObject({ label_id: "20", color: 4 });
+    expect(await made).toMatchObject({ ok: true });
+  });
+
+  it("keep what a change does not mention", async () => {
+    const { connection, session } = await connected();
+    await session.commit([told("7", "VIP", 3)]);
+    const renaming = connection.ask("labels.change", { label_id: "7", name: "Very VIP", color: null });
+    expect(await putLabel(session)).toEqual({ label_id: "7", name: "Very VIP", color: 3, predefined: false });
+    expect(await renaming).toMatchObject({ value: { label_id: "7", name: "Very VIP", color: 3 } });
+    expect(await connection.ask("labels.change", { label_id: "8", name: "?", color: null })).toEqual({ ok: false, code: "label_not_found" });
+    expect(await connection.ask("labels.remove", { label_id: "8" })).toEqual({ ok: false, code: "label_not_found" });
+  });
+
+  it("of a chat are set as a whole by what differs", async () => {
+    const { connection, session } = await connected();
+    const label = (label_id: string) => ({ type: "label.chat", label_id, chat_id: CHAT, labelled: true, timestamp }) as const;
+    await session.commit([told("1"), told("2"), told("3"), label("1"), label("2")]);
+    expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "9"] })).toEqual({ ok: false, code: "label_not_found" });
+    const setting = connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "3", "3"] });
+    const command = await session.frames.next("command", (frame) => frame.name === "labels.chat");
+    expect(JSON.parse(command.input)).toEqual({ chat_id: CHAT, add: ["3"], remove: ["1"] });
+    await session.commit([label("3"), { ...label("1"), labelled: false }]);
+    session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_id: CHAT }) });
+    expect(await setting).toMatchObject({ value: { items: [{ label_id: "2" }, { label_id: "3" }] } });
+    // The same again needs nobody.
+    expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["3", "2"] })).toMatchObject({ ok: true });
+    expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({ value: { items: [{ chat_id: CHAT }] } });
+    expect(await connection.ask("labels.of_chat", { chat_id: "120363000000000001@g.us" })).toEqual({ ok: false, code: "chat_not_found" });
+  });
+
+  it("that never came are asked for once, not at every read", async () => {
+    const { connection, session } = await connected();
+    const reading = connection.ask("labels.list", {});
+    const command = await session.frames.next("command", (frame) => frame.name === "labels.read_again");
+    await session.commit([told("1", "Late")]);
+    session.say({ type: "result", id: command.id, ok: true, value: "{}" });
+    expect(await reading).toMatchObject({ value: { items: [{ label_id: "1", name: "Late" }] } });
+    await session.commit([{ type: "label.deleted", label_id: "1", timestamp }]);
+    expect(await connection.ask("labels.list", {})).toEqual({ ok: true, value: { items: [] } });
+  });
+});
