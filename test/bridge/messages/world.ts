@@ -6,6 +6,7 @@ import {
   type StartWithPhonesOptions,
 } from "../../../session-bridge/test-network/start-with-phones.ts";
 import type { MessageRecord } from "../../../session-bridge/test-network/phone/store/messages.ts";
+import type { UserFacingSocketConfig } from "baileys";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { trust } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -21,6 +22,7 @@ export interface World extends RunningNetworkWithPhones {
     name?: string,
     settings?: Partial<SessionSettings>,
     before?: (phone: SimulatedPhone) => Promise<unknown>,
+    config?: Partial<UserFacingSocketConfig>,
   ): Promise<{ phone: SimulatedPhone; session: Session }>;
 }
 
@@ -32,10 +34,10 @@ export async function openWorld(options: StartWithPhonesOptions = {}): Promise<W
   return {
     ...running,
     newPhone,
-    async pair(name, settings, before) {
+    async pair(name, settings, before, config) {
       const phone = await newPhone(name);
       await before?.(phone);
-      const session = new Session(running, settings);
+      const session = new Session(running, settings, config);
       sessions.push(session);
       await session.connect((qr) => phone.scan(qr)).ready();
       return { phone, session };

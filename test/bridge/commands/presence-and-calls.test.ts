@@ -1,0 +1,151 @@
+// Being online, seeing who is, rejecting calls, and what the network lets the account do.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callsOf } from "../../../session-bridge/networks/baileys/ringing-calls.ts";
+import { endCall, placeCall, rejectCall } from "../../../session-bridge/test-network/phone/calls.ts";
+import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
+import { presenceOf, showDoing, watchPresence } from "../../../session-bridge/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session, Told } from "../messages/session.ts";
+import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
+import { ask, done, refusal } from "./asking.ts";
+
+const PATIENCE_MS = 10_000;
+
+describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing) => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+  beforeAll(async () => {
+    world = await openWorld({ addressing, groupAddressing: addressing });
+    // As sessions are: not online unless somebody wants it.
+    ({ phone: anna, session } = await world.pair("Anna", {}, undefined, { markOnlineOnConnect: false }));
+    carla = await world.newPhone("Carla");
+  });
+  afterAll(() => world.close());
+
+  const presences = (of: SimulatedPhone = carla) =>
+    session.allTold("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
+  const seenOnline = () => presenceOf(carla.parts, chatOf(anna)).online;
+  const reconnect = async () => {
+    const opened = () => session.all("connection.update").filter(({ receivedPendingNotifications }) => receivedPendingNotifications === true).length;
+    const before = opened();
+    world.network.faults.add({ phone: anna.pn, kind: "drop_socket" });
+    await eventually("the line lost", PATIENCE_MS, () => !session.sock.ws.isOpen);
+    session.connect();
+    await eventually("the line back", PATIENCE_MS, () => opened() > before);
+  };
+
+  describe("the number", () => {
+    it("shows itself online and offline, also on the next socket", async () => {
+      await eventually("its name known", PATIENCE_MS, () => session.auth.creds.me?.name);
+      watchPresence(carla.parts, chatOf(anna));
+      await done(session, "presence.set", { presence: "online" });
+      await eventually("online", PATIENCE_MS, () => seenOnline() === true);
+      await reconnect();
+      await eventually("online again", PATIENCE_MS, () => presenceOf(carla.parts, chatOf(anna)).history.slice(-2).map(({ presence }) => presence).join() === "offline,online");
+      await done(session, "presence.set", { presence: "offline" });
+      await eventually("offline", PATIENCE_MS, () => seenOnline() === false);
+    });
+
+    it("cannot show itself while its name is not known", async () => {
+      const { me } = session.auth.creds;
+      session.auth.creds.me = { id: me!.id };
+      expect(await ask(session, "presence.set", { presence: "online" })).toEqual(refusal({ code: "profile_name_unknown" }));
+      session.auth.creds.me = me;
+    });
+
+    it("knows how many new chats the network allows it", async () => {
+      expect(await done(session, "account.limits", {})).toEqual({
+        new_chat_quota: { total: 1000, used: 0, cycle_ends_at: null, status: "none" },
+      });
+      world.network.account(anna.pn)!.newChatQuota = { total: 50, used: 50, status: "CAPPED", endsAt: 1_999_999_999 };
+      expect(await done(session, "account.limits", {})).toEqual({
+        new_chat_quota: { total: 50, used: 50, cycle_ends_at: 1_999_999_999, status: "capped" },
+      });
+      world.network.faults.add({ phone: anna.pn, kind: "iq_error", xmlns: "w:mex", times: 2 });
+      expect(await ask(session, "account.limits", {})).toEqual(refusal({ code: "network_rate_limited" }));
+    });
+  });
+
+  describe("somebody else", () => {
+    it("is seen from the first question on, and on the next socket", async () => {
+      carla.showOnline(true);
+      await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
+      expect(presences().map(({ presence }) => presence), "answered with the first word").toEqual(["online"]);
+      await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 0 });
+      await carla.act((phone) => showDoing(phone, anna.pn, "recording"));
+      await session.tells("presence", ({ presence }) => presence === "recording");
+      await reconnect();
+      carla.showOnline(false);
+      const gone = await session.tells("presence", ({ presence }) => presence === "offline");
+      expect(gone).toMatchObject({ chat_id: chatOf(carla), person: { phone: carla.pn } });
+      expect(gone.last_seen).toBeGreaterThan(1_700_000_000);
+    });
+
+    it("is not seen any more once nobody wants to", async () => {
+      const dora = await world.newPhone("Dora");
+      await done(session, "presence.watch", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
+      await done(session, "presence.unwatch", { chat_id: chatOf(dora) });
+      const before = presences(dora).length;
+      dora.showOnline(true);
+      await dora.act((phone) => showDoing(phone, anna.pn, "typing"));
+      await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
+      await session.tells("presence", ({ chat_id, presence }) => chat_id === chatOf(carla) && presence === "typing");
+      expect(presences(dora)).toHaveLength(before);
+    });
+
+    it("is seen typing in a group", async () => {
+      const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
+      await done(session, "presence.watch", { chat_ids: [group_id], wait_ms: 0 });
+      await carla.act((phone) => showDoing(phone, group_id, "typing"));
+      await session.tells("presence", ({ chat_id, person }) => chat_id === group_id && person.phone === carla.pn);
+    });
+
+    it("cannot be seen when nobody has the number", async () => {
+      const chat_ids = [chatOf(carla), `${freshNumber()}@c.us`];
+      expect(await ask(session, "presence.watch", { chat_ids, wait_ms: 0 })).toEqual(refusal({ code: "number_not_on_network" }));
+    });
+  });
+
+  describe("a call", () => {
+    const ring = () => carla.act((phone) => placeCall(phone, anna.pn, false));
+    const received = (callId: string) => session.tells("call", ({ call_id, status }) => call_id === callId && status === "received");
+    const atCaller = (callId: string) => carla.parts.documents.get("call", callId)?.status;
+    const toldOf = (callId: string): Told<"call">["status"][] =>
+      session.allTold("call").filter(({ call_id }) => call_id === callId).map(({ status }) => status);
+
+    it("is rejected: the caller sees it within two seconds, and nothing is told", async () => {
+      const callId = await ring();
+      const { from } = await received(callId);
+      const startedAt = performance.now();
+      await done(session, "calls.reject", { call_id: callId, from });
+      await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      // The phone says it too: the library hears of it.
+      await anna.act((phone) => rejectCall(phone, callId));
+      const next = await ring();
+      await received(next);
+      expect(toldOf(callId)).toEqual(["received"]);
+      await carla.act((phone) => endCall(phone, next));
+    });
+
+    it("is rejected by a bridge that did not hear it ring", async () => {
+      const callId = await ring();
+      const { from } = await received(callId);
+      callsOf(session.link).ended(callId);
+      await done(session, "calls.reject", { call_id: callId, from });
+      await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
+    });
+
+    it("that the network does not let be rejected stays news", async () => {
+      const callId = await ring();
+      await received(callId);
+      callsOf(session.link).ended(callId);
+      const nobody = { phone: freshNumber(), lid: null };
+      expect(await ask(session, "calls.reject", { call_id: callId, from: nobody })).toEqual(refusal({ code: "call_not_found" }));
+      await carla.act((phone) => endCall(phone, callId));
+      await session.tells("call", ({ call_id, status }) => call_id === callId && status === "ended");
+    });
+  });
+});
