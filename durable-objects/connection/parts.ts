@@ -2,6 +2,7 @@
 import type { InstanceFace } from "../../src/domain/gateway-event.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";
+import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/find.ts";
 import { errorFields, log } from "../log.ts";
@@ -52,6 +53,8 @@ export type Parts = {
   deliveries: Deliveries;
   admission: Admission;
   projection: Projection;
+  /** What is kept under a media token; null when it is gone. */
+  keptMedia: (token: string) => Promise<MediaFacts | null>;
   uuid: () => string;
 };
 
@@ -132,7 +135,10 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const projection = new Projection(sql, async (state) => {
     if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
   });
-  return { identity, instance, session, network, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid };
+  return {
+    identity, instance, session, network, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid,
+    keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),
+  };
 }
 
 /** A bridge answers a recall by events; this is how long its receipt may take. */

@@ -17,6 +17,10 @@ export const LIMITS = {
   /** Code points. */
   textCharacters: 65_536,
   captionCharacters: 1_024,
+  /** Other phones ignore an edit that comes later (catalogue A4). */
+  editWindowMs: 15 * 60_000,
+  /** The network's own: two days and twelve hours. */
+  deleteWindowMs: 60 * 3_600_000,
   keyNameCharacters: 60,
   activeKeys: 3,
   idempotencyKeyCharacters: 255,

@@ -104,6 +104,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     type: z.literal("message.deleted"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), author: Person.nullable(),
     by: Person.nullable(), timestamp,
   }),
+  /** On the owner's devices only: others still have it. */
+  z.object({ type: z.literal("message.removed"), chat_id: ChatId, message_id: MessageId }),
   z.object({ type: z.literal("message.starred"), chat_id: ChatId, message_id: MessageId, starred: z.boolean() }),
   z.object({
     type: z.literal("poll.vote"), chat_id: ChatId, message_id: MessageId, from_me: z.boolean(), voter: Person.nullable(),

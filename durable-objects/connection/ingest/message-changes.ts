@@ -4,7 +4,9 @@ import type { Target } from "../store/messages.ts";
 import type { EarlyDeletion, EarlyEdit } from "./early.ts";
 import type { Taking, TakerOf } from "./taking.ts";
 
-type Change = "message.media" | "message.reaction" | "message.edited" | "message.deleted" | "message.starred" | "poll.vote" | "label.message";
+type Change =
+  | "message.media" | "message.reaction" | "message.edited" | "message.deleted" | "message.removed" | "message.starred" | "poll.vote"
+  | "label.message";
 
 export const messageChanges: TakerOf<Change> = {
   "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
@@ -36,6 +38,11 @@ export const messageChanges: TakerOf<Change> = {
     const erased = taking.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) taking.stores.early.put(chat_id, message_id, "delete", deletion, taking.now);
     taking.tell({ ...event, author }, timestamp);
+  },
+
+  "message.removed": ({ chat_id, message_id }, { stores, now }) => {
+    stores.messages.remove(chat_id, message_id, now);
+    stores.chats.lastRemoved(chat_id);
   },
 
   "message.starred": ({ chat_id, message_id, starred }, { stores, now }) => {

@@ -7,17 +7,15 @@ import { groupOperations } from "./groups/groups.ts";
 import type { Circumstances, Handler, Handlers } from "./handlers.ts";
 import { instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
-import { messageReadOperations } from "./messages.ts";
+import { messageOperations } from "./messages/messages.ts";
 import { peopleOperations } from "./people/people.ts";
-import { sendOperations } from "./send.ts";
 import { webhookOperations } from "./webhook.ts";
 
 export function operationsOf(parts: Parts): Handlers {
   const { admission, deliveries, identity, instance, network, outbox, session, stores } = parts;
   return {
     ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
-    ...sendOperations({ outbox, messages: stores.messages, chats: stores.chats, restriction: () => instance.state.restriction, newMessageId }),
-    ...messageReadOperations(stores),
+    ...messageOperations({ network, outbox, stores, instance, keptMedia: parts.keptMedia, now: () => Date.now(), newMessageId }),
     ...chatOperations(stores),
     ...groupOperations({ network, stores, now: () => Date.now() }),
     ...peopleOperations({ network, stores, instance, now: () => Date.now() }),

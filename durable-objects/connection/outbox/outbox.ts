@@ -72,12 +72,19 @@ export class Outbox {
    * the network refused. `now` in Unix ms.
    */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
-    const id = request.message_id;
+    return this.earlier(request.message_id, now) ?? this.#share(request.message_id, this.#start(request, details, now));
+  }
+
+  /** What becomes, or became, of the send with this id; null when there is none, or it certainly did not go. */
+  earlier(id: string, now: number): Promise<Outcome<SendResult>> | null {
     const running = this.#running.get(id);
     if (running !== undefined) return running;
     const known = this.#rows.find(id);
     if (known?.outcome != null && (known.state === "sent" || known.state === "uncertain")) return Promise.resolve(known.outcome);
-    const attempt = known?.state === "asked" ? this.#resume(known, now) : this.#start(request, details, now);
+    return known?.state === "asked" ? this.#share(id, this.#resume(known, now)) : null;
+  }
+
+  #share(id: string, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
     const shared = attempt.finally(() => this.#running.delete(id));
     this.#running.set(id, shared);
     return shared;

@@ -74,6 +74,15 @@ export class Chats {
     this.#sql.exec("UPDATE chats SET last_no = NULL, unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
   }
 
+  /** Its last message may be gone: the newest one that is left takes its place. */
+  lastRemoved(chatId: ChatId): void {
+    this.#sql.exec(
+      `UPDATE chats SET last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?1 ORDER BY m.timestamp DESC, m.place DESC LIMIT 1)
+       WHERE chat_id = ?1 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.no = chats.last_no)`,
+      chatId,
+    );
+  }
+
   remove(chatId: ChatId): void {
     this.#sql.exec("DELETE FROM chats WHERE chat_id = ?", chatId);
   }

@@ -46,6 +46,9 @@ type FoundRow = {
 const FOUND = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
   m.status, m.text, m.deleted_at`;
 
+/** Where a message is kept, and what is about it. */
+const ABOUT_MESSAGES = ["messages", "reactions", "votes", "receipts", "label_messages"];
+
 export class Messages {
   readonly #sql: SqlStorage;
 
@@ -155,15 +158,13 @@ export class Messages {
   /** Forgets a message for ourselves only (delete for me). `now` in Unix ms. */
   remove(chatId: ChatId, messageId: string, now: number): void {
     this.#remember("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
-    this.#sql.exec("DELETE FROM messages WHERE message_id = ? AND chat_id = ?", messageId, chatId);
+    for (const table of ABOUT_MESSAGES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
   }
 
   /** Forgets all of a chat. Those of late are remembered by id, so that a redelivery does not bring them back. */
   removeAll(chatId: ChatId, now: number): void {
     this.#remember("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMEMBERED_SECONDS);
-    for (const table of ["messages", "reactions", "votes", "receipts", "label_messages"]) {
-      this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
-    }
+    for (const table of ABOUT_MESSAGES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
   #remember(which: string, now: number, ...bindings: SqlStorageValue[]): void {

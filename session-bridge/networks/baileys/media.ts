@@ -1,6 +1,7 @@
 // Incoming files: fetched, decrypted and stored with the worker before the message is released, for at most ten seconds; what
 // is slower follows as `message.media` (catalogue section 3, item 15).
 import type { WAMessage } from "baileys";
+import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../src/protocol/message.ts";
 import { errorFacts } from "../../log.ts";
 import { describeMedia, type MediaPart } from "./content/media-part.ts";
@@ -64,6 +65,19 @@ export class IncomingMedia {
       ready: inTime.then((stored) => stored ?? described),
       late: inTime.then(async (stored) => (stored === null ? storing : null)),
     };
+  }
+
+  /** The file of a message that is long here, once more. Fails `media_expired` when neither the network nor the phone has it any longer. */
+  async again(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
+    const release = await this.#slots.take();
+    try {
+      const file = await this.#download(ctx, message, part);
+      if (!file.ok) return { ok: false, failure: { code: file.why === "gone" ? "media_expired" : "network_error" } };
+      const stored = await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard());
+      return stored === null ? { ok: false, failure: { code: "unavailable" } } : { ok: true, value: stored };
+    } finally {
+      release();
+    }
   }
 
   // A file that has used up its time gives its place to the next one and goes on beside it.

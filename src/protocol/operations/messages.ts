@@ -1,14 +1,45 @@
 // Sends, and reads of messages (catalogue A3, A4, B2, B3).
 import { z } from "zod";
-import { SendContent } from "../content.ts";
-import { ChatId, MessageId, Phone } from "../ids.ts";
+import { MediaRef, SendContent } from "../content.ts";
+import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
-import { nextCursor, type OperationRow, page } from "./row.ts";
+import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source; the object finds the bytes that the network needs. */
+/** A header is words or a picture. */
+const Header = z.union([z.string(), MediaRef]).nullable();
+
+/** What only the other kind of instance can send; sessions fail `not_supported` (catalogue 1.0). */
+const CloudOnlyContent = [
+  z.object({
+    kind: z.literal("list"),
+    body: z.string(),
+    header: z.string().nullable(),
+    footer: z.string().nullable(),
+    button: z.string(),
+    sections: z.array(
+      z.object({
+        title: z.string(),
+        rows: z.array(z.object({ row_id: z.string(), title: z.string(), description: z.string().nullable() })),
+      }),
+    ),
+  }),
+  z.object({
+    kind: z.literal("buttons"),
+    body: z.string(),
+    header: Header,
+    footer: z.string().nullable(),
+    buttons: z.array(z.object({ button_id: z.string(), title: z.string() })),
+  }),
+  /** `components`: JSON, passed through. */
+  z.object({ kind: z.literal("template"), name: z.string(), language: z.string(), components: z.string().nullable() }),
+] as const;
+
+/** A forward names its source, an invitation its group; the object finds what the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
+  z.object({ kind: z.literal("invite_to"), group_id: ChatId, text: z.string().nullable() }),
+  ...CloudOnlyContent,
 ]);
 
 const SendInput = z.object({
@@ -39,9 +70,37 @@ const MessagesQuery = z.object({
   from_me: z.boolean().nullable(), type: z.string().nullable(), reference: z.string().nullable(), status: z.string().nullable(), q: z.string().nullable(),
 });
 
+const target = { chat_id: ChatId, message_id: MessageId };
+
+/** `expires_at` in Unix ms: until then the link made of the token works. */
+const KeptMedia = z.object({
+  token: z.string(),
+  mimetype: z.string(),
+  filename: z.string().nullable(),
+  size: z.number().int().nonnegative(),
+  expires_at: z.number().int(),
+});
+
+const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), voters: z.array(Person) });
+
 export const MESSAGE_OPERATIONS = {
   /** Answers after the network's acknowledgement (architecture, decision 3). */
   "messages.send": { role: "operator", resumable: true, filesLast: true, input: SendInput, output: SendResult },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
+  /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */
+  "messages.edit": { role: "operator", resumable: true, input: z.object({ ...target, text: z.string() }), output: MessageRecord },
+  /** For everyone: `forbidden` (neither own nor admin), `delete_window_closed`. Else it goes from the owner's devices only. */
+  "messages.delete": { role: "operator", resumable: true, input: z.object({ ...target, for_everyone: z.boolean() }), output: nothing },
+  /** An empty reaction takes the earlier one back. */
+  "messages.react": { role: "operator", resumable: true, input: z.object({ ...target, reaction: z.string() }), output: nothing },
+  "messages.star": { role: "operator", input: z.object({ ...target, star: z.boolean() }), output: nothing },
+  /** For everyone in the chat; null ends it. */
+  "messages.pin": { role: "operator", resumable: true, input: z.object({ ...target, seconds: z.number().int().nullable() }), output: nothing },
+  /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
+  "messages.media": { role: "viewer", input: z.object(target), output: KeptMedia },
+  /** Fails `message_not_found` when there is no such poll. */
+  "messages.votes": { role: "viewer", input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
+  /** All of a chat, on the owner's devices. Fails `chat_not_found`. */
+  "messages.clear": { role: "operator", input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

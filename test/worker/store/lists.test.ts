@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
-import { messageReadOperations } from "../../../durable-objects/connection/operations/messages.ts";
+import type { MessageParts } from "../../../durable-objects/connection/operations/messages/parts.ts";
+import { messageReads } from "../../../durable-objects/connection/operations/messages/reads.ts";
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
 import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
 import type { Page } from "../../../durable-objects/connection/store/pages.ts";
@@ -192,7 +193,7 @@ it("answers the operations of the contract", () =>
     const event = upsert();
     happen(event);
     const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
-    const messages = messageReadOperations(stores);
+    const messages = messageReads({ stores } as MessageParts);
     expect(await chatOperations(stores)["chats.list"](CHATS, circumstances)).toMatchObject({ ok: true, value: { items: [{ chat_id: ANA }] } });
     expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({ ok: true, value: { items: [{ text: "Oi" }] } });
     expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({ ok: true });

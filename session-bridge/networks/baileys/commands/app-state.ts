@@ -12,16 +12,26 @@ import type { SessionContext } from "../session-context.ts";
 /** Another device was faster. */
 const CONFLICT = 409;
 const TRIES = 4;
+/** Of what is about one message: kind, chat, id, own or not, author. */
+const AUTHOR_IN_INDEX = 4;
 
 /**
  * Carries a change out on all devices of the account; `jid` is what it is about ("" for settings). The network does not tell it back:
  * what follows from it here is for the caller to report. Throws the network's refusal. `unavailable` before the phone has shared its key.
+ * `author`: who wrote the message of a group that it is about.
  */
-export async function modify(ctx: SessionContext, change: ChatModification, jid: string): Promise<Outcome<Record<string, never>>> {
+export async function modify(
+  ctx: SessionContext,
+  change: ChatModification,
+  jid: string,
+  author: string | null = null,
+): Promise<Outcome<Record<string, never>>> {
   const { creds, keys } = ctx.auth;
   const keyId = creds.myAppStateKeyId;
   if (keyId === undefined) return { ok: false, failure: { code: "unavailable" } };
   const patch = chatModificationToAppPatch(change, jid);
+  // The library always names nobody, and phones would look for such a message in vain.
+  if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;
   // The lock under which the library itself reads and writes app state.
   await keys.transaction(() => push(ctx, patch, keyId), creds.me?.id ?? "app-patch");
   return { ok: true, value: {} };

@@ -11,15 +11,16 @@ import { contactRunners } from "./contacts.ts";
 import { failureOfCommand } from "./failures.ts";
 import { groupRunners } from "./groups/groups.ts";
 import { labelRunners } from "./labels.ts";
+import { messageRunners } from "./messages.ts";
 import { pictureRunners } from "./pictures.ts";
 import { presenceRunners } from "./presence.ts";
 import { profileRunners } from "./profile.ts";
 import type { Family, Runner } from "./runners.ts";
 
-const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...groupRunners, ...contactRunners, ...pictureRunners, ...profileRunners, ...labelRunners, ...chatRunners, ...presenceRunners, ...callRunners, ...accountRunners };
+const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...messageRunners, ...groupRunners, ...contactRunners, ...pictureRunners, ...profileRunners, ...labelRunners, ...chatRunners, ...presenceRunners, ...callRunners, ...accountRunners };
 
 /** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
-const SUBJECTS: Record<Family, Subject> = { groups: "group", contacts: "person", pictures: "person", profile: "account", labels: "account", chats: "person", presence: "person", calls: "person", account: "account" };
+const SUBJECTS: Record<Family, Subject> = { messages: "person", groups: "group", contacts: "person", pictures: "person", profile: "account", labels: "account", chats: "person", presence: "person", calls: "person", account: "account" };
 
 /**
  * `input` has been parsed by the command's schema. Nothing is thrown. What the command made known (events) is in the object's

@@ -28,6 +28,7 @@ type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: Ba
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": starred,
+  "messages.delete": removed,
   "chats.update": chatsUpdate,
   "chats.delete": chatsDelete,
   "contacts.upsert": contactsUpsert,
@@ -121,6 +122,15 @@ function groupsKnown(ctx: SessionContext, groups: BaileysEventMap["groups.update
     if (group.id && group.participants && group.subject !== undefined) {
       takeInGroup(ctx.link, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
     }
+  }
+}
+
+/** Deleted on the owner's phone, for the owner alone. */
+function removed(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
+  const keys = "keys" in deletion ? deletion.keys : [];
+  for (const { remoteJid, id } of keys) {
+    const chatId = chatIdOf(ctx, remoteJid);
+    if (chatId !== null && id) ctx.emit([{ key: null, event: { type: "message.removed", chat_id: chatId, message_id: id } }]);
   }
 }
 

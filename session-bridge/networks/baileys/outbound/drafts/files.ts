@@ -14,6 +14,9 @@ type Loose = Record<string, unknown>;
 
 const NO_THUMBNAIL = { jpegThumbnail: null };
 
+const VOICE = /^audio\/ogg\s*;\s*codecs="?opus/i;
+const NEEDS_CONVERTING = /^video\/(?!mp4|3gpp)/i;
+
 export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftParts) =>
   withFile(parts, media, (file, upload) => ({
     image: upload,
@@ -24,32 +27,34 @@ export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftPa
     viewOnce: view_once,
   }));
 
+/** Whether it may be converted was decided where the file came in: what phones do not play would not be here otherwise. */
 export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, parts: DraftParts) =>
-  withFile(parts, media, (_file, upload) => ({
-    video: upload,
-    ...NO_THUMBNAIL,
-    mimetype: media.mimetype,
-    ...captioned(caption),
-    viewOnce: view_once,
-    gifPlayback: as_gif,
-    ...(as_note && { ptv: true }),
-  }));
+  withFile(
+    parts,
+    media,
+    (_file, upload, mimetype) => ({
+      video: upload,
+      ...NO_THUMBNAIL,
+      mimetype,
+      ...captioned(caption),
+      viewOnce: view_once,
+      gifPlayback: as_gif,
+      ...(as_note && { ptv: true }),
+    }),
+    NEEDS_CONVERTING.test(media.mimetype) ? "video" : null,
+  );
 
 export const audio = ({ media }: Of<"audio">, parts: DraftParts) =>
   withFile(parts, media, (_file, upload) => ({ audio: upload, mimetype: media.mimetype, ptt: false }));
 
-const VOICE = "audio/ogg; codecs=opus";
-
 /** Phones play voice notes in one format only. */
-export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) => {
-  const isVoice = media.mimetype.startsWith("audio/ogg");
-  return withFile(
+export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) =>
+  withFile(
     parts,
     media,
-    (_file, upload, converted) => ({ audio: upload, mimetype: isVoice || converted ? VOICE : media.mimetype, ptt: true, waveform: null }),
-    isVoice || !convert ? null : "voice",
+    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null }),
+    !convert || VOICE.test(media.mimetype) ? null : "voice",
   );
-};
 
 export const document = ({ media, caption }: Of<"document">, parts: DraftParts) =>
   withFile(parts, media, (_file, upload) => ({
@@ -63,23 +68,40 @@ export const sticker = ({ media }: Of<"sticker">, parts: DraftParts) =>
   withFile(
     parts,
     media,
-    (file, upload) => ({ sticker: upload, mimetype: "image/webp", isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
+    (file, upload, mimetype) => ({ sticker: upload, mimetype, isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
     media.mimetype === "image/webp" ? null : "sticker",
   );
 
 async function withFile(
   parts: DraftParts,
   media: MediaRef,
-  form: (file: OutgoingFile, upload: unknown, converted: boolean) => Loose,
+  form: (file: OutgoingFile, upload: unknown, mimetype: string) => Loose,
   conversion: Conversion | null = null,
 ): Promise<Outcome<Sketch>> {
   const fetched = await fetchFile(parts.ctx, media);
   if (!fetched.ok) return fetched;
-  const file = conversion === null ? fetched : await convertFile(fetched.value, conversion);
-  if (!file.ok) return file;
-  const { spool, measures } = file.value;
-  const content = form(file.value, await file.value.upload(), file.value !== fetched.value) as unknown as AnyMessageContent;
-  return sketched(content, { media: keptMedia(media, measures), discard: () => spool.discard() });
+  const outgoing = conversion === null ? { ok: true as const, value: { file: fetched.value, media } } : await converted(parts, fetched.value, media, conversion);
+  if (!outgoing.ok) return outgoing;
+  const { file } = outgoing.value;
+  const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
+  return sketched(content, { media: keptMedia(outgoing.value.media, file.measures), discard: () => file.spool.discard() });
+}
+
+/** The stored message then shows the file that was sent, not the one it was made of. */
+async function converted(
+  { ctx }: DraftParts,
+  given: OutgoingFile,
+  { filename }: MediaRef,
+  conversion: Conversion,
+): Promise<Outcome<{ file: OutgoingFile; media: MediaRef }>> {
+  const made = await convertFile(given, conversion);
+  if (!made.ok) return made;
+  const { file, mimetype } = made.value;
+  const { size } = file.spool;
+  const stored = await ctx.media.upload(file.spool.body(), { mimetype, filename, sha256: null, size });
+  if (stored.ok) return { ok: true, value: { file, media: { token: stored.value.token, mimetype, filename, size } } };
+  await file.spool.discard();
+  return stored;
 }
 
 const captioned = (caption: string | null): Loose => (caption ? { caption } : {});

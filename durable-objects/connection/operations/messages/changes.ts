@@ -1,0 +1,88 @@
+// Changes of messages that everybody in the chat sees. Each is a message itself, and goes the way of one: stored first, answered when the
+// network has acknowledged it, never repeated by guess.
+import { whyNotDelete, whyNotEdit } from "../../../../src/domain/message-windows.ts";
+import type { SendContent } from "../../../../src/protocol/content.ts";
+import type { FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
+import { chatKind } from "../../../../src/protocol/ids.ts";
+import type { FoundMessage } from "../../store/messages.ts";
+import { readGroup } from "../groups/parts.ts";
+import type { Circumstances, HandlersOf } from "../handlers.ts";
+import { deleteForMe } from "./own-devices.ts";
+import { findTarget, type MessageParts } from "./parts.ts";
+
+type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
+
+export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
+  return {
+    "messages.edit": async ({ chat_id, message_id, text }, circumstances) => {
+      const target = findTarget(parts, chat_id, message_id);
+      if (!target.ok) return target;
+      const { ref, timestamp, type } = target.value;
+      const refusal = whyNotEdit({ fromMe: ref.from_me, timestamp, type }, text, parts.now());
+      if (refusal !== null) return { ok: false, failure: refusal };
+      const sent = await put(parts, target.value, { kind: "edit", target: ref, text }, circumstances);
+      if (!sent.ok) return sent;
+      const value = parts.stores.messageReads.get(message_id, ref.chat_id);
+      return value === null ? refused("message_not_found") : { ok: true, value };
+    },
+
+    "messages.delete": async ({ chat_id, message_id, for_everyone }, circumstances) => {
+      const target = findTarget(parts, chat_id, message_id);
+      if (!target.ok) return target;
+      if (!for_everyone) return deleteForMe(parts, target.value);
+      const { ref, timestamp } = target.value;
+      const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(parts, target.value);
+      if (!admin.ok) return admin;
+      const refusal = whyNotDelete({ fromMe: ref.from_me, timestamp }, admin.value, parts.now());
+      if (refusal !== null) return { ok: false, failure: refusal };
+      return done(await put(parts, target.value, { kind: "delete", target: ref }, circumstances));
+    },
+
+    "messages.react": async ({ chat_id, message_id, reaction }, circumstances) => {
+      const target = inConversation(findTarget(parts, chat_id, message_id));
+      if (!target.ok) return target;
+      return done(await put(parts, target.value, { kind: "reaction", target: target.value.ref, reaction }, circumstances));
+    },
+
+    "messages.pin": async ({ chat_id, message_id, seconds }, circumstances) => {
+      const target = inConversation(findTarget(parts, chat_id, message_id));
+      if (!target.ok) return target;
+      return done(await put(parts, target.value, { kind: "pin", target: target.value.ref, seconds }, circumstances));
+    },
+  };
+}
+
+function put(parts: MessageParts, { ref }: FoundMessage, content: Change, { call, messageId }: Circumstances) {
+  const request = {
+    message_id: messageId ?? parts.newMessageId(),
+    chat_id: ref.chat_id,
+    content,
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
+  };
+  const source = call.caller.kind === "connection_key" ? "api" : "dashboard";
+  return parts.outbox.send(request, { to: null, reference: null, source }, parts.now());
+}
+
+/** Posts of channels are reacted to by their number there (catalogue A9), and pinned by nobody. */
+function inConversation(target: Outcome<FoundMessage>): Outcome<FoundMessage> {
+  if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
+  return refused("not_supported", { kind: "channel" });
+}
+
+async function isAdmin(parts: MessageParts, { ref }: FoundMessage): Promise<Outcome<boolean>> {
+  if (chatKind(ref.chat_id) !== "group") return { ok: true, value: false };
+  const group = await readGroup(parts, ref.chat_id);
+  return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;
+}
+
+function done(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+  return sent.ok ? { ok: true, value: {} } : sent;
+}
+
+function refused(code: FailureCode, details?: Record<string, string>): Outcome<never> {
+  return { ok: false, failure: { code, ...(details === undefined ? {} : { details }) } };
+}

@@ -1,0 +1,27 @@
+// What is done to messages on the owner's devices alone: nobody else learns of it. The bridge reports each change before it answers, so the
+// store has it by then.
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { FoundMessage } from "../../store/messages.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { findTarget, type MessageParts } from "./parts.ts";
+
+export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "messages.clear"> {
+  const { network, stores, now } = parts;
+  return {
+    "messages.star": async ({ chat_id, message_id, star }) => {
+      const target = findTarget(parts, chat_id, message_id);
+      return target.ok ? network.command("messages.star", { ref: target.value.ref, star }, now()) : target;
+    },
+
+    "messages.clear": async ({ chat_id }) => {
+      const chatId = stores.lids.chat(chat_id);
+      if (!stores.chats.isKnown(chatId)) return { ok: false, failure: { code: "chat_not_found" } };
+      const range = stores.messages.lastMessages(chatId).map(({ ref, timestamp }) => ({ ref, timestamp }));
+      return network.command("messages.clear", { chat_id: chatId, range }, now());
+    },
+  };
+}
+
+export function deleteForMe({ network, now }: MessageParts, { ref, timestamp }: FoundMessage): Promise<Outcome<Record<string, never>>> {
+  return network.command("messages.delete_for_me", { ref, timestamp }, now());
+}

@@ -1,0 +1,28 @@
+// What the operations on messages stand on.
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { MediaFacts } from "../../../../src/services/media/open.ts";
+import type { Outbox } from "../../outbox/outbox.ts";
+import type { Instance } from "../../session/instance.ts";
+import type { Network } from "../../session/network.ts";
+import type { FoundMessage } from "../../store/messages.ts";
+import type { Stores } from "../../store/stores.ts";
+
+export type MessageParts = {
+  network: Network;
+  outbox: Outbox;
+  stores: Stores;
+  instance: Instance;
+  /** What is kept under a media token; null when it is gone. */
+  keptMedia: (token: string) => Promise<MediaFacts | null>;
+  /** Unix ms; a command takes its time, so the moment of the call is not the moment of its answer. */
+  now: () => number;
+  /** A message id nobody has used. */
+  newMessageId: () => string;
+};
+
+/** The message that an action is about. Of one that was deleted nothing is left to act on. */
+export function findTarget({ stores }: Pick<MessageParts, "stores">, chatId: ChatId, messageId: string): Outcome<FoundMessage> {
+  const found = stores.messages.find(messageId, stores.lids.chat(chatId));
+  return found === null || found.deleted ? { ok: false, failure: { code: "message_not_found" } } : { ok: true, value: found };
+}

@@ -1,0 +1,103 @@
+// Sending: from what a caller asked to what the outbox carries (catalogue A3, B2).
+import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
+import type { SendRequest } from "../../../../src/protocol/content.ts";
+import type { Failure, FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
+import type { OperationInput } from "../../../../src/protocol/operations.ts";
+import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
+import type { FoundMessage } from "../../store/messages.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { MessageParts } from "./parts.ts";
+
+type SendInput = OperationInput<"messages.send">;
+
+export function messageSends(parts: MessageParts): HandlersOf<"messages.send"> {
+  return {
+    "messages.send": async (input, { messageId, files, now }) => {
+      const id = input.message_id ?? messageId ?? parts.newMessageId();
+      // A repeated send needs its file no more.
+      const earlier = parts.outbox.earlier(id, now);
+      if (earlier !== null) return earlier;
+      const request = requestOf(parts, input, id);
+      if (!request.ok) return request;
+      const blocked = newChatBlocked(parts, request.value, now);
+      if (blocked !== null) return { ok: false, failure: blocked };
+      const complete = await files.into(request.value);
+      if (!complete.ok) return complete;
+      const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
+      return parts.outbox.send(complete.value, { to, reference: input.reference, source: input.source }, parts.now());
+    },
+  };
+}
+
+function requestOf(parts: MessageParts, input: SendInput, messageId: string): Outcome<SendRequest> {
+  const chatId = parts.stores.lids.chat(input.chat_id ?? `${input.to}@c.us`);
+  const content = contentOf(parts, input.content);
+  if (!content.ok) return content;
+  const quoted = input.quoted_message_id === null ? null : quotedIn(parts, chatId, input.quoted_message_id);
+  // A quote of an unknown message is refused, not silently dropped (catalogue A3).
+  if (input.quoted_message_id !== null && quoted === null) return refused("quoted_message_not_found");
+  return {
+    ok: true,
+    value: {
+      message_id: messageId,
+      chat_id: chatId,
+      content: content.value,
+      quoted,
+      mentions: input.mentions.map((phone) => ({ phone, lid: null })),
+      mention_all: input.mention_all,
+      typing_ms: input.typing_ms,
+      status: null,
+    },
+  };
+}
+
+function contentOf({ stores }: MessageParts, content: SendInput["content"]): Outcome<SendRequest["content"]> {
+  switch (content.kind) {
+    case "forward_of": {
+      const source = usable(stores.messages.find(content.message_id, stores.lids.chat(content.chat_id)));
+      return source === null ? refused("source_message_not_found") : { ok: true, value: { kind: "forward", raw: source.raw } };
+    }
+    case "invite_to": {
+      const group = stores.groups.get(content.group_id);
+      if (group === null) return refused("group_not_found");
+      return { ok: true, value: { kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text } };
+    }
+    case "list":
+    case "buttons":
+    case "template":
+      // Recipients on this kind often could not see them; a poll does the same (catalogue 1.0).
+      return refused("not_supported", { kind: "session" });
+    default:
+      return { ok: true, value: content };
+  }
+}
+
+/** Known under the resolved spelling of a number, or written elsewhere: then it is a private answer. */
+function quotedIn({ stores }: MessageParts, chatId: string, messageId: string): SendRequest["quoted"] {
+  return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
+}
+
+/** Only with the network's own encoding can it be quoted or forwarded. */
+function usable(found: FoundMessage | null): SendRequest["quoted"] {
+  return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
+}
+
+/**
+ * While the network keeps this number from starting chats (463), none is started: insisting raises the risk of a ban (interface,
+ * Errors rule 2). Established chats go on.
+ */
+function newChatBlocked({ instance, stores }: MessageParts, request: SendRequest, now: number): Failure | null {
+  const { restriction } = instance.state;
+  if (restriction === null || chatKind(request.chat_id) !== "direct" || stores.chats.isKnown(request.chat_id)) return null;
+  const endsAt = restriction.ends_at;
+  if (endsAt !== null && endsAt * 1000 <= now) return null;
+  return {
+    code: "temporarily_blocked",
+    ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt * 1000 - now) }),
+    details: { scope: "account", ends_at: endsAt, message_id: null },
+  };
+}
+
+function refused(code: FailureCode, details?: Record<string, string>): Outcome<never> {
+  return { ok: false, failure: { code, ...(details === undefined ? {} : { details }) } };
+}

@@ -1,0 +1,49 @@
+// Messages on the owner's own devices, and their files (catalogue A4). The network does not tell us of our own changes.
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { readRaw } from "../content/raw-message.ts";
+import { viewOf } from "../content/view.ts";
+import { jidOfChat } from "../jids.ts";
+import { incomingMediaOf } from "../media.ts";
+import { keyInChat, rangeOf } from "../message-keys.ts";
+import type { SessionContext } from "../session-context.ts";
+import { modify } from "./app-state.ts";
+import type { Runners } from "./runners.ts";
+
+type Told = Extract<NetworkEvent, { type: "message.starred" | "message.removed" | "chat.cleared" }>;
+
+export const messageRunners: Runners<"messages"> = {
+  "messages.star": async (ctx, { ref, star }) => {
+    const { chat_id, message_id } = ref;
+    const key = keyInChat(ctx.link, ref);
+    if (key === null) return { ok: false, failure: { code: "message_not_found" } };
+    const change = { star: { messages: [{ id: message_id, fromMe: ref.from_me }], star } };
+    const told: Told = { type: "message.starred", chat_id, message_id, starred: star };
+    return report(ctx, told, modify(ctx, change, jidOfChat(chat_id), key.participant ?? null));
+  },
+
+  "messages.delete_for_me": async (ctx, { ref, timestamp }) => {
+    const { chat_id, message_id } = ref;
+    const key = keyInChat(ctx.link, ref);
+    if (key === null) return { ok: false, failure: { code: "message_not_found" } };
+    const change = { deleteForMe: { deleteMedia: false, key, timestamp } };
+    const told: Told = { type: "message.removed", chat_id, message_id };
+    return report(ctx, told, modify(ctx, change, jidOfChat(chat_id), key.participant ?? null));
+  },
+
+  "messages.clear": (ctx, { chat_id, range }) =>
+    report(ctx, { type: "chat.cleared", chat_id }, modify(ctx, { clear: true, lastMessages: rangeOf(ctx.link, range) }, jidOfChat(chat_id))),
+
+  "messages.fetch_media": async (ctx, { raw }) => {
+    const message = readRaw(raw);
+    const part = viewOf(message?.message)?.media;
+    if (!message || !part) return { ok: false, failure: { code: "media_expired" } };
+    return incomingMediaOf(ctx.link).again(ctx, message, part);
+  },
+};
+
+async function report(ctx: SessionContext, told: Told, changing: ReturnType<typeof modify>): Promise<Outcome<Record<string, never>>> {
+  const changed = await changing;
+  if (changed.ok) ctx.emit([{ key: null, event: told }]);
+  return changed;
+}

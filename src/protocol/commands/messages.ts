@@ -1,0 +1,18 @@
+// What is done to messages on the owner's own devices, and files asked for again (catalogue A4, column "Session"). Each change is reported
+// (`message.starred`, `message.removed`, `chat.cleared`) before it is answered. What others see of a change is a message, and goes through
+// `send`.
+import { z } from "zod";
+import { MessageRef } from "../content.ts";
+import { ChatId } from "../ids.ts";
+import { StoredMedia } from "../message.ts";
+import { MessageRange } from "./chats.ts";
+import { type CommandRow, nothing } from "./row.ts";
+
+export const MESSAGE_COMMANDS = {
+  "messages.star": { effect: "change", input: z.object({ ref: MessageRef, star: z.boolean() }), output: nothing },
+  /** `timestamp` of the message, in Unix seconds. */
+  "messages.delete_for_me": { effect: "change", input: z.object({ ref: MessageRef, timestamp: z.number().int() }), output: nothing },
+  "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
+  /** Fetches a message's file into our store; `raw` is `NetworkMessage.raw`. Fails `media_expired` when the network has it no longer. */
+  "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
+} as const satisfies Record<string, CommandRow>;
