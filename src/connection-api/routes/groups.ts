@@ -1,11 +1,13 @@
 // Groups: what they are and what they are called (catalogue 1.2 B4).
 import { z } from "@hono/zod-openapi";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { renderGroup, renderGroupDetail, renderResult } from "../render/group.ts";
 import { route } from "../route.ts";
 import { cursor, done, limit, nextCursor, ok, optionalBoolean } from "../schemas/fields.ts";
 import {
   description, Group, GroupDetail, groupId, GroupSettings, groupSettingsBody, participant, ParticipantResult, subject,
 } from "../schemas/group.ts";
+import { givenFile, media } from "../schemas/media.ts";
 
 const params = z.object({ groupId });
 
@@ -78,6 +80,21 @@ export const groupRoutes = [
     params,
     body: z.strictObject({ description }),
     input: (given) => ({ group_id: given.params.groupId, description: given.body.description === "" ? null : given.body.description }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: "/groups/{groupId}/picture",
+    operation: "groups.picture",
+    tag: "groups",
+    summary: "Muda a foto do grupo (jpeg ou png, até 5 MB)",
+    params,
+    body: z.strictObject({ media }),
+    input: (given) => ({
+      group_id: given.params.groupId,
+      picture: given.files.add(givenFile(given.body.media, FILE_RULES.picture)),
+    }),
     response: ok,
     render: done,
   }),
