@@ -1,0 +1,27 @@
+// One more connection of the demo user, paired with a simulated phone of its own.
+import type { Ready } from "../../src/sandbox/host/ready.ts";
+import { customer, person, phones } from "./clients.ts";
+import { eventually } from "./eventually.ts";
+
+const PAIRED_WITHIN_MS = 20_000;
+
+export type PairedConnection = { phone: string; id: number; api: ReturnType<typeof customer>; owner: Awaited<ReturnType<typeof person>> };
+
+export async function pairConnection(ready: Ready, phone: string, about: { name: string; business?: boolean }): Promise<PairedConnection> {
+  const owner = await person(ready);
+  const network = phones(ready);
+  await network.call("POST", "/phones", { phone, ...about });
+  const { id } = (await owner.call("POST", "/connections", { name: about.name })).body.data as { id: number };
+  const key = await owner.call("POST", `/connections/${id}/keys`, { name: "test" });
+  const api = customer(ready, key.body.data.key as string);
+  await owner.call("POST", `/connections/${id}/connect`);
+  const qr = await eventually(`a QR for ${phone}`, PAIRED_WITHIN_MS, async () => {
+    const answer = await api.get("/instance/qr");
+    return answer.status === 200 && (answer.body.data.raw as string);
+  });
+  const scan = await network.call("POST", `/phones/${phone}/scan`, { qr });
+  if (scan.status !== 200) throw new Error(`not scanned: ${JSON.stringify(scan.body)}`);
+  // Not the connection's own read: it is counted and may come from the cache.
+  await eventually(`${phone} connected`, PAIRED_WITHIN_MS, async () => (await owner.call("GET", `/connections/${id}`)).body.data.status === "connected");
+  return { phone, id, api, owner };
+}
