@@ -1,5 +1,6 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
+import type { AccountGuard } from "../durable-objects/account-guard.ts";
 import type { Connection } from "../durable-objects/connection/connection.ts";
 import type { BridgePool } from "../durable-objects/bridge-pool.ts";
 import type { BridgeContainer } from "../durable-objects/bridge-container.ts";
@@ -8,6 +9,7 @@ export type Env = {
   CONNECTION: DurableObjectNamespace<Connection>;
   /** Reached through `address-guard-door.ts`: it is no RPC object. */
   ADDRESS_GUARD: DurableObjectNamespace;
+  ACCOUNT_GUARD: DurableObjectNamespace<AccountGuard>;
   BRIDGE_POOL: DurableObjectNamespace<BridgePool>;
   BRIDGE_CONTAINER: DurableObjectNamespace<BridgeContainer>;
   DB: D1Database;

@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { nowhere } from "./http/https-only.ts";
 import { watch } from "./services/watchdog/watch.ts";
 
+export { AccountGuard } from "../durable-objects/account-guard.ts";
 export { AddressGuard } from "../durable-objects/address-guard.ts";
 export { BridgeContainer } from "../durable-objects/bridge-container.ts";
 export { BridgePool } from "../durable-objects/bridge-pool.ts";

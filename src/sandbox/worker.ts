@@ -1,5 +1,6 @@
 // The sandbox's worker: the production one, and what only a machine of one's own may offer. Nothing here is reachable from
 // src/worker.ts.
+import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
@@ -13,6 +14,12 @@ export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
 export { BridgePool } from "../../durable-objects/bridge-pool.ts";
 
 export class Connection extends ProductionConnection {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, sandboxEnv(env), sandboxDeployment(env));
+  }
+}
+
+export class AccountGuard extends ProductionAccountGuard {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, sandboxEnv(env), sandboxDeployment(env));
   }

@@ -1,4 +1,5 @@
 // Main module of the `worker` test project: the object classes, reached by their bindings.
+export { AccountGuard } from "../../durable-objects/account-guard.ts";
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { Connection } from "../../durable-objects/connection/connection.ts";
 export { BridgePool } from "../../durable-objects/bridge-pool.ts";

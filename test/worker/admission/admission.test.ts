@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { Admission, type Run } from "../../../durable-objects/connection/admission/admission.ts";
+import { Admission } from "../../../durable-objects/connection/admission/admission.ts";
+import type { Run } from "../../../durable-objects/connection/admission/gate.ts";
 import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
 import { migrate } from "../../../durable-objects/connection/schema.ts";
 import { EXACT_LIMITS } from "../../../src/domain/limits.ts";

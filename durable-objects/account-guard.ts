@@ -1,0 +1,50 @@
+// One object per account: the limits and first answers of what is asked of the account itself (keys, instances, webhooks), as the
+// Connection objects have them for what is asked of an instance. The verbs run in the worker, which hands them over.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../src/env.ts";
+import type { ActForAccount } from "../src/protocol/account.ts";
+import type { Answer, Call } from "../src/protocol/connection.ts";
+import { Gate } from "./connection/admission/gate.ts";
+import { GATE_MIGRATIONS } from "./connection/admission/schema.ts";
+import { type Deployment, PRODUCTION } from "./connection/deployment.ts";
+import { migrate } from "./connection/schema.ts";
+import { errorFields, log } from "./log.ts";
+
+export class AccountGuard extends DurableObject<Env> {
+  readonly #gate: Gate;
+  /** When the alarm is set for; undefined while unknown. */
+  #alarmAt: number | null | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
+    super(ctx, env);
+    migrate(ctx.storage, [["gate", GATE_MIGRATIONS]]);
+    this.#gate = new Gate(ctx.storage.sql, deployment.limits);
+  }
+
+  /** One request of a caller that the worker knows. `act` is asked at most once. Values only: nothing is thrown across RPC. */
+  async perform(call: Call, act: ActForAccount): Promise<Answer> {
+    if (call.caller.kind !== "account") return { ok: false, failure: { code: "unauthorized" } };
+    try {
+      return await this.#gate.pass({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());
+    } catch (error) {
+      log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
+      return { ok: false, failure: { code: "internal_error" } };
+    } finally {
+      await this.#arm();
+    }
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null;
+    this.#gate.run(Date.now());
+    await this.#arm();
+  }
+
+  /** The alarm is derived, never remembered (style 4.10). */
+  async #arm(): Promise<void> {
+    const due = this.#gate.nextDue();
+    if (due === this.#alarmAt) return;
+    this.#alarmAt = due;
+    await (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
+  }
+}

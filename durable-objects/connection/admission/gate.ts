@@ -1,0 +1,134 @@
+// What stands between a caller that is known and what it asks for: burst → (what the caller may not) → repeated read → idempotency
+// → body → read cache → the operation (architecture, "Admission"). Everything up to the operation is synchronous, so nobody slips
+// in between a check and its count.
+import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/idempotency.ts";
+import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
+import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/sliding-window.ts";
+import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { ReadCache } from "./read-cache.ts";
+import { RepeatedReads } from "./repeated-reads.ts";
+import { type KeptAnswer, Replays } from "./replays.ts";
+
+/** Carries the operation out. `messageId` is set for the first try of an idempotent call and for its resumption alike. */
+export type Run = (call: Call, messageId: string | null) => Promise<Outcome<string>>;
+
+/** Whose counters and replays. `refused`: known from the start, but said only after the burst limit. */
+export type Passage = { call: Call; subject: string; refused: Failure | null; resumable: boolean };
+
+export class Gate {
+  readonly #limits: AdmissionLimits;
+  readonly #reads: RepeatedReads;
+  readonly #replays: Replays;
+  readonly #cache = new ReadCache();
+  /** The 10-second logs may live in memory: memory goes only after ten idle seconds, when they are empty. */
+  readonly #bursts = new Map<string, SlidingWindow>();
+
+  constructor(sql: SqlStorage, limits: AdmissionLimits) {
+    this.#limits = limits;
+    this.#reads = new RepeatedReads(sql, limits.repeatedRead);
+    this.#replays = new Replays(sql);
+  }
+
+  /** Answers the call; `run` is asked at most once, and not at all when a check or a kept answer ends it. */
+  async pass(passage: Passage, run: Run, now: number): Promise<Answer> {
+    const { call, subject, refused } = passage;
+    const burst = this.#burst(subject);
+    const verdict = burst.accept(now);
+    const limit = limitState(burst, this.#limits.burst, now);
+    if (!verdict.accepted) {
+      return { ok: false, failure: { code: "rate_limited", retryAfter: retryAfterSeconds(verdict.retryAfterMs) }, ...limit };
+    }
+    if (refused !== null) return { ok: false, failure: refused, ...limit };
+    if (call.flags.counted) {
+      const read = this.#reads.accept(`${subject} ${call.route}?${call.query}`, now);
+      if (!read.accepted) {
+        return { ok: false, failure: { code: "repeated_read", retryAfter: retryAfterSeconds(read.retryAfterMs) }, ...limit };
+      }
+    }
+    return { ...(await this.#answer(passage, run, now)), ...limit };
+  }
+
+  /** Something changed: what was read before is no longer current. */
+  forgetReads(): void {
+    this.#cache.clear();
+  }
+
+  nextDue(): number | null {
+    const dues = [this.#reads.nextDue(), this.#replays.nextDue()].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  run(now: number): void {
+    this.#reads.run(now);
+    this.#replays.run(now);
+  }
+
+  async #answer(passage: Passage, run: Run, now: number): Promise<Answer> {
+    const { call } = passage;
+    if (!call.flags.mutating) {
+      if (call.rejected !== null) return { ok: false, failure: call.rejected };
+      if (!call.flags.cached) return answerOf(await run(call, null));
+      const { outcome, age } = await this.#cache.get(`${call.operation} ${call.input}`, now, () => run(call, null));
+      return age === undefined || !outcome.ok ? answerOf(outcome) : { ok: true, json: outcome.value, age };
+    }
+    if (call.idempotencyKey === null) {
+      if (call.rejected !== null) return { ok: false, failure: call.rejected };
+      return answerOf(await this.#change(call, run, null));
+    }
+    return this.#once(passage, run, now);
+  }
+
+  /** A mutating call with an Idempotency-Key. */
+  async #once({ call, subject, resumable }: Passage, run: Run, now: number): Promise<Answer> {
+    const value = idempotencyValue(call.idempotencyKey ?? "");
+    if (value === null) return { ok: false, failure: { code: "invalid_idempotency_key" } };
+    const id = replayId(subject, value);
+    if (call.rejected !== null) {
+      const known = this.#replays.find(id, call.fingerprint, now);
+      return known === null ? { ok: false, failure: call.rejected } : replayed(await known.answer, known.same);
+    }
+    const claim = this.#replays.claim(id, call.fingerprint, now);
+    if (claim.kind !== "mine") return replayed(await claim.answer, claim.same);
+    const outcome: Outcome<string> =
+      claim.interrupted && !resumable
+        ? { ok: false, failure: { code: "send_outcome_unknown" } }
+        : await this.#change(call, run, claim.messageId).catch((error: unknown) => {
+            this.#replays.settle(id, { ok: false, failure: { code: "internal_error" } }, false);
+            throw error;
+          });
+    const answer: KeptAnswer = outcome.ok ? { ok: true, json: outcome.value } : { ok: false, failure: outcome.failure };
+    this.#replays.settle(id, answer, keepsForReplay(outcome.ok ? null : outcome.failure));
+    return answer;
+  }
+
+  async #change(call: Call, run: Run, messageId: string | null): Promise<Outcome<string>> {
+    this.#cache.clear();
+    const outcome = await run(call, messageId);
+    this.#cache.clear();
+    return outcome;
+  }
+
+  #burst(subject: string): SlidingWindow {
+    let window = this.#bursts.get(subject);
+    if (window === undefined) {
+      window = new SlidingWindow(this.#limits.burst, LIMITS.burst.windowMs);
+      this.#bursts.set(subject, window);
+    }
+    return window;
+  }
+}
+
+function answerOf(outcome: Outcome<string>): Answer {
+  return outcome.ok ? { ok: true, json: outcome.value } : { ok: false, failure: outcome.failure };
+}
+
+function replayed(answer: KeptAnswer, same: boolean): Answer {
+  return { ...answer, replayed: true, ...(same ? {} : { mismatch: true }) };
+}
+
+function limitState(window: SlidingWindow, limit: number, now: number): { limit?: LimitState } {
+  if (limit === Number.POSITIVE_INFINITY) return {};
+  const { used, resetMs } = window.state(now);
+  return { limit: { limit, remaining: Math.max(0, limit - used), resetSeconds: Math.ceil(resetMs / 1000) } };
+}
