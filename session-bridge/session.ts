@@ -128,6 +128,9 @@ export class Session {
       case "command":
         void this.#command(frame);
         return;
+      case "settings":
+        this.#settings = frame.settings;
+        return;
       case "stop":
         this.#logger.info({ logout: frame.logout }, "session.stopped");
         void this.stop(frame.logout);

@@ -59,8 +59,11 @@ export class Connection extends DurableObject<Env> {
 
   /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
   configure(record: ConnectionRecord): void {
-    this.#parts.identity.store(ConnectionRecord.parse(record));
-    this.#parts.session.step({ type: "subscription", active: record.subscription_active }, Date.now());
+    const { identity, session } = this.#parts;
+    const before = identity.record?.settings;
+    identity.store(ConnectionRecord.parse(record));
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(identity.record?.settings)) session.tellSettings();
+    session.step({ type: "subscription", active: record.subscription_active }, Date.now());
     this.#parts.admission.forgetReads();
     this.#arm();
   }

@@ -1,6 +1,7 @@
 // What a Connection object is made of, and how the parts know each other.
 import type { InstanceFace } from "../../src/domain/gateway-event.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "../../src/protocol/instance-settings.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
@@ -25,7 +26,7 @@ import { Progress } from "./session/progress.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { Seats } from "./session/seats.ts";
 import { Session } from "./session/session.ts";
-import { DEFAULT_SETTINGS } from "./session/settings.ts";
+import { sessionSettings } from "./session/settings.ts";
 import { stateKey } from "./session/state-key.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
@@ -123,7 +124,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     commands: new Commands(new DataView(random(4).buffer).getUint32(0) >>> 1),
     connection: uuid,
     stateKey: () => stateKey(settings.STATE_SECRET, uuid()),
-    settings: () => DEFAULT_SETTINGS,
+    settings: () => sessionSettings(identity.record?.settings ?? DEFAULT_INSTANCE_SETTINGS),
     pool: { place: (wish) => pool().place(wish), release: (ended) => pool().release(ended) },
     onUp: (now) => outbox.sessionUp(now),
     onChange: () => {

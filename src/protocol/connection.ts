@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failure, Outcome } from "./failures.ts";
+import { InstanceSettings } from "./instance-settings.ts";
 
 /** Who is calling, already authenticated as far as the edge can. */
 export type Caller =
@@ -63,6 +64,8 @@ export const ConnectionRecord = z.object({
   subscription_active: z.boolean(),
   subscription_status: z.string().nullable(),
   subscription_period_end: z.string().nullable(),
+  /** A record stored before there were any has the settings of an instance whose owner never set one. */
+  settings: InstanceSettings.prefault({}),
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 

@@ -42,6 +42,7 @@ describe("the production build", () => {
     for (const binding of [
       "CONNECTION (Connection)",
       "ADDRESS_GUARD (AddressGuard)",
+      "ACCOUNT_GUARD (AccountGuard)",
       "BRIDGE_POOL (BridgePool)",
       "BRIDGE_CONTAINER (BridgeContainer)",
     ]) {

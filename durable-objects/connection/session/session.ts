@@ -108,6 +108,12 @@ export class Session {
     return this.#waiters.settled(now, deadlineAt);
   }
 
+  /** The settings have changed: a session that is here goes by them at once, any other when it comes. */
+  tellSettings(): void {
+    const socket = this.holder();
+    if (socket !== null) send(socket, { type: "settings", settings: this.#parts.settings() });
+  }
+
   ask<N extends CommandName>(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): Promise<Reply<CommandOutput<N>>> {
     return this.#parts.commands.ask(socket, name, input, deadlineMs);
   }

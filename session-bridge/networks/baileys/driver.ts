@@ -183,7 +183,7 @@ export class BaileysDriver {
       network,
       journal: this.#journal,
       link: this.#link,
-      settings: this.#parts.settings(),
+      settings: () => this.#parts.settings(),
       auth: this.#auth,
       proxies: this.#proxies,
       signal: durableSignal(mirror, this.#plaintexts),

@@ -16,7 +16,8 @@ const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncTyp
 
 export type SocketParts = {
   network: Network;
-  settings: SessionSettings;
+  /** As they are now: some of them hold as soon as they change. */
+  settings: () => SessionSettings;
   auth: AuthState;
   proxies: Proxies;
   signal: ReturnType<typeof durableSignal>;
@@ -27,7 +28,8 @@ export type SocketParts = {
 };
 
 export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
-  const { settings, proxies } = parts;
+  const { proxies } = parts;
+  const settings = parts.settings();
   return {
     ...(parts.network.kind === "local" ? { waWebSocketUrl: parts.network.url } : {}),
     ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
@@ -46,7 +48,7 @@ export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
     syncFullHistory: settings.sync_history === "full",
     // Even with no history wanted the rest is taken: LID numbers, labels and names come with it.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
-    shouldIgnoreJid: (jid) => isIgnored(jid, settings),
+    shouldIgnoreJid: (jid) => isIgnored(jid, parts.settings()),
     userDevicesCache: parts.deviceLists,
     msgRetryCounterCache: parts.retryCounters,
     cachedGroupMetadata: parts.cachedGroupMetadata,

@@ -7,6 +7,7 @@ import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admiss
 import { migrate } from "../../../durable-objects/connection/schema.ts";
 import { EXACT_LIMITS } from "../../../src/domain/limits.ts";
 import type { Env } from "../../../src/env.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 
@@ -22,6 +23,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
     migrate(state.storage, [["admission", ADMISSION_MIGRATIONS]]);
     const record: ConnectionRecord = {
       id: 1, uuid: "u", owner_id: "o", name: "n", kind: "session", subscription_active: true, subscription_status: "active", subscription_period_end: null,
+      settings: DEFAULT_INSTANCE_SETTINGS,
     };
     const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
     const admission = open();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { type EnglishError, gateway, instanceOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 
@@ -57,6 +58,7 @@ describe("creating a connection", () => {
       subscription_active: true,
       subscription_status: "active",
       subscription_period_end: null,
+      settings: DEFAULT_INSTANCE_SETTINGS,
     });
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() - 60_000);
   });

@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
 
 export const PHONE = "5511900000001";
@@ -52,6 +53,7 @@ export class TestConnection {
     subscription_active: true,
     subscription_status: "active",
     subscription_period_end: null,
+    settings: DEFAULT_INSTANCE_SETTINGS,
   };
   readonly #bridges: FakeBridge[] = [];
 
