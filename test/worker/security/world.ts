@@ -1,0 +1,56 @@
+// What the security suite is run against: one request for every route of Surface B, as the documentation shows it.
+import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
+import { exampleRequests } from "../../../src/http/openapi/requests.ts";
+import { APP, type Asked, type ErrorBody, freshKey } from "../support/gateway.ts";
+
+export type TableRequest = { name: string; method: string; path: string; init: { method: string; body?: string } };
+
+/** A well-formed request for every route: what refuses it is never its form. */
+export const TABLE: readonly TableRequest[] = exampleRequests(connectionDocument(APP)).map(({ method, path, body }) => ({
+  name: `${method} ${path}`,
+  method,
+  path,
+  init: { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+}));
+
+/** Routes that do not exist: unknown paths, unknown methods on known paths, and what only looks like a route. */
+export const NOWHERE: readonly TableRequest[] = (
+  [
+    ["GET", "/api/v1"],
+    ["GET", "/api/v1/"],
+    ["GET", "/api/v1/nothing"],
+    ["POST", "/api/v1/instance"],
+    ["DELETE", "/api/v1/messages/text"],
+    ["GET", "/api/v1/chats/"],
+    ["GET", "/api/v1//instance"],
+    ["GET", "/api/v1/instance/qr/more"],
+    ["GET", "/api/v1/INSTANCE"],
+    ["OPTIONS", "/api/v1/instance"],
+    ["PROPFIND", "/api/v1/instance"],
+  ] as const
+).map(([method, path]) => ({ name: `${method} ${path}`, method, path, init: { method } }));
+
+/** The right form and the wrong tag. */
+export function madeUpKey(): string {
+  const { key } = freshKey();
+  return key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
+}
+
+export type Told = { status: number; codigo: string; head: string; body: string; retryAfter: number };
+
+/** Everything an answer says, but for the id that differs in each. */
+export async function told(ask: Asked, { path, init }: TableRequest, headers: HeadersInit): Promise<Told> {
+  const given = new Headers(headers);
+  if (init.body !== undefined) given.set("content-type", "application/json");
+  const answer = await ask(path, { ...init, headers: given });
+  const body = await answer.text();
+  answer.headers.delete("x-request-id");
+  const { error } = (body.startsWith("{") ? JSON.parse(body) : {}) as Partial<ErrorBody>;
+  return {
+    status: answer.status,
+    codigo: error?.codigo ?? "",
+    head: JSON.stringify([...answer.headers]),
+    body,
+    retryAfter: Number(answer.headers.get("retry-after") ?? "0"),
+  };
+}
