@@ -1,4 +1,5 @@
 // What belongs to an account on Surface A, and what is kept about its use.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { connection } from "./directory.ts";
 import { user } from "./identity.ts";
@@ -52,13 +53,23 @@ export const accountWebhook = sqliteTable(
 );
 
 /** How often the account's webhook endpoints have changed: objects take no older state of them than they have. */
-export const endpointSet = sqliteTable("endpoint_set", {
-  userId: text("user_id")
-    .primaryKey()
-    .references(() => user.id, { onDelete: "cascade" }),
-  revision: integer("revision").notNull(),
-  changedAt: integer("changed_at").notNull(),
-});
+export const endpointSet = sqliteTable(
+  "endpoint_set",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => user.id, { onDelete: "cascade" }),
+    revision: integer("revision").notNull(),
+    /** All objects concerned know of the changes up to this one. */
+    toldRevision: integer("told_revision").notNull().default(0),
+    changedAt: integer("changed_at").notNull(),
+  },
+  (table) => [
+    index("endpoint_set_untold")
+      .on(table.changedAt)
+      .where(sql`told_revision < revision`),
+  ],
+);
 
 /** Who did what. `details` holds small facts, never a secret. */
 export const auditEntry = sqliteTable(

@@ -36,8 +36,6 @@ export const connection = sqliteTable(
     /** What its owner set; everything else is as `InstanceSettings` has it by default. */
     settings: text("settings", { mode: "json" }).$type<Partial<InstanceSettings>>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The account's `endpoint_set.revision` that its object was last told of. */
-    toldRevision: integer("told_revision").notNull().default(0),
     /** Set while its removal is under way: nobody sees it any more, its object may still have to be wiped. */
     removedAt: integer("removed_at"),
     createdAt,
