@@ -1,15 +1,18 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-const node = (name: string, timeout: number) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], environment: "node", testTimeout: timeout, hookTimeout: timeout },
+/** Two files at a time, one world after the other; journeys have the machine to themselves, since they measure. */
+const turn = (order: number, files: number) => ({ maxWorkers: files, fileParallelism: files > 1, sequence: { groupOrder: order } });
+
+const node = (name: string, timeout: number, order: number, files: number) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], environment: "node" as const, testTimeout: timeout, hookTimeout: timeout, ...turn(order, files) },
 });
 
 /** Four worlds: pure code, workerd, the bridge against the test network, and the whole sandbox. */
 export default defineConfig(async () => ({
   test: {
     projects: [
-      node("domain", 10_000),
+      node("domain", 30_000, 1, 2),
       {
         plugins: [
           cloudflareTest({
@@ -22,13 +25,13 @@ export default defineConfig(async () => ({
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["./test/support/migrate.ts"],
           testTimeout: 30_000,
+          ...turn(2, 2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
         },
       },
-      node("bridge", 60_000),
-      node("journey", 300_000),
+      node("bridge", 60_000, 3, 2),
+      node("journey", 300_000, 4, 1),
     ],
-    fileParallelism: false,
     reporters: ["default", "./test/support/closing-line.ts"],
   },
 }));
