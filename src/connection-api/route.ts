@@ -35,7 +35,11 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   response: R;
   render: (output: OperationOutput<N>, rendering: Rendering) => z.input<R>;
+  /** Null: rendered as ever. Else the answer is the content of a kept file, too large to be rendered whole (`MediaContent`). */
+  stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => KeptFile | null;
 };
+
+export type KeptFile = { token: string; mimetype: string };
 
 export type Route = {
   method: Method;
@@ -53,6 +57,7 @@ export type Route = {
   response: Shape;
   input: (given: { params: unknown; query: unknown; body: unknown; files: FileBasket }) => unknown;
   render: (output: unknown, rendering: Rendering) => unknown;
+  stream: ((output: unknown, query: Readonly<Record<string, string>>) => KeptFile | null) | null;
 };
 
 /** Checks a row's types against each other and its operation, then lets go of them: the table holds rows of all kinds. */
@@ -81,5 +86,6 @@ export function route<
     // The surface hands over what these very schemas have parsed, and the output of this very operation.
     input: spec.input as Route["input"],
     render: spec.render as Route["render"],
+    stream: (spec.stream ?? null) as Route["stream"],
   };
 }

@@ -1,6 +1,7 @@
 // Every route of Surface B, family by family.
 import type { Route } from "./route.ts";
 import { chatLabelRoutes } from "./routes/chat-labels.ts";
+import { chatMessageRoutes } from "./routes/chat-messages.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { contactDetailRoutes } from "./routes/contact-details.ts";
 import { contactRoutes } from "./routes/contacts.ts";
@@ -11,5 +12,24 @@ import { instanceRoutes } from "./routes/instance.ts";
 import { labelRoutes } from "./routes/labels.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { profileRoutes } from "./routes/profile.ts";
+import { sendCloudRoutes } from "./routes/send-cloud.ts";
+import { sendFormRoutes } from "./routes/send-forms.ts";
+import { sendRoutes } from "./routes/sends.ts";
 
-export const ROUTES: readonly Route[] = [...instanceRoutes, ...messageRoutes, ...chatRoutes, ...groupRoutes, ...groupParticipantRoutes, ...groupInvitationRoutes, ...contactRoutes, ...contactDetailRoutes, ...labelRoutes, ...chatLabelRoutes, ...profileRoutes];
+export const ROUTES: readonly Route[] = [
+  ...instanceRoutes,
+  ...sendRoutes,
+  ...sendFormRoutes,
+  ...sendCloudRoutes,
+  ...messageRoutes,
+  ...chatMessageRoutes,
+  ...chatRoutes,
+  ...groupRoutes,
+  ...groupParticipantRoutes,
+  ...groupInvitationRoutes,
+  ...contactRoutes,
+  ...contactDetailRoutes,
+  ...labelRoutes,
+  ...chatLabelRoutes,
+  ...profileRoutes,
+];

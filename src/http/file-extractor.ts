@@ -6,7 +6,6 @@ import { InlineFile } from "./inline-file.ts";
 
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, LETTER_U] = [0x22, 0x5c, 0x3a, 0x75];
-const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
 const SLASH = 0x2f;
 const NO_LETTER = Number.MAX_SAFE_INTEGER;
@@ -25,7 +24,7 @@ export class FileExtractor {
   /** Bytes of the string so far, and whether they spell the key. */
   #length = 0;
   #isKey = false;
-  /** `key`: the string just ended is `base64`; `value`: so was the one before the colon. */
+  /** `colon`: the string just ended is `base64`; `value`: and a colon has followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
   /** null: no escape is being read; else its bytes after the backslash. */
   #escape: number[] | null = null;
@@ -57,18 +56,15 @@ export class FileExtractor {
     let at = from;
     let kept = from;
     for (; at < chunk.length && chunk[at] !== QUOTE; at += 1) {
-      const byte = chunk[at] as number;
-      if (!SPACES.has(byte)) {
-        this.#awaits = byte === COLON && this.#awaits === "colon" ? "value" : "nothing";
+      if (!isSpace(chunk[at])) {
+        this.#awaits = chunk[at] === COLON && this.#awaits === "colon" ? "value" : "nothing";
         this.#afterSpace = false;
-        continue;
-      }
-      // One space says as much as a million.
-      if (this.#afterSpace) {
+      } else if (this.#afterSpace) {
+        // One space says as much as a million.
         this.#keep(chunk.subarray(kept, at));
+        while (isSpace(chunk[at + 1])) at += 1;
         kept = at + 1;
-      }
-      this.#afterSpace = true;
+      } else this.#afterSpace = true;
     }
     this.#keep(chunk.subarray(kept, at));
     if (at === chunk.length) return at;
@@ -157,6 +153,10 @@ export class FileExtractor {
   #nameOf(place: number): string {
     return `${this.#mark} ${place}`;
   }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Where the letters that need no second look end. */

@@ -1,38 +1,12 @@
-// Sends, and look-ups of single messages (catalogue 1.2 B2).
+// Look-ups of messages for whoever is not sure of a send (catalogue 1.2 B2).
 import { z } from "@hono/zod-openapi";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { renderMessage, renderMessageDetail } from "../render/message.ts";
-import { renderSent } from "../render/sent.ts";
 import { route } from "../route.ts";
-import { cursor, limit, messageId, messageText, moment, nextCursor, text } from "../schemas/fields.ts";
+import { cursor, limit, messageId, moment, nextCursor } from "../schemas/fields.ts";
 import { Message, MessageDetail } from "../schemas/message.ts";
-import { sendBody, sendInput, SendResult } from "../schemas/send.ts";
-
-const preview = z.strictObject({ url: z.url({ protocol: /^https?$/ }).max(2048), title: text(200), description: text(500).nullish() });
-
-function sentPreview(given: z.output<typeof preview> | null) {
-  return given === null ? null : { url: given.url, title: given.title, description: given.description ?? null, image: null };
-}
 
 export const messageRoutes = [
-  route({
-    method: "post",
-    path: "/messages/text",
-    operation: "messages.send",
-    tag: "messages",
-    summary: "Envia um texto e responde quando a rede o confirma",
-    body: sendBody({ text: messageText, link_preview: z.boolean().nullish(), preview: preview.nullish() }),
-    input: ({ body }) => ({
-      ...sendInput(body),
-      content: {
-        kind: "text",
-        text: body.text,
-        preview: body.link_preview === false ? null : sentPreview(body.preview ?? null),
-      },
-    }),
-    response: SendResult,
-    render: renderSent,
-  }),
   // No cache and no repeated-read limit: polling one message after an uncertain result must be possible.
   route({
     method: "get",

@@ -37,6 +37,28 @@ export function text(most: number): z.ZodString {
 
 export const messageText = text(LIMITS.textCharacters);
 
+/** Like `text`, and may be left out; what is empty is not there. */
+export function optionalText(most: number) {
+  return z
+    .string()
+    .refine((value) => isAtMost(value, most), { error: `deve ter no máximo ${most} caracteres` })
+    .transform((value) => (value === "" ? null : value))
+    .nullish()
+    .transform((value) => value ?? null)
+    .openapi({ type: ["string", "null"], maxLength: most });
+}
+
+export const caption = optionalText(LIMITS.captionCharacters);
+
+/** A choice that has a value when nobody makes it. */
+export function flag(unless: boolean) {
+  return z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? unless)
+    .openapi({ type: "boolean", default: unless });
+}
+
 /** Query parameters arrive as text. */
 const queryBoolean = z
   .enum(["true", "false"])
@@ -57,6 +79,11 @@ export const moment = z
     return z.NEVER;
   })
   .openapi({ type: "string", example: "2026-11-20T12:00:00Z" });
+
+/** The same in a body, where Unix seconds are a number. */
+export const momentInBody = z
+  .union([z.number().int().min(0).max(9_999_999_999), moment])
+  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, ou segundos Unix" });
 
 /** The answer of an action. */
 export const ok = z.object({ ok: z.literal(true) });

@@ -18,7 +18,7 @@ const sendFields = {
     .nullish(),
 };
 
-type SendFields = z.output<z.ZodObject<typeof sendFields>>;
+export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 
 /** A body of a send: its own fields beside the common ones, and no others. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S) {

@@ -1,0 +1,146 @@
+// One message of a chat, and what can be done to it (catalogue 1.2 B3, A4).
+import { z } from "@hono/zod-openapi";
+import { isOneEmoji } from "../../domain/emoji.ts";
+import { mediaLink } from "../../domain/media-link.ts";
+import { isoOfMs } from "../../http/times.ts";
+import { phoneOf, renderMessageDetail } from "../render/message.ts";
+import { route } from "../route.ts";
+import { chatId, done, iso, messageId, messageText, ok, optionalBoolean, phoneOrNull } from "../schemas/fields.ts";
+import { MessageDetail } from "../schemas/message.ts";
+
+const params = z.object({ chatId, messageId });
+const target = (given: { params: z.output<typeof params> }) => ({ chat_id: given.params.chatId, message_id: given.params.messageId });
+const MESSAGE = "/chats/{chatId}/messages/{messageId}";
+
+const reaction = z
+  .string()
+  .refine((text) => text === "" || isOneEmoji(text), { error: "deve ser um emoji, ou vazio para retirar a reação" })
+  .openapi({ example: "👍" });
+
+/** Those that the network offers. */
+const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
+
+const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });
+const MediaContent = z.object({ base64: z.string().openapi({ format: "byte" }), mimetype: z.string() });
+
+export const chatMessageRoutes = [
+  route({
+    method: "delete",
+    path: "/chats/{chatId}/messages",
+    operation: "messages.clear",
+    tag: "chats",
+    summary: "Limpa a conversa",
+    params: z.object({ chatId }),
+    input: (given) => ({ chat_id: given.params.chatId }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "get",
+    path: MESSAGE,
+    operation: "messages.get",
+    tag: "chats",
+    summary: "Uma mensagem da conversa, com o caminho que ela fez",
+    params,
+    input: target,
+    response: z.object({ data: MessageDetail }),
+    render: (message, rendering) => ({ data: renderMessageDetail(message, rendering) }),
+  }),
+  route({
+    method: "put",
+    path: MESSAGE,
+    operation: "messages.edit",
+    tag: "chats",
+    summary: "Edita o texto ou a legenda de uma mensagem própria, até 15 minutos depois",
+    params,
+    body: z.strictObject({ text: messageText }),
+    input: (given) => ({ ...target(given), text: given.body.text }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "delete",
+    path: MESSAGE,
+    operation: "messages.delete",
+    tag: "chats",
+    summary: "Apaga uma mensagem para todos, ou só para este número",
+    params,
+    query: z.object({ for_everyone: optionalBoolean }),
+    input: (given) => ({ ...target(given), for_everyone: given.query.for_everyone ?? true }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: `${MESSAGE}/reaction`,
+    operation: "messages.react",
+    tag: "chats",
+    summary: "Reage a uma mensagem",
+    params,
+    body: z.strictObject({ reaction }),
+    input: (given) => ({ ...target(given), reaction: given.body.reaction }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: `${MESSAGE}/star`,
+    operation: "messages.star",
+    tag: "chats",
+    summary: "Marca ou desmarca uma mensagem como favorita",
+    params,
+    body: z.strictObject({ star: z.boolean() }),
+    input: (given) => ({ ...target(given), star: given.body.star }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "post",
+    path: `${MESSAGE}/pin`,
+    operation: "messages.pin",
+    tag: "chats",
+    summary: "Fixa uma mensagem na conversa, para todos",
+    params,
+    body: z.strictObject({ duration_seconds: z.literal(PIN_SECONDS) }),
+    input: (given) => ({ ...target(given), seconds: given.body.duration_seconds }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "post",
+    path: `${MESSAGE}/unpin`,
+    operation: "messages.pin",
+    tag: "chats",
+    summary: "Deixa de fixar uma mensagem",
+    params,
+    input: (given) => ({ ...target(given), seconds: null }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "get",
+    path: `${MESSAGE}/media`,
+    operation: "messages.media",
+    tag: "chats",
+    summary: "O arquivo de uma mensagem, como link ou em base64",
+    params,
+    query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
+    input: target,
+    response: z.object({ data: z.union([MediaLink, MediaContent]) }),
+    render: ({ token, mimetype, expires_at }, { appUrl }) => ({
+      data: { url: mediaLink(appUrl, token, mimetype), mimetype, expires_at: isoOfMs(expires_at) },
+    }),
+    stream: ({ token, mimetype }, { format }) => (format === "base64" ? { token, mimetype } : null),
+  }),
+  route({
+    method: "get",
+    path: `${MESSAGE}/votes`,
+    operation: "messages.votes",
+    tag: "chats",
+    summary: "Os votos de uma enquete, opção por opção",
+    params,
+    input: target,
+    response: z.object({ data: z.array(z.object({ option: z.string(), votes: z.number().int(), voters: z.array(phoneOrNull) })) }),
+    render: ({ items }) => ({ data: items.map(({ option, votes, voters }) => ({ option, votes, voters: voters.map(phoneOf) })) }),
+  }),
+];

@@ -1,0 +1,54 @@
+// Sends of places, people, polls, events, invitations, and of messages passed on (catalogue 1.2 B2, A3).
+import { chatId, messageId, optionalText } from "../schemas/fields.ts";
+import { contacts, event, groupChat, place, poll } from "../schemas/forms.ts";
+import { sendRoute } from "../send-route.ts";
+
+export const sendFormRoutes = [
+  sendRoute({
+    path: "/messages/location",
+    summary: "Envia uma localização",
+    body: place,
+    content: ({ latitude, longitude, name, address }) => ({ kind: "location", location: { latitude, longitude, name, address } }),
+  }),
+  sendRoute({
+    path: "/messages/contact",
+    summary: "Envia contatos",
+    body: { contacts },
+    content: (body) => ({ kind: "contact", contacts: body.contacts }),
+  }),
+  sendRoute({
+    path: "/messages/poll",
+    summary: "Envia uma enquete",
+    body: poll,
+    content: ({ question, options, selectable_count }) => ({ kind: "poll", poll: { question, options, selectable_count } }),
+  }),
+  sendRoute({
+    path: "/messages/event",
+    summary: "Envia um evento",
+    body: event,
+    content: ({ name, description, starts_at, ends_at, location, extra_guests, cancelled }) => ({
+      kind: "event",
+      name,
+      description,
+      starts_at,
+      ends_at: ends_at ?? null,
+      location: location ?? null,
+      extra_guests,
+      cancelled,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/group-invite",
+    summary: "Envia um convite para um grupo",
+    body: { group_id: groupChat, text: optionalText(1024) },
+    content: ({ group_id, text }) => ({ kind: "invite_to", group_id, text }),
+  }),
+  sendRoute({
+    path: "/messages/forward",
+    summary: "Encaminha uma mensagem",
+    // `message_id` is the source here; what is made of it has an id of its own.
+    body: { from_chat_id: chatId, message_id: messageId },
+    own: { message_id: null },
+    content: ({ from_chat_id, message_id }) => ({ kind: "forward_of", chat_id: from_chat_id, message_id }),
+  }),
+];

@@ -1,0 +1,87 @@
+// Sends of words and of files (catalogue 1.2 B2, A3).
+import { z } from "@hono/zod-openapi";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import type { FileBasket } from "../../http/file-basket.ts";
+import { caption, flag, messageText, optionalText, text } from "../schemas/fields.ts";
+import { givenFile, media, namedMedia } from "../schemas/media.ts";
+import { sendRoute } from "../send-route.ts";
+
+const preview = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).max(2048),
+  title: text(200),
+  description: optionalText(500),
+  image: media.nullish(),
+});
+
+function previewOf({ url, title, description, image }: z.output<typeof preview>, files: FileBasket) {
+  const file = image === null || image === undefined ? null : files.add(givenFile(image, FILE_RULES.image));
+  return { url, title, description, image: file };
+}
+
+export const sendRoutes = [
+  sendRoute({
+    path: "/messages/text",
+    summary: "Envia um texto e responde quando a rede o confirma",
+    body: { text: messageText, link_preview: flag(true), preview: preview.nullish() },
+    content: (body, files) => {
+      const shown = body.link_preview ? (body.preview ?? null) : null;
+      return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };
+    },
+  }),
+  sendRoute({
+    path: "/messages/image",
+    summary: "Envia uma imagem (JPEG, PNG, WebP)",
+    body: { media, caption, view_once: flag(false) },
+    content: ({ media: file, caption: words, view_once }, files) => ({
+      kind: "image",
+      media: files.add(givenFile(file, FILE_RULES.image)),
+      caption: words,
+      view_once,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/video",
+    summary: "Envia um vídeo (MP4, 3GP; outros são convertidos)",
+    body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
+    content: ({ media: file, caption: words, convert, view_once, as_note, as_gif }, files) => ({
+      kind: "video",
+      media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
+      caption: words,
+      view_once,
+      as_note,
+      as_gif,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/audio",
+    summary: "Envia um áudio (MP3, M4A, AAC, OGG)",
+    body: { media },
+    content: ({ media: file }, files) => ({ kind: "audio", media: files.add(givenFile(file, FILE_RULES.audio)) }),
+  }),
+  sendRoute({
+    path: "/messages/voice",
+    summary: "Envia uma mensagem de voz (OGG Opus; outros são convertidos)",
+    body: { media, convert: flag(true) },
+    content: ({ media: file, convert }, files) => ({
+      kind: "voice",
+      media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVoice : FILE_RULES.voice)),
+      convert,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/document",
+    summary: "Envia um documento de qualquer tipo",
+    body: { media: namedMedia, caption },
+    content: ({ media: file, caption: words }, files) => ({
+      kind: "document",
+      media: files.add(givenFile(file, FILE_RULES.document)),
+      caption: words,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/sticker",
+    summary: "Envia uma figurinha (WebP; PNG e JPEG são convertidos para 512×512)",
+    body: { media },
+    content: ({ media: file }, files) => ({ kind: "sticker", media: files.add(givenFile(file, FILE_RULES.sticker)) }),
+  }),
+];

@@ -1,0 +1,36 @@
+// A row of `POST /messages/{kind}`: all sends share their common fields, their operation and their answer.
+import type { z } from "@hono/zod-openapi";
+import type { FileBasket } from "../http/file-basket.ts";
+import type { OperationInput } from "../protocol/operations.ts";
+import { renderSent } from "./render/sent.ts";
+import { type Route, route } from "./route.ts";
+import { sendBody, type SendFields, sendInput, SendResult } from "./schemas/send.ts";
+
+type SendSpec<S extends z.core.$ZodLooseShape> = {
+  path: string;
+  summary: string;
+  /** Fields beside the common ones. */
+  body: S;
+  content: (body: z.output<z.ZodObject<S>>, files: FileBasket) => OperationInput<"messages.send">["content"];
+  /** Common fields that mean something else here. */
+  own?: Partial<OperationInput<"messages.send">>;
+};
+
+export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body: fields, content, own = {} }: SendSpec<S>): Route {
+  return route({
+    method: "post",
+    path,
+    operation: "messages.send",
+    tag: "messages",
+    summary,
+    body: sendBody(fields),
+    // What `sendBody` has parsed holds the common fields and the given ones; the compiler cannot take the two apart again.
+    input: ({ body, files }) => ({
+      ...sendInput(body as unknown as SendFields),
+      ...own,
+      content: content(body as unknown as z.output<z.ZodObject<S>>, files),
+    }),
+    response: SendResult,
+    render: renderSent,
+  });
+}

@@ -1,0 +1,21 @@
+// A file inside JSON, encoded as it passes: an answer of any size costs no more memory than one piece of it.
+import { Buffer } from "node:buffer";
+
+/** `before`, the bytes in Base64, `after`: together they must be JSON. */
+export function base64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {
+  const utf8 = new TextEncoder();
+  /** Bytes that do not make up a group of three yet. */
+  let rest = new Uint8Array(0);
+  return bytes.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => controller.enqueue(utf8.encode(before)),
+      transform: (piece, controller) => {
+        const all = Buffer.concat([rest, piece]);
+        const whole = all.length - (all.length % 3);
+        rest = new Uint8Array(all.subarray(whole));
+        if (whole > 0) controller.enqueue(utf8.encode(all.toString("base64", 0, whole)));
+      },
+      flush: (controller) => controller.enqueue(utf8.encode(Buffer.from(rest).toString("base64") + after)),
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+// JSON that carries files: the value is the one that JSON.parse gives, with decoded files where `base64` fields were.
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type JsonBody, readJsonWithFiles } from "../../../src/http/body.ts";
+import { InlineFile } from "../../../src/http/inline-file.ts";
+
+/** The body in pieces of so many bytes. */
+function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + pieceBytes));
+      at += pieceBytes;
+    },
+  });
+  return new Request("https://app.example.com/", { method: "POST", body: stream, headers: { "content-type": contentType } });
+}
+
+async function read(body: string | Uint8Array, pieceBytes?: number): Promise<JsonBody> {
+  return readJsonWithFiles(requestOf(body, pieceBytes), createHash("sha256"));
+}
+
+async function valueOf(body: string, pieceBytes?: number): Promise<any> {
+  const json = await read(body, pieceBytes);
+  if (!json.ok) throw new Error(json.failure.code);
+  return json.value;
+}
+
+const bytesOf = (file: unknown): Buffer | null => {
+  if (!(file instanceof InlineFile)) throw new Error("no file");
+  return file.bytes === null ? null : Buffer.concat(file.bytes);
+};
+const fileIn = async (base64: string, pieceBytes?: number) =>
+  bytesOf((await valueOf(`{"media":{"base64":"${base64}"}}`, pieceBytes)).media.base64);
+
+describe("a file in JSON", () => {
+  it.each([0, 1, 2, 3, 4, 6_143, 6_144, 6_145, 400_001])("of %d bytes comes out as it went in", async (size) => {
+    const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 31 + (index >> 8)) % 256));
+    expect((await fileIn(bytes.toString("base64")))?.equals(bytes)).toBe(true);
+  });
+
+  it("is found wherever the body is cut into pieces", async () => {
+    const body = String.raw` { "to" : "55\"11" , "media" : { "base64" : "aGVs\u002B/8\/", "mimetype" : "a\\b" } , "list":["base64", {"base64":""}], "é":"ü" } `;
+    const wanted = { to: '55"11', mimetype: "a\\b", list: "base64", umlaut: "ü" };
+    for (let pieceBytes = 1; pieceBytes <= body.length; pieceBytes += 1) {
+      const value = await valueOf(body, pieceBytes);
+      expect({ to: value.to, mimetype: value.media.mimetype, list: value.list[0], umlaut: value["é"] }).toEqual(wanted);
+      expect([pieceBytes, bytesOf(value.media.base64)?.toString("base64")]).toEqual([pieceBytes, "aGVs+/8/"]);
+    }
+  });
+
+  it("may be written with the escapes that writers of JSON use", async () => {
+    expect((await fileIn(String.raw`\/\/\/\/`))?.toString("hex")).toBe("ffffff");
+    expect((await fileIn(String.raw`\u002B\u002b++`))?.toString("hex")).toBe("fbefbe");
+    expect((await fileIn(String.raw`YQ\u003d\u003D`))?.toString()).toBe("a");
+  });
+
+  it.each([
+    "YQ",
+    "YQ=",
+    "Y",
+    "Y===",
+    "=",
+    "====",
+    "YQ==YQ==",
+    "Y-_a",
+    "YQ= =",
+    "YR==",
+    "YWJ=",
+    "YQ==\\n",
+    "ação",
+    "\\u0100aaa",
+    "\\uZZZZ",
+    "a b=",
+  ])("is none when its text is not strict Base64: %s", async (text) => {
+    expect(await fileIn(text)).toBeNull();
+    expect(await fileIn(text, 1)).toBeNull();
+  });
+
+  it("cannot be taken for another one of the request, whatever the texts say", async () => {
+    const value = await valueOf('{"a":{"base64":"YQ=="},"b":{"base64":"Yg=="},"c":{"\\u0062ase64":"Yw=="},"d":{"base64":0}}');
+    expect([value.a, value.b, value.c].map(({ base64 }) => bytesOf(base64)?.toString())).toEqual(["a", "b", "c"]);
+    expect(value.d.base64).toBe(0);
+  });
+});
+
+describe("JSON around files", () => {
+  it("keeps its spaces inside texts and loses none of its mistakes", async () => {
+    expect(await valueOf('{ "text" : "a   b\\n" ,\n\n\t"n" : [ 1 , 2 ] }')).toEqual({ text: "a   b\n", n: [1, 2] });
+    for (const wrong of [
+      '{"a":1 2}',
+      '{"a":1',
+      '{"base64":"YQ=="',
+      '{"base64":"YQ==',
+      '{"base64" "YQ=="}',
+      '{"a":"\n"}',
+      "tru e",
+      '{"a":tr  ue}',
+    ])
+      expect([wrong, await read(wrong), await read(wrong, 1)]).toEqual([
+        wrong,
+        { ok: false, failure: { code: "invalid_json" } },
+        { ok: false, failure: { code: "invalid_json" } },
+      ]);
+  });
+
+  it("is bounded besides its files", async () => {
+    const long = `{"text":"${"a".repeat(5 * 1024 * 1024)}"}`;
+    expect(await read(long)).toEqual({ ok: false, failure: { code: "validation_error", details: { limit_bytes: 4_194_304 } } });
+    const spaced = `{"text":${" ".repeat(5 * 1024 * 1024)}"a"}`;
+    expect(await read(spaced)).toEqual({ ok: true, value: { text: "a" } });
+  });
+
+  it("is hashed as it came", async () => {
+    const [one, other] = ['{"base64":"YQ=="}', '{ "base64":"YQ=="}'].map((body) => ({ body, hash: createHash("sha256") }));
+    for (const { body, hash } of [one!, other!]) {
+      await readJsonWithFiles(requestOf(body, 3), hash);
+      expect(hash.digest("hex")).toBe(createHash("sha256").update(body).digest("hex"));
+    }
+  });
+});
