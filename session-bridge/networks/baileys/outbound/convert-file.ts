@@ -23,10 +23,10 @@ const BY_CONVERTER: Record<Exclude<Conversion, "sticker">, ByConverter> = {
     mimetype: "video/mp4",
     suffix: ".mp4",
     formats: "avi,matroska,mov,ogg",
-    args: [
-      ...["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2"],
-      ...["-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart", "-f", "mp4"],
-    ],
+    args: (
+      "-c:v libx264 -preset veryfast -pix_fmt yuv420p -vf scale=trunc(iw/2)*2:trunc(ih/2)*2 " +
+      "-c:a aac -b:a 128k -movflags +faststart -f mp4"
+    ).split(" "),
   },
 };
 
