@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones, type Reply } from "../support/clients.ts";
+import { eventually } from "../support/eventually.ts";
 import { Receiver } from "../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
@@ -246,6 +247,21 @@ describe("coming and going", () => {
     await refused(post("/groups/join", { code: "NuncaExistiu000" }), 422, "convite_invalido");
     await refused(api.get("/groups/join-info?code=NuncaExistiu000"), 404, "grupo_nao_encontrado");
     await refused(post("/groups/join", { code: "não é código" }), 400, "requisicao_invalida");
+  });
+
+  it("leaves and deletes in one go", async () => {
+    const group = await theirs("Descartável", us);
+    await told("group.participants", group);
+    const { message_id } = (await network.send(BIA, { chat_id: group, text: "oi" })).body;
+    await eventually("the message", 10_000, async () => (await api.get(`/messages/${message_id}`)).status === 200);
+    expect(await ok(api.call("DELETE", `/groups/${group}`))).toEqual({ ok: true });
+    expect((await seen(group, BIA)).participants.map(({ phone }: any) => phone)).not.toContain(us);
+    expect((await ok(api.get("/chats?kind=group&limit=200"))).data.map(({ chat_id }: any) => chat_id)).not.toContain(group);
+    await eventually("the phone's chats", 10_000, async () => {
+      const { body } = await network.call("GET", `/phones/${us}/chats`);
+      return !body.data.some(({ chat_id }: any) => chat_id === group);
+    });
+    await refused(api.call("DELETE", `/groups/${group}`), 404, "grupo_nao_encontrado");
   });
 
   it("waits for an admin where the group wants that, and lets others in where it is one", async () => {

@@ -5,7 +5,15 @@ import { renderGroup, renderGroupDetail, renderResult } from "../render/group.ts
 import { route } from "../route.ts";
 import { cursor, done, limit, nextCursor, ok, optionalBoolean } from "../schemas/fields.ts";
 import {
-  description, Group, GroupDetail, groupId, GroupSettings, groupSettingsBody, participant, ParticipantResult, subject,
+  description,
+  Group,
+  GroupDetail,
+  groupId,
+  GroupSettings,
+  groupSettingsBody,
+  participant,
+  ParticipantResult,
+  subject,
 } from "../schemas/group.ts";
 import { givenFile, media } from "../schemas/media.ts";
 
@@ -58,6 +66,17 @@ export const groupRoutes = [
     input: (given) => ({ group_id: given.params.groupId }),
     response: z.object({ data: GroupDetail }),
     render: (group) => ({ data: renderGroupDetail(group) }),
+  }),
+  route({
+    method: "delete",
+    path: "/groups/{groupId}",
+    operation: "groups.delete",
+    tag: "groups",
+    summary: "Sai do grupo e apaga a conversa",
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    response: ok,
+    render: done,
   }),
   route({
     method: "put",

@@ -41,6 +41,8 @@ export const GROUP_OPERATIONS = {
   "groups.preview": { role: "viewer", input: z.object({ code: z.string() }), output: GroupPreview },
   "groups.join": { role: "operator", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { role: "operator", input: z.object(group), output: nothing },
+  /** Leaves it and deletes its chat; of a group left before only the chat. */
+  "groups.delete": { role: "operator", input: z.object(group), output: nothing },
   "groups.requests": { role: "viewer", input: z.object(group), output: z.object({ items: z.array(JoinRequest) }) },
   "groups.decide": {
     role: "operator",

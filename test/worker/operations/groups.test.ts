@@ -167,6 +167,25 @@ describe("a group", () => {
     expect(await subjects(connection)).toEqual([]);
   });
 
+  it("is left when it is deleted, and its chat goes from all devices; once it was left only the chat", async () => {
+    const { connection, session } = await inGroup();
+    await session.commit([{ type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: me, is_me: true }], by: null, reason: "added", timestamp: 1 }]);
+    const deleted = () => connection.ask("groups.delete", { group_id: GROUP });
+    const first = deleted();
+    await session.answer("groups.leave");
+    await session.refuse("chats.delete", { code: "network_timeout" });
+    expect(await first).toMatchObject({ code: "network_timeout" });
+    expect(await subjects(connection)).toEqual([]);
+    const again = deleted();
+    await session.refuse("groups.leave", { code: "group_not_found" });
+    expect(await session.answer("chats.delete")).toEqual({ chat_id: GROUP, range: [] });
+    expect(await again).toEqual({ ok: true, value: {} });
+    await session.commit([{ type: "chat.deleted", chat_id: GROUP }]);
+    const last = deleted();
+    await session.refuse("groups.leave", { code: "group_not_found" });
+    expect(await last).toMatchObject({ code: "group_not_found" });
+  });
+
   it("keeps the settings that were taken before one was refused", async () => {
     const { connection, session } = await inGroup();
     const changed = connection.ask("groups.settings", { group_id: GROUP, settings: { messages_admins_only: true, join_approval: true } });

@@ -7,7 +7,7 @@ import type { ParticipantResult } from "../../../../src/protocol/records.ts";
 import { rememberGroup, rememberGroupChange } from "../../ingest/groups.ts";
 import type { MembersChange } from "../../store/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, personsOf } from "./parts.ts";
+import { type GroupParts, isNotOurs, personsOf } from "./parts.ts";
 
 /** What a change is called when the network tells of it; a request that is turned down changes no participants. */
 const TOLD_AS = { add: "join", approve: "join", remove: "leave", promote: "promote", demote: "demote", reject: null } as const satisfies Record<
@@ -15,7 +15,7 @@ const TOLD_AS = { add: "join", approve: "join", remove: "leave", promote: "promo
   MembersChange["action"] | null
 >;
 
-export function groupMembers(parts: GroupParts): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave"> {
+export function groupMembers(parts: GroupParts): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
   const { network, stores, now } = parts;
   return {
     "groups.create": (input) => create(parts, input),
@@ -34,6 +34,13 @@ export function groupMembers(parts: GroupParts): HandlersOf<"groups.create" | "g
       const asked = await network.command("groups.leave", { group_id }, now());
       if (asked.ok) stores.groups.remove(group_id);
       return asked;
+    },
+
+    "groups.delete": async ({ group_id }) => {
+      const left = await network.command("groups.leave", { group_id }, now());
+      if (left.ok) stores.groups.remove(group_id);
+      else if (!isNotOurs(left.failure) || !stores.chats.isKnown(group_id)) return left;
+      return network.command("chats.delete", { chat_id: group_id, range: stores.messages.range(group_id) }, now());
     },
   };
 }

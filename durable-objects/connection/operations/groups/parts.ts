@@ -15,9 +15,6 @@ export type GroupParts = {
 
 /** So long a group that was read whole is not read again: events keep it true (catalogue A6). */
 const READ_AGAIN_MS = 300_000;
-/** The network says that there is no such group, or none for us. */
-const NOT_OURS: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["group_not_found", "not_group_admin"]);
-
 /** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
 export async function readGroup({ network, stores, now }: GroupParts, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const refused = network.unsupported();
@@ -26,10 +23,15 @@ export async function readGroup({ network, stores, now }: GroupParts, groupId: C
   const fresh = readAt !== null && readAt > now() - READ_AGAIN_MS;
   const asked = fresh ? null : await network.command("groups.get", { group_id: groupId }, now());
   if (asked?.ok === true) rememberGroup(stores, asked.value, now());
-  if (asked?.ok === false && NOT_OURS.has(asked.failure.code)) stores.groups.remove(groupId);
+  if (asked?.ok === false && isNotOurs(asked.failure)) stores.groups.remove(groupId);
   const kept = stores.groups.get(groupId);
   if (kept !== null) return { ok: true, value: kept };
   return asked?.ok === false ? asked : { ok: false, failure: { code: "group_not_found" } };
+}
+
+/** The network says that there is no such group, or that we are not in it: of reads, and of leaving, nothing else is refused. */
+export function isNotOurs({ code }: Failure): boolean {
+  return code === "group_not_found" || code === "not_group_admin";
 }
 
 /** The persons of one-to-one chat ids, each once. */
