@@ -69,8 +69,8 @@ export class Connection extends DurableObject<Env> {
   }
 
   /** Takes over the account's webhook endpoints that apply here; a change binds at once, also for deliveries that wait. */
-  async accountEndpointsChanged(endpoints: AccountEndpoint[]): Promise<void> {
-    await this.#parts.deliveries.account.replace(endpoints);
+  async accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void> {
+    await this.#parts.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 

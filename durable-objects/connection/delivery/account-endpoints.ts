@@ -16,22 +16,29 @@ const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "webhook_not_fou
 export class AccountEndpoints {
   readonly #world: DeliveryWorld;
   readonly #parts: Parts;
-  #pushes = 0;
-  #applied = 0;
+  /** The newest state that was pushed, and the newest that is in force. */
+  #pushed: number;
+  #taken: number;
 
   constructor(world: DeliveryWorld, parts: Parts) {
     this.#world = world;
     this.#parts = parts;
+    this.#taken = world.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
+    this.#pushed = this.#taken;
   }
 
-  /** All endpoints that apply to this connection, global and scoped; one that is not among them is gone. */
-  async replace(pushed: readonly AccountEndpoint[]): Promise<void> {
-    this.#pushes += 1;
-    const push = this.#pushes;
+  /**
+   * All endpoints that apply to this connection, global and scoped; one that is not among them is gone. `revision` counts the
+   * states of the account's endpoints in D1: pushes may cross, and one that was overtaken is old news.
+   */
+  async replace(pushed: readonly AccountEndpoint[], revision: number = this.#pushed + 1): Promise<void> {
+    if (revision < this.#taken) return;
+    this.#pushed = Math.max(this.#pushed, revision);
+    // Encrypting takes turns.
     const sealed = await Promise.all(pushed.map((endpoint) => this.#seal(endpoint)));
-    // Encrypting takes turns; a push that was overtaken by a later one is old news.
-    if (push < this.#applied) return;
-    this.#applied = push;
+    if (revision < this.#taken) return;
+    this.#taken = revision;
+    this.#world.sql.exec("INSERT OR REPLACE INTO account_endpoints (one, revision) VALUES (1, ?)", revision);
     const now = this.#world.clock();
     const ids = new Set(sealed.map(({ id }) => id));
     for (const endpoint of this.#parts.endpoints.of("account")) if (!ids.has(endpoint.id)) this.#remove(endpoint);

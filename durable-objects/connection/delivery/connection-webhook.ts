@@ -122,7 +122,8 @@ export class ConnectionWebhook {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const query = { status: null, event: null, limit, before: null };
-    return { ok: true, value: { items: this.#parts.history.page(endpoint, query, this.#world.clock()).items } };
+    const { items } = this.#parts.history.page(endpoint, query, this.#world.clock());
+    return { ok: true, value: { items: items.map(({ place: _, ...shown }) => shown) } };
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {

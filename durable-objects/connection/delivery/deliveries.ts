@@ -1,7 +1,6 @@
 // The delivery engine of one connection: events in, signed POSTs out. Its parts lie beside it in this folder; this is what the
 // object sees of them.
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { DeliveryIds } from "../../../src/domain/delivery-id.ts";
 import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
 import { freeze } from "../../../src/domain/webhook-style/body.ts";
 import { type Rendered, render, type Scene, type WebhookStyle } from "../../../src/domain/webhook-style/style.ts";
@@ -14,7 +13,6 @@ import { type Parts, partsOf } from "./parts.ts";
 import { STATE } from "./queue.ts";
 import type { DeliveryWorld } from "./world.ts";
 
-const ID_CHARACTERS = 32;
 /** While anything is in flight the object must be woken should it die; on a grid, so that the alarm is not moved for each event. */
 const WATCH_EVERY_MS = 20_000;
 
@@ -24,11 +22,13 @@ export class Deliveries {
   readonly #world: DeliveryWorld;
   readonly #parts: Parts;
   readonly #bounds: LaneBounds;
+  readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
 
   constructor(world: DeliveryWorld) {
     this.#world = world;
     this.#parts = partsOf(world);
+    this.#ids = new DeliveryIds(world.connection);
     this.#bounds = new LaneBounds(world, this.#parts.endpoints, this.#parts.lanes);
     this.webhook = new ConnectionWebhook(world, this.#parts);
     this.account = new AccountEndpoints(world, this.#parts);
@@ -93,16 +93,10 @@ export class Deliveries {
     const copies = subscribed
       // A disabled webhook's events are kept for a resend, as long as there is room for all of them.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.isRoomy())
-      .map(({ lane, disabledAt }) => ({ lane, id: this.#idOf(lane, rendered), skipped: disabledAt !== null }));
+      .map(({ lane, disabledAt }) => ({ lane, id: this.#ids.of(lane, rendered.type, rendered.once), skipped: disabledAt !== null }));
     if (copies.length === 0) return 0;
     this.#parts.queue.add(rendered.type, freeze(style, rendered.type, at, rendered.data, face), copies, now);
     for (const { lane, skipped } of copies) if (!skipped) this.#parts.lanes.added(lane, STATE.fresh, now);
     return copies.length;
-  }
-
-  /** The same for the same news in the same lane, for ever: a repetition cannot make a second delivery. */
-  #idOf(lane: number, { type, once }: Required<Rendered>): string {
-    const hash = sha256(utf8ToBytes(`${this.#world.connection}\n${lane}\n${type}\n${once}`));
-    return `msg_${bytesToHex(hash).slice(0, ID_CHARACTERS)}`;
   }
 }

@@ -5,9 +5,12 @@ import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf, HISTORY_MS, STATE } from "./queue.ts";
 
-/** `before`: only deliveries older than the one of this place (a place is what `cursor` of the page before said). */
-export type HistoryQuery = { status: DeliveryRecord["status"] | null; event: string | null; limit: number; before: number | null };
-export type HistoryPage = { items: DeliveryRecord[]; next: number | null };
+/** Where a page begins: below the delivery of a place, or below a moment (Unix ms) with or without what was stored in it. */
+export type Before = { place: number } | { at: number; inclusive: boolean };
+/** `status` null: all. */
+export type HistoryQuery = { status: readonly DeliveryRecord["status"][] | null; event: string | null; limit: number; before: Before | null };
+/** `place` orders the deliveries of a lane by their time. */
+export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
 
 type Row = {
   seq: number;
@@ -45,13 +48,13 @@ export class History {
 
   /** Newest first. */
   page(endpoint: Endpoint, { status, event, limit, before }: HistoryQuery, now: number): HistoryPage {
-    const states = status === null ? [] : SHOWN_AS[status];
+    const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
     const rows = this.#sql
       .exec<Row>(
         `SELECT ${COLUMNS} FROM delivery WHERE lane = ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
          AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
         endpoint.lane,
-        before ?? Number.MAX_SAFE_INTEGER,
+        this.#below(before),
         now - HISTORY_MS,
         event,
         event,
@@ -61,7 +64,7 @@ export class History {
       )
       .toArray();
     const shown = rows.slice(0, limit);
-    return { items: shown.map((row) => recordOf(row, endpoint)), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+    return { items: shown.map((row) => ({ ...recordOf(row, endpoint), place: row.seq })), more: rows.length > limit };
   }
 
   find(endpoint: Endpoint, id: string, now: number): Outcome<DeliveryDetail> {
@@ -72,6 +75,32 @@ export class History {
       ok: true,
       value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : bodyOf(row.id, row.text), attempt_log },
     };
+  }
+
+  /** The seq that the page's deliveries are below of. A seq grows with time, so a moment is found by halving. */
+  #below(before: Before | null): number {
+    if (before === null) return Number.MAX_SAFE_INTEGER;
+    if ("place" in before) return before.place;
+    const { at, inclusive } = before;
+    let [low, high] = this.#ends();
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = this.#firstFrom(middle);
+      if (row === undefined || row.created_at > at || (!inclusive && row.created_at === at)) high = middle;
+      else low = row.seq + 1;
+    }
+    return low;
+  }
+
+  #ends(): [first: number, afterLast: number] {
+    const { first, last } = this.#sql.exec<{ first: number | null; last: number | null }>("SELECT min(seq) AS first, max(seq) AS last FROM delivery").one();
+    return [first ?? 0, (last ?? -1) + 1];
+  }
+
+  #firstFrom(seq: number): { seq: number; created_at: number } | undefined {
+    return this.#sql
+      .exec<{ seq: number; created_at: number }>("SELECT seq, created_at FROM delivery WHERE seq >= ? ORDER BY seq LIMIT 1", seq)
+      .toArray()[0];
   }
 
   #row(endpoint: Endpoint, id: string, now: number): Row | null {

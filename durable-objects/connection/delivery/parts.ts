@@ -9,7 +9,7 @@ import { Queue } from "./queue.ts";
 import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
-import { Vault } from "./vault.ts";
+import { Vault } from "../../../src/services/secrets/vault.ts";
 import type { DeliveryWorld } from "./world.ts";
 
 export type Parts = {

@@ -33,4 +33,6 @@ export const DELIVERY_MIGRATIONS: Migrations = [
      lane INTEGER NOT NULL, disabled_at INTEGER NOT NULL, url TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
      PRIMARY KEY (lane, disabled_at)
    ) WITHOUT ROWID;`,
+  // Which state of the account's endpoints (D1, `endpoint_set`) is in force here.
+  "CREATE TABLE account_endpoints (one INTEGER PRIMARY KEY CHECK (one = 1), revision INTEGER NOT NULL)",
 ];

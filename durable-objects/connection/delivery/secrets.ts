@@ -1,6 +1,6 @@
 // Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
 import type { Signing } from "../../../src/domain/signature.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault } from "../../../src/services/secrets/vault.ts";
 
 /** Interface, "Secret rotation": the previous secret keeps signing for 24 hours. */
 export const OVERLAP_MS = 24 * 3_600_000;

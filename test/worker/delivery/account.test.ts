@@ -129,6 +129,18 @@ it("holds to the last of two pushes that cross", async () => {
   expect(urls(world)).toEqual(["https://last.example.com/"]);
 });
 
+it("takes no older state of the account's endpoints than it has, not even in its next life", async () => {
+  const world = connection();
+  const hook = endpoint();
+  const take = (url: string, revision: number) => world.in(({ deliveries }) => deliveries.account.replace([{ ...hook, url }], revision));
+  await take("https://second.example.com/", 2);
+  await take("https://first.example.com/", 1);
+  await world.evict();
+  await take("https://first.example.com/", 1);
+  await world.happen(received());
+  expect(urls(world)).toEqual(["https://second.example.com/"]);
+});
+
 it("is not sent to where the rules no longer allow, and says so", async () => {
   const world = connection();
   const hook = endpoint({ url: "https://10.0.0.1/", retry_count: 0 });

@@ -53,12 +53,13 @@ describe("the list", () => {
       world.in(({ deliveries }) =>
         must(deliveries.account.deliveries(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
       );
-    expect((await page({ status: "failed" })).items).toHaveLength(3);
+    expect((await page({ status: ["failed"] })).items).toHaveLength(3);
     expect((await page({ event: "message.sent" })).items).toEqual([]);
     const first = await page({ limit: 4 });
-    const second = await page({ limit: 4, before: first.next });
+    expect(first.more).toBe(true);
+    const second = await page({ limit: 4, before: { place: first.items[3]?.place ?? 0 } });
     expect([...first.items, ...second.items]).toEqual((await page({})).items);
-    expect(second.next).toBeNull();
+    expect(second.more).toBe(false);
     expect(
       await world.in(({ deliveries }) =>
         deliveries.account.deliveries(crypto.randomUUID(), { status: null, event: null, limit: 1, before: null }),
@@ -67,6 +68,26 @@ describe("the list", () => {
       ok: false,
       failure: { code: "webhook_not_found" },
     });
+  });
+
+  it("begins below a moment, with or without what was stored in it", async () => {
+    const world = connection();
+    const hook = endpoint();
+    await world.in(({ deliveries }) => deliveries.account.replace([hook]));
+    for (const second of [0, 1, 1, 2]) {
+      vi.setSystemTime(START + second * SECOND);
+      await world.happen(received());
+    }
+    const times = async (at: number, inclusive: boolean) => {
+      const query = { status: null, event: null, limit: 10, before: { at, inclusive } };
+      const { items } = await world.in(({ deliveries }) => must(deliveries.account.deliveries(hook.id, query)));
+      return items.map(({ created_at }) => (created_at - START) / SECOND);
+    };
+    expect(await times(START + 1 * SECOND, true)).toEqual([1, 1, 0]);
+    expect(await times(START + 1 * SECOND, false)).toEqual([0]);
+    expect(await times(START, false)).toEqual([]);
+    expect(await times(START - 1, true)).toEqual([]);
+    expect(await times(START + 9 * SECOND, false)).toEqual([2, 1, 1, 0]);
   });
 
   it("gives one delivery whole, with its bytes and each attempt", async () => {

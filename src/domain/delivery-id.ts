@@ -1,0 +1,37 @@
+// Ids of deliveries: the same for the same news to the same receiver, for ever, so that a repetition makes no second delivery.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+const PREFIX = "msg_";
+/** The first letters name the connection: among an account's connections the one that holds a delivery is told by its id. */
+const NAME_LETTERS = 8;
+const NEWS_LETTERS = 24;
+
+/** The ids of one connection's deliveries. */
+export class DeliveryIds {
+  readonly #connection: string;
+  readonly #prefix: string;
+
+  constructor(connection: string) {
+    this.#connection = connection;
+    this.#prefix = prefixOf(connection);
+  }
+
+  /** `lane` names the receiver, `once` the news. */
+  of(lane: number, type: string, once: string): string {
+    return this.#prefix + hash(`${this.#connection}\n${lane}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
+  }
+}
+
+/** Whether it could be one of this connection's deliveries. */
+export function mayBeDeliveryOf(connection: string, id: string): boolean {
+  return id.startsWith(prefixOf(connection));
+}
+
+function prefixOf(connection: string): string {
+  return PREFIX + hash(`connection\n${connection}`).slice(0, NAME_LETTERS);
+}
+
+function hash(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
