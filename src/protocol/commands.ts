@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { CALL_COMMANDS } from "./commands/calls.ts";
 import { CHAT_COMMANDS } from "./commands/chats.ts";
+import { CHANNEL_COMMANDS } from "./commands/channels.ts";
 import { CONTACT_COMMANDS } from "./commands/contacts.ts";
 import { GROUP_COMMANDS } from "./commands/groups.ts";
 import { MESSAGE_COMMANDS } from "./commands/messages.ts";
@@ -33,6 +34,7 @@ export const COMMANDS = {
   ...PICTURE_COMMANDS,
   ...PROFILE_COMMANDS,
   ...LABEL_COMMANDS,
+  ...CHANNEL_COMMANDS,
   ...CHAT_COMMANDS,
   ...PRESENCE_COMMANDS,
   ...CALL_COMMANDS,

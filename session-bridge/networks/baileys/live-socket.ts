@@ -1,7 +1,6 @@
 // One network socket: Baileys as it is, with the durable parts put round it.
 import { makeWASocket, type WASocket } from "baileys";
 import { guardAppStateSync } from "./app-state-guard.ts";
-import { repairChannelCreation } from "./channel-creation.ts";
 import { forgetOwnDevicesWhenTold, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "./journal.ts";
 import type { Mirror } from "./mirror.ts";
@@ -39,7 +38,6 @@ export function openSocket(parts: LiveParts): LiveSocket {
   });
   const gate = new OutputGate(parts.mirror, raw);
   const stopJournal = parts.journal.attach(sock, () => parts.auth.paired);
-  repairChannelCreation(sock);
   forgetOwnDevicesWhenTold(sock, parts.deviceLists);
   guardAppStateSync(sock.authState.keys, (collections) => parts.appStateUnanswered(collections));
   const ctx = contextOf(parts, sock, gate, parts.deviceLists);

@@ -10,16 +10,22 @@ import type { SessionContext } from "./session-context.ts";
 const MOST_BYTES = 5 * 1024 * 1024;
 const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
 
-/** `jid` null: our own. The network takes a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
+/** `jid` null: our own. Fails as `squarePicture` does. */
 export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
+  const square = await squarePicture(ctx, picture);
+  if (!square.ok) return square;
+  await change(ctx, jid, square.value);
+  return { ok: true, value: {} };
+}
+
+/** As the network takes pictures: a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
+export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
   if (picture.size > MOST_BYTES) return { ok: false, failure: { code: "media_too_large" } };
   const file = await fetchFile(ctx, picture);
   if (!file.ok) return file;
   const square = await squareOf(file.value);
   await file.value.spool.discard();
-  if (square === null) return { ok: false, failure: { code: "media_invalid" } };
-  await change(ctx, jid, square);
-  return { ok: true, value: {} };
+  return square === null ? { ok: false, failure: { code: "media_invalid" } } : { ok: true, value: square };
 }
 
 export async function removePicture(ctx: SessionContext, jid: string | null): Promise<void> {

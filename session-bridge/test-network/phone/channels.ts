@@ -1,6 +1,7 @@
 // Channels (newsletters): creating, following, and which ones the phone shows.
 import { QueryIds, XWAPaths, type BinaryNode } from "baileys";
 import { bytesOf, child, node, SERVER } from "../node.ts";
+import { sha256 } from "./media-cipher.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
@@ -12,6 +13,8 @@ export interface ChannelView {
   muted: boolean;
   followers: number;
   invite_code: string;
+  /** Hex sha256. */
+  picture_sha256: string | null;
   messages: Array<{ message_id: string; server_id: string; type: string; reactions: Array<{ from: string; reaction: string }> }>;
 }
 
@@ -39,6 +42,7 @@ export function listChannels(phone: PhoneParts): ChannelView[] {
       type,
       reactions: [...reactions].map(([from, reaction]) => ({ from, reaction })),
     }));
+    const picture = channel.picture && phone.link.readBlob(channel.picture.path);
     return [
       {
         channel_id: channel.id,
@@ -48,6 +52,7 @@ export function listChannels(phone: PhoneParts): ChannelView[] {
         muted: own.muted,
         followers: channel.followers.size,
         invite_code: channel.inviteCode,
+        picture_sha256: picture ? sha256(picture).toString("hex") : null,
         messages,
       },
     ];

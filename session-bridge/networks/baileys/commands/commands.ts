@@ -6,6 +6,7 @@ import type { Subject } from "../network-failures.ts";
 import type { SessionContext } from "../session-context.ts";
 import { accountRunners } from "./account.ts";
 import { callRunners } from "./calls.ts";
+import { channelRunners } from "./channels.ts";
 import { chatRunners } from "./chats.ts";
 import { contactRunners } from "./contacts.ts";
 import { failureOfCommand } from "./failures.ts";
@@ -17,10 +18,10 @@ import { presenceRunners } from "./presence.ts";
 import { profileRunners } from "./profile.ts";
 import type { Family, Runner } from "./runners.ts";
 
-const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...messageRunners, ...groupRunners, ...contactRunners, ...pictureRunners, ...profileRunners, ...labelRunners, ...chatRunners, ...presenceRunners, ...callRunners, ...accountRunners };
+const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...messageRunners, ...groupRunners, ...contactRunners, ...pictureRunners, ...profileRunners, ...labelRunners, ...channelRunners, ...chatRunners, ...presenceRunners, ...callRunners, ...accountRunners };
 
 /** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
-const SUBJECTS: Record<Family, Subject> = { messages: "person", groups: "group", contacts: "person", pictures: "person", profile: "account", labels: "account", chats: "person", presence: "person", calls: "person", account: "account" };
+const SUBJECTS: Record<Family, Subject> = { messages: "person", groups: "group", contacts: "person", pictures: "person", profile: "account", labels: "account", channels: "channel", chats: "person", presence: "person", calls: "person", account: "account" };
 
 /**
  * `input` has been parsed by the command's schema. Nothing is thrown. What the command made known (events) is in the object's

@@ -1,12 +1,10 @@
-import type { BaileysEventMap } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { BaileysEventMap, BinaryNode } from "baileys";
+import { channelRole } from "../channel-facts.ts";
+import { readChannel } from "../channel-reads.ts";
 import { asChatId } from "../jids.ts";
 import { bookOf } from "../lids.ts";
 import type { SessionContext } from "../session-context.ts";
-
-type Role = NonNullable<Extract<NetworkEvent, { type: "channel.updated" }>["role"]>;
-
-const ROLES: Record<string, Role> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
+import { readMexNotice } from "./mex-notice.ts";
 
 export function channelSettings(ctx: SessionContext, { id, update }: BaileysEventMap["newsletter-settings.update"]): void {
   const channel = asChatId(id);
@@ -22,9 +20,27 @@ export function channelSettings(ctx: SessionContext, { id, update }: BaileysEven
 /** Only our own role concerns us. */
 export function channelParticipants(ctx: SessionContext, { id, user, new_role }: BaileysEventMap["newsletter-participants.update"]): void {
   const channel = asChatId(id);
-  const role = ROLES[new_role?.toUpperCase()];
-  if (channel === null || role === undefined || !bookOf(ctx.link).isOwn(user)) return;
+  const role = channelRole(new_role);
+  if (channel === null || role === null || !bookOf(ctx.link).isOwn(user)) return;
   ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, role } }]);
+}
+
+/** Followed, left or muted on another device; the library drops these. */
+export function channelNotice(ctx: SessionContext, node: BinaryNode): void {
+  if (ctx.settings.ignore_channels) return;
+  for (const { what, id, muted } of readMexNotice(node)) {
+    const channel = asChatId(id);
+    if (channel === null || !channel.endsWith("@newsletter")) continue;
+    if (what === "left") ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channel } }]);
+    else if (what === "muted") ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, muted } }]);
+    else ctx.task(() => followed(ctx, channel));
+  }
+}
+
+async function followed(ctx: SessionContext, channel: string): Promise<void> {
+  // What it is called is worth a question, but it is followed in any case.
+  const read = await readChannel(ctx, { type: "jid", key: channel }).catch(() => null);
+  ctx.emit([{ key: null, event: { type: "channel.updated", ...(read?.facts ?? { channel_id: channel, role: "subscriber" }) } }]);
 }
 
 // Newer notifications give `{ text }` where older ones give the text.

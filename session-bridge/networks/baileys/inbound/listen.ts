@@ -11,7 +11,7 @@ import { watchedChatsOf } from "../watched-chats.ts";
 import { credsUpdate } from "./account.ts";
 import { call } from "./calls.ts";
 import { catchUp } from "./catch-up.ts";
-import { channelParticipants, channelSettings } from "./channels.ts";
+import { channelNotice, channelParticipants, channelSettings } from "./channels.ts";
 import { chatsDelete, chatsUpdate } from "./chats.ts";
 import { chatIdOf } from "./chat-ids.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
@@ -62,7 +62,7 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
   "CB:ack,class:message": (ctx, node) => sendsOf(ctx.link).acknowledged(ctx, node),
 };
 
-const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture };
+const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture, mex: channelNotice };
 
 /**
  * The library's event buffer merges what comes close together and loses it when the socket ends (session-bridge, L3 and 2.8): a

@@ -1,0 +1,113 @@
+// Channels (catalogue A9). The network tells our other devices of most of this, not us.
+import { QueryIds } from "baileys";
+import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { type DescribedChannel, describedChannel } from "../channel-facts.ts";
+import { type ChannelKey, readChannel, readChannelMessages } from "../channel-reads.ts";
+import { queryMex } from "../mex-query.ts";
+import { networkCode } from "../network-failures.ts";
+import { squarePicture } from "../pictures.ts";
+import type { SessionContext } from "../session-context.ts";
+import { pictureAt } from "../shown-pictures.ts";
+import { reactInChannel } from "./channel-reaction.ts";
+import type { Runners } from "./runners.ts";
+
+type Read = Outcome<CommandOutput<"channels.get">>;
+const DONE = { ok: true, value: {} } as const;
+/** An id or a code that leads nowhere. */
+const NO_SUCH_KEY = new Set<number | null>([400, 404, 406, 410]);
+const NOT_FOUND = { ok: false, failure: { code: "channel_not_found" } } as const;
+
+export const channelRunners: Runners<"channels"> = {
+  "channels.create": async (ctx, { name, description }) => {
+    const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
+    // It may be there all the same, so it must not be said that it is not.
+    if (created === null) return failed({ code: "send_outcome_unknown" });
+    // The answer to a creation does not always say whose it is.
+    const facts: ChannelFacts = { ...created.facts, role: "owner" };
+    report(ctx, facts);
+    return { ok: true, value: facts };
+  },
+
+  "channels.get": async (ctx, { channel_id, invite }) => {
+    try {
+      const read = await readChannel(ctx, keyOf(channel_id, invite));
+      return read === null ? NOT_FOUND : await shown(ctx, read);
+    } catch (error) {
+      if (NO_SUCH_KEY.has(networkCode(error))) return NOT_FOUND;
+      throw error;
+    }
+  },
+
+  "channels.update": update,
+
+  "channels.remove": async (ctx, { channel_id }) => {
+    await queryMex(ctx, QueryIds.DELETE, { newsletter_id: channel_id }, "xwa2_newsletter_delete_v2");
+    forget(ctx, channel_id);
+    return DONE;
+  },
+
+  "channels.follow": async (ctx, { channel_id, follow }) => {
+    const [query, path] = follow ? ([QueryIds.FOLLOW, "xwa2_newsletter_join_v2"] as const) : ([QueryIds.UNFOLLOW, "xwa2_newsletter_leave_v2"] as const);
+    await queryMex(ctx, query, { newsletter_id: channel_id }, path);
+    if (!follow) forget(ctx, channel_id);
+    else report(ctx, (await readAfter(ctx, channel_id)) ?? { channel_id, role: "subscriber" });
+    return DONE;
+  },
+
+  "channels.mute": async (ctx, { channel_id, muted }) => {
+    const [query, path] = muted ? ([QueryIds.MUTE, "xwa2_newsletter_mute_v2"] as const) : ([QueryIds.UNMUTE, "xwa2_newsletter_unmute_v2"] as const);
+    await queryMex(ctx, query, { newsletter_id: channel_id }, path);
+    report(ctx, { channel_id, muted });
+    return DONE;
+  },
+
+  "channels.messages": async (ctx, { channel_id, limit, before }) => {
+    return { ok: true, value: { items: await readChannelMessages(ctx, channel_id, limit, before) } };
+  },
+
+  "channels.react": reactInChannel,
+};
+
+async function update(ctx: SessionContext, { channel_id, name, description, picture }: CommandInput<"channels.update">): Promise<Outcome<Record<string, never>>> {
+  const square = picture ? await squarePicture(ctx, picture) : null;
+  if (square?.ok === false) return square;
+  const updates = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(picture !== undefined && { picture: square === null ? "" : square.value.toString("base64") }),
+    settings: null,
+  };
+  await queryMex(ctx, QueryIds.UPDATE_METADATA, { newsletter_id: channel_id, updates }, "xwa2_newsletter_update");
+  report(ctx, { channel_id, ...(name !== undefined && { name }), ...(description !== undefined && { description: description || null }) });
+  return DONE;
+}
+
+async function shown(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
+  const copy = picture === null ? null : await pictureAt(ctx, picture);
+  // A channel is not less there for its picture.
+  return { ok: true, value: { channel: facts, picture: copy?.ok === true ? copy.value : null } };
+}
+
+/** What happened stands, even when nothing more can be learnt of it now. */
+async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<ChannelFacts | null> {
+  const read = await readChannel(ctx, { type: "jid", key: channelId }).catch(() => null);
+  return read?.facts ?? null;
+}
+
+function keyOf(channelId: ChatId | null, invite: string | null): ChannelKey {
+  return channelId === null ? { type: "invite", key: invite ?? "" } : { type: "jid", key: channelId };
+}
+
+function report(ctx: SessionContext, change: Omit<Extract<NetworkEvent, { type: "channel.updated" }>, "type">): void {
+  ctx.emit([{ key: null, event: { type: "channel.updated", ...change } }]);
+}
+
+function forget(ctx: SessionContext, channelId: ChatId): void {
+  ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
+}
+
+const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

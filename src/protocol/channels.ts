@@ -1,0 +1,24 @@
+// Channels as the network shows them.
+import { z } from "zod";
+import { ChatId, MessageId } from "./ids.ts";
+import { NetworkMessage } from "./message.ts";
+
+/** `role` and `muted` are ours; `created_at` is Unix seconds. */
+export const ChannelFacts = z.object({
+  channel_id: ChatId, name: z.string(), description: z.string().nullable(), invite_link: z.string().nullable(),
+  role: z.enum(["owner", "admin", "subscriber", "guest"]), subscribers: z.number().int().nullable(), verified: z.boolean(), muted: z.boolean(),
+  created_at: z.number().int().nullable(),
+});
+export type ChannelFacts = z.infer<typeof ChannelFacts>;
+
+/** A channel's message: nobody's in particular, and what people made of it. `server_id` names it within the channel. */
+export const ChannelMessageRecord = NetworkMessage.pick({
+  timestamp: true, type: true, text: true, media: true, location: true, contacts: true, poll: true, forwarded: true,
+}).extend({
+  message_id: MessageId,
+  channel_id: ChatId,
+  server_id: z.number().int(),
+  views: z.number().int().nullable(),
+  reactions: z.array(z.object({ reaction: z.string(), count: z.number().int() })),
+});
+export type ChannelMessageRecord = z.infer<typeof ChannelMessageRecord>;

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMexNotice } from "../../../session-bridge/networks/baileys/inbound/mex-notice.ts";
+import { createChannel, followChannel, listChannels } from "../../../session-bridge/test-network/phone/channels.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { Session } from "../messages/session.ts";
+import { must, openWorld, type World } from "../messages/world.ts";
+import { ask, done, refusal } from "./asking.ts";
+
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const NOWHERE = "120363999999999999@newsletter";
+
+describe("channels", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+  let old: string;
+  beforeAll(async () => {
+    world = await openWorld();
+    carla = await world.newPhone("Carla");
+    old = must(await carla.act((phone) => createChannel(phone, "Old news", "from before"))).channel_id;
+    ({ phone: anna, session } = await world.pair("Anna", {}, async (phone) => must(await phone.act((parts) => followChannel(parts, old, true)))));
+  });
+  afterAll(() => world.close());
+
+  const mine = () => anna.act(listChannels);
+  const one = async (id: string) => (await mine()).find(({ channel_id }) => channel_id === id);
+  const theirs = async (name = "Theirs", followed = true) => {
+    const id = must(await carla.act((phone) => createChannel(phone, name, "of Carla"))).channel_id;
+    if (followed) await done(session, "channels.follow", { channel_id: id, follow: true });
+    return id;
+  };
+  const get = (channel_id: string) => done(session, "channels.get", { channel_id, invite: null });
+
+  it("followed before the pairing are known", async () => {
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({ name: "Old news", role: "subscriber", description: "from before" });
+  });
+
+  it("are created once, without a picture, and get one later", async () => {
+    const made = await done(session, "channels.create", { name: "News", description: "what is new" });
+    expect(made).toMatchObject({ name: "News", description: "what is new", role: "owner", subscribers: 1, verified: false, muted: false, created_at: expect.any(Number) });
+    expect((await mine()).filter(({ name }) => name === "News")).toMatchObject([{ role: "owner" }]);
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === made.channel_id)).toMatchObject({ name: "News", role: "owner" });
+    expect((await get(made.channel_id)).picture).toBeNull();
+
+    await done(session, "channels.update", { channel_id: made.channel_id, name: "Newest", description: "", picture: session.media.keep(PNG, "image/png") });
+    const read = await get(made.channel_id);
+    expect(read.channel).toMatchObject({ name: "Newest", description: null, role: "owner" });
+    expect((await one(made.channel_id))?.picture_sha256).toBe(session.media.sha256(read.picture?.media.token));
+    await done(session, "channels.update", { channel_id: made.channel_id, picture: null });
+    expect((await get(made.channel_id)).picture).toBeNull();
+
+    await done(session, "channels.remove", { channel_id: made.channel_id });
+    await session.tells("channel.removed", ({ channel_id }) => channel_id === made.channel_id);
+    expect(await one(made.channel_id)).toBeUndefined();
+  });
+
+  it("whose creation nobody answered may be there: it is not said to have failed", async () => {
+    const query = session.sock.query;
+    session.sock.query = async (node) => {
+      await query(node);
+      return undefined as never;
+    };
+    expect(await ask(session, "channels.create", { name: "Silent", description: null })).toEqual(refusal({ code: "send_outcome_unknown" }));
+    session.sock.query = query;
+    expect((await mine()).filter(({ name }) => name === "Silent")).toHaveLength(1);
+    world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:mex" });
+    expect(await ask(session, "channels.create", { name: "Refused", description: null })).toEqual(refusal({ code: "network_rate_limited" }));
+  });
+
+  it("are found by id and by the code of their link", async () => {
+    const id = await theirs("Found", false);
+    const byId = await get(id);
+    expect(byId.channel).toMatchObject({ channel_id: id, name: "Found", role: "guest" });
+    const invite = byId.channel.invite_link?.split("/").at(-1) ?? "";
+    expect(await done(session, "channels.get", { channel_id: null, invite })).toEqual(byId);
+    expect(await ask(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await ask(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(refusal({ code: "channel_not_found" }));
+  });
+
+  it("are followed, muted and left; only who runs one changes it", async () => {
+    const id = await theirs();
+    expect(await one(id)).toMatchObject({ role: "subscriber", muted: false });
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({ name: "Theirs", role: "subscriber" });
+    await done(session, "channels.mute", { channel_id: id, muted: true });
+    expect(await one(id)).toMatchObject({ muted: true });
+    await done(session, "channels.mute", { channel_id: id, muted: false });
+    expect(await one(id)).toMatchObject({ muted: false });
+    expect(await ask(session, "channels.update", { channel_id: id, name: "Mine now" })).toEqual(refusal({ code: "forbidden" }));
+    expect(await ask(session, "channels.remove", { channel_id: id })).toEqual(refusal({ code: "forbidden" }));
+    await done(session, "channels.follow", { channel_id: id, follow: false });
+    await session.tells("channel.removed", ({ channel_id }) => channel_id === id);
+    expect(await one(id)).toBeUndefined();
+    expect(await ask(session, "channels.follow", { channel_id: NOWHERE, follow: true })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await ask(session, "channels.mute", { channel_id: NOWHERE, muted: true })).toEqual(refusal({ code: "channel_not_found" }));
+  });
+
+  it("followed and left on the phone are known here", async () => {
+    const id = await theirs("On the phone", false);
+    must(await anna.act((phone) => followChannel(phone, id, true)));
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({ name: "On the phone", role: "subscriber" });
+    must(await anna.act((phone) => followChannel(phone, id, false)));
+    await session.tells("channel.removed", ({ channel_id }) => channel_id === id);
+  });
+
+  it("show their messages with views and reactions, page by page", async () => {
+    const id = await theirs("Read");
+    for (const words of ["first", "second", "third"]) must(await carla.sendText(id, words));
+    const { items } = await done(session, "channels.messages", { channel_id: id, limit: 2, before: null });
+    expect(items).toMatchObject([
+      { channel_id: id, type: "text", text: "third", reactions: [], views: expect.any(Number), timestamp: expect.any(Number) },
+      { text: "second" },
+    ]);
+    const [, second] = items;
+    const older = await done(session, "channels.messages", { channel_id: id, limit: 10, before: second!.server_id });
+    expect(older.items).toMatchObject([{ text: "first" }]);
+
+    await done(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "👍" });
+    const reacted = await done(session, "channels.messages", { channel_id: id, limit: 2, before: null });
+    expect(reacted.items[1]).toMatchObject({ text: "second", reactions: [{ reaction: "👍", count: 1 }] });
+    expect((await one(id))?.messages.flatMap(({ reactions }) => reactions)).toEqual([{ from: anna.pn, reaction: "👍" }]);
+    await done(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "" });
+    expect((await one(id))?.messages.flatMap(({ reactions }) => reactions)).toEqual([]);
+
+    expect(await ask(session, "channels.react", { channel_id: id, server_id: 9_999, reaction: "👍" })).toEqual(refusal({ code: "message_not_found" }));
+    expect(await ask(session, "channels.messages", { channel_id: NOWHERE, limit: 2, before: null })).toEqual(refusal({ code: "channel_not_found" }));
+  });
+});
+
+describe("a notice about a channel", () => {
+  const notice = (payload: unknown) => ({ tag: "notification", attrs: {}, content: [{ tag: "update", attrs: {}, content: Buffer.from(JSON.stringify(payload)) }] });
+  const id = "120363000000000001@newsletter";
+
+  it.each([
+    ["xwa2_notify_newsletter_on_join", { id }, { what: "followed", id, muted: false }],
+    ["xwa2_notify_newsletter_on_leave", { id }, { what: "left", id, muted: false }],
+    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { what: "muted", id, muted: true }],
+    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { what: "muted", id, muted: false }],
+  ])("%s in its newer form is understood", (path, told, understood) => {
+    expect(readMexNotice(notice({ data: { [path]: told } }))).toEqual([understood]);
+  });
+
+  it("that says something else, or nothing readable, is none", () => {
+    expect(readMexNotice(notice({ data: { xwa2_notify_account_reachout_timelock: { is_active: true } } }))).toEqual([]);
+    expect(readMexNotice(notice("?"))).toEqual([]);
+    expect(readMexNotice({ tag: "notification", attrs: {} })).toEqual([]);
+  });
+});
