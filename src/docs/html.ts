@@ -10,9 +10,10 @@ export class Html {
 
 type Value = string | number | Html | null | false | undefined | readonly Value[];
 
-/** Escapes every value; nothing, null and false leave no trace, lists are joined. */
+/** Escapes every value; nothing, null and false leave no trace, lists are joined. How the source is broken into lines does not show. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(parts.map((part, index) => (index === 0 ? "" : shown(values[index - 1])) + part).join(""));
+  const [first = "", ...rest] = parts.map((part) => part.replaceAll(/\s*\n\s*/g, " "));
+  return new Html(first + rest.map((part, index) => shown(values[index]) + part).join(""));
 }
 
 export function escaped(text: string): string {

@@ -27,9 +27,7 @@ export function docsPage(document: OpenApiDocument, tabs: readonly Tab[], jsonHr
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${document.info.title}</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${new Html(`<style>${STYLE}</style>`)}
       </head>
       <body>
         <header>
@@ -79,9 +77,7 @@ export function docsPage(document: OpenApiDocument, tabs: readonly Tab[], jsonHr
             </section>
           </main>
         </div>
-        <script>
-          ${new Html(SCRIPT)};
-        </script>
+        ${new Html(`<script>${SCRIPT}</script>`)}
       </body>
     </html> `;
   return page.text;

@@ -3,9 +3,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";
-import { settingsOf } from "../env.ts";
+import { type Settings, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
+import type { OpenApiDocument } from "../http/openapi/shape.ts";
 import { DOCUMENT_NAMES, documentNamed } from "./documents.ts";
 import { llmsText } from "./llms.ts";
 import { docsPage } from "./page.ts";
@@ -57,16 +58,26 @@ function page(c: AppContext, name: string): Response {
   const document = documentNamed(name, settings);
   if (document === null) return missing(c);
   c.var.facts.route = "/docs";
+  return c.html(drawnPage(name, document, settings), 200, {
+    "Cache-Control": KEPT,
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+const drawn = new WeakMap<OpenApiDocument, string>();
+
+function drawnPage(name: string, document: OpenApiDocument, settings: Settings): string {
+  const known = drawn.get(document);
+  if (known !== undefined) return known;
   const tabs = DOCUMENT_NAMES.map((each) => ({
     title: documentNamed(each, settings)?.info.title ?? each,
     href: each === FIRST ? "/docs" : `/docs/${each}`,
     isCurrent: each === name,
   }));
-  return c.html(docsPage(document, tabs, `/docs/${name}.json`), 200, {
-    "Cache-Control": KEPT,
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-  });
+  const page = docsPage(document, tabs, `/docs/${name}.json`);
+  drawn.set(document, page);
+  return page;
 }
 
 function missing(c: AppContext): Response {

@@ -40,6 +40,7 @@ table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: .8rem; }
 th, td { padding: .42rem .8rem .42rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .fields td:first-child code { overflow-wrap: normal; white-space: nowrap; }
+.fields td:nth-child(2) { white-space: nowrap; }
 td em, summary em { color: var(--delete); font-style: normal; font-size: .75rem; }
 .method { display: inline-block; width: 4.2rem; font: 700 .74rem ui-monospace, Menlo, Consolas, monospace; }
 .get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .patch { color: var(--patch); } .delete { color: var(--delete); }
@@ -57,6 +58,6 @@ td em, summary em { color: var(--delete); font-style: normal; font-size: .75rem;
 .errors { margin-top: 1rem; } .errors > summary { cursor: pointer; color: var(--soft); font-size: .85rem; }
 [hidden] { display: none !important; }
 @media (max-width: 75rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: 0; } }
-@media (max-width: 55rem) { .layout { display: block; } aside { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.2rem 4rem; }
+@media (max-width: 55rem) { header > strong, .version { display: none; } header nav { margin: 0; } .fields td:nth-child(2) { white-space: normal; } .layout { display: block; } aside { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.2rem 4rem; }
   .operation > summary { flex-wrap: wrap; } .operation .summary { margin-left: 0; text-align: left; width: 100%; } }
 `;

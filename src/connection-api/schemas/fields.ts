@@ -20,7 +20,11 @@ export const chatId = z
     context.addIssue({ code: "custom", message: "não é o id de uma conversa", input: text });
     return z.NEVER;
   })
-  .openapi({ type: "string", example: "5511900000002@c.us" });
+  .openapi({
+    type: "string",
+    example: "5511900000002@c.us",
+    description: "Id da conversa, como os eventos o trazem; só dígitos também servem",
+  });
 
 export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
 
@@ -66,8 +70,14 @@ const queryBoolean = z
   .openapi({ type: "boolean" });
 export const optionalBoolean = queryBoolean.optional();
 
-export const limit = z.coerce.number().int().min(1).max(200).default(50).openapi({ type: "integer", default: 50 });
-export const cursor = z.string().min(1).max(512).optional();
+export const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
+export const cursor = z.string().min(1).max(512).optional().openapi({ description: "O `next_cursor` da página anterior" });
 
 /** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const moment = z
@@ -78,7 +88,7 @@ export const moment = z
     context.addIssue({ code: "custom", message: "deve ser um instante em segundos Unix ou ISO 8601", input: value });
     return z.NEVER;
   })
-  .openapi({ type: "string", example: "2026-11-20T12:00:00Z" });
+  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 ou segundos Unix" });
 
 /** The same in a body, where Unix seconds are a number. */
 export const momentInBody = z

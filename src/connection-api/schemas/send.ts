@@ -7,15 +7,16 @@ import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts
 const sendFields = {
   to: digits.nullish(),
   chat_id: chatId.nullish(),
-  quoted_message_id: messageId.nullish(),
-  mentions: z.array(digits).max(256).nullish(),
-  mention_all: z.boolean().nullish(),
-  reference: z.string().max(128).nullish(),
-  typing_ms: z.number().int().min(0).max(25_000).nullish(),
+  quoted_message_id: messageId.nullish().openapi({ description: "A mensagem a citar" }),
+  mentions: z.array(digits).max(256).nullish().openapi({ description: "Quem é mencionado, só dígitos" }),
+  mention_all: z.boolean().nullish().openapi({ description: "Menciona todos de um grupo" }),
+  reference: z.string().max(128).nullish().openapi({ description: "Seu, devolvido em respostas e eventos", example: "pedido-1042" }),
+  typing_ms: z.number().int().min(0).max(25_000).nullish().openapi({ description: "Mostra antes que se digita, por tantos milissegundos" }),
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
-    .nullish(),
+    .nullish()
+    .openapi({ description: "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos" }),
 };
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
