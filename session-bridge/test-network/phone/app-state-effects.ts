@@ -1,6 +1,6 @@
 // What one app-state action does to the phone's view, whichever device it came from.
 import { toNumber, type proto } from "baileys";
-import { chatIdOf, personOf } from "./addresses.ts";
+import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
 import { changeChat, chatOf, markChatRead } from "./chats.ts";
 import type { PhoneParts } from "./phone-parts.ts";
 
@@ -27,7 +27,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     else changeChat(phone, chat(phone, index), { marked_unread: true });
   },
   star: (phone, { starAction }, index) => {
-    phone.messages.change(chat(phone, index), index[2] ?? "", () => ({ starred: starAction?.starred === true }));
+    if (isMeant(phone, index)) phone.messages.change(chat(phone, index), index[2] ?? "", () => ({ starred: starAction?.starred === true }));
   },
   clearChat: (phone, { clearChatAction }, index) => {
     const chatId = chat(phone, index);
@@ -42,7 +42,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
   },
   deleteMessageForMe: (phone, _action, index) => {
-    phone.messages.remove(chat(phone, index), index[2] ?? "");
+    if (isMeant(phone, index)) phone.messages.remove(chat(phone, index), index[2] ?? "");
   },
   contact: (phone, { contactAction }, index) => {
     const phoneNumber = personOf(index[1] ?? "", phone.link.directory);
@@ -78,6 +78,15 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 
 function chat(phone: PhoneParts, index: readonly string[], position = 1): string {
   return chatIdOf(index[position] ?? "", phone.link.directory);
+}
+
+/** `[kind, chat, id, own or not, author]`: phones find a message by all of it; an author is named in groups only, and never oneself. */
+function isMeant(phone: PhoneParts, index: readonly string[]): boolean {
+  const [, jid = "", messageId = "", own, author] = index;
+  const record = phone.messages.find(chat(phone, index), messageId)?.record;
+  if (!record || record.from_me !== (own === "1")) return false;
+  if (record.from_me || !isSharedChat(jid)) return author === "0";
+  return author !== undefined && personOf(author, phone.link.directory) === record.from;
 }
 
 function toggled(labels: readonly string[], labelId: string, on: boolean): string[] {

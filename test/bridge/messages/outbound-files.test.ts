@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chatOf, openWorld, shown, type World } from "./world.ts";
 
@@ -29,29 +30,72 @@ describe("a file in a form that phones do not take", () => {
     process.env["PATH"] = `${folder}:${path}`;
   };
 
-  it("is converted", async () => {
+  it("becomes a voice note, and that is what is kept of it", async () => {
     const { session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     await converter('printf converted > "$last"');
     const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
     const { id, outcome } = await session.sends(chatOf(carla), { kind: "voice", media, convert: true });
-    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "voice", media: { token: media.token } } });
     const record = await shown(carla, ({ message_id }) => message_id === id);
-    expect(record.media).toMatchObject({ mimetype: "audio/ogg; codecs=opus", sha256: sha256(Buffer.from("converted")) });
+    const voice = { mimetype: "audio/ogg; codecs=opus", sha256: sha256(Buffer.from("converted")) };
+    expect(record.media).toMatchObject(voice);
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "voice", media: voice } });
+    const kept = outcome.kind === "acknowledged" ? outcome.message.media?.token : null;
+    expect(session.media.sha256(kept)).toBe(voice.sha256);
   });
 
-  it("is refused when it cannot be converted, or would not be seen", async () => {
+  it("becomes a video that phones play", async () => {
+    const { session } = await world.pair("Dora");
+    const carla = await world.newPhone("Carla");
+    await converter('printf converted > "$last"');
+    const media = session.media.keep(randomBytes(2_000), "video/webm");
+    const video = { media, caption: "look", view_once: false, as_note: false, as_gif: false };
+    const { id, outcome } = await session.sends(chatOf(carla), { kind: "video", ...video });
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "video", media: { mimetype: "video/mp4" } } });
+    const record = await shown(carla, ({ message_id }) => message_id === id);
+    expect(record).toMatchObject({ text: "look", media: { mimetype: "video/mp4", sha256: sha256(Buffer.from("converted")) } });
+  });
+
+  it.each(["png", "jpeg"] as const)("becomes a sticker of the one size (%s)", async (format) => {
+    const { session } = await world.pair("Elsa");
+    const carla = await world.newPhone("Carla");
+    const red = { create: { width: 300, height: 100, channels: 3, background: { r: 255, g: 0, b: 0 } } } as const;
+    const media = session.media.keep(await sharp(red).toFormat(format).toBuffer(), `image/${format}`);
+    const { id, outcome } = await session.sends(chatOf(carla), { kind: "sticker", media });
+    expect(outcome).toMatchObject({
+      kind: "acknowledged",
+      message: { type: "sticker", media: { mimetype: "image/webp", width: 512, height: 512 } },
+    });
+    const record = await shown(carla, ({ message_id }) => message_id === id);
+    const token = outcome.kind === "acknowledged" ? (outcome.message.media?.token ?? "") : "";
+    expect(record.media?.sha256).toBe(session.media.sha256(token));
+    const sticker = sharp(session.media.files.get(token)?.bytes);
+    expect(await sticker.metadata()).toMatchObject({ format: "webp", width: 512, height: 512, hasAlpha: true });
+    const { data } = await sticker.raw().toBuffer({ resolveWithObject: true });
+    const pixel = (x: number, y: number) => [...data.subarray((y * 512 + x) * 4, (y * 512 + x) * 4 + 4)];
+    expect(pixel(256, 10)[3], "free room is transparent").toBe(0);
+    expect(pixel(256, 256)[0]).toBeGreaterThan(240);
+    expect(pixel(256, 256)[3]).toBe(255);
+  });
+
+  it("is refused when it cannot be converted, and it is said what it should be", async () => {
     const { session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
+    const refusal = (reason: string, expected: string) => ({
+      kind: "refused",
+      failure: { code: "media_invalid", details: { reason, expected } },
+    });
     await converter("exit 1");
     const sound = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
-    const invalid = { kind: "refused", failure: { code: "media_invalid" } };
-    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome).toEqual(invalid);
+    const voice = () => session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true });
+    expect((await voice()).outcome).toEqual(refusal("conversion_failed", "audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
+    expect((await voice()).outcome).toEqual(refusal("converter_missing", "audio/ogg; codecs=opus"));
     const picture = session.media.keep(PNG, "image/png");
-    expect((await session.sends(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(invalid);
-    // Without a converter a voice note goes as it is: most phones play it.
-    expect((await session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true })).outcome.kind).toBe("acknowledged");
+    expect((await session.sends(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(
+      refusal("conversion_failed", "image/webp"),
+    );
+    expect(carla.inbox()).toEqual([]);
   });
 });

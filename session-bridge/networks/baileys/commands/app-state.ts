@@ -1,8 +1,15 @@
 // Changes to what all devices of the account share (contacts, labels, archived chats, …). The library's `chatModify` takes silence and a
 // conflict for success, and counts on from a version that the network does not have; this asks the same question and reads the answer.
 import {
-  type ChatModification, chatModificationToAppPatch, encodeSyncdPatch, ensureLTHashStateVersion, getBinaryNodeChild, newLTHashState, proto,
-  S_WHATSAPP_NET, type WAPatchCreate,
+  type ChatModification,
+  chatModificationToAppPatch,
+  encodeSyncdPatch,
+  ensureLTHashStateVersion,
+  getBinaryNodeChild,
+  newLTHashState,
+  proto,
+  S_WHATSAPP_NET,
+  type WAPatchCreate,
 } from "baileys";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { networkCode } from "../network-failures.ts";

@@ -32,7 +32,11 @@ export const messageRunners: Runners<"messages"> = {
   },
 
   "messages.clear": (ctx, { chat_id, range }) =>
-    report(ctx, { type: "chat.cleared", chat_id }, modify(ctx, { clear: true, lastMessages: rangeOf(ctx.link, range) }, jidOfChat(chat_id))),
+    report(
+      ctx,
+      { type: "chat.cleared", chat_id },
+      modify(ctx, { clear: true, lastMessages: rangeOf(ctx.link, range) }, jidOfChat(chat_id)),
+    ),
 
   "messages.fetch_media": async (ctx, { raw }) => {
     const message = readRaw(raw);

@@ -19,7 +19,9 @@ export async function stickerPicture(source: Buffer | string): Promise<Buffer | 
       .raw()
       .toBuffer();
     for (const quality of QUALITIES) {
-      const sticker = await sharp(square, { raw: { width: SIDE, height: SIDE, channels: 4 } }).webp({ quality }).toBuffer();
+      const sticker = await sharp(square, { raw: { width: SIDE, height: SIDE, channels: 4 } })
+        .webp({ quality })
+        .toBuffer();
       if (sticker.length <= MOST_BYTES || quality === QUALITIES.at(-1)) return sticker;
     }
     return null;

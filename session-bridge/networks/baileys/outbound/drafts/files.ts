@@ -80,7 +80,10 @@ async function withFile(
 ): Promise<Outcome<Sketch>> {
   const fetched = await fetchFile(parts.ctx, media);
   if (!fetched.ok) return fetched;
-  const outgoing = conversion === null ? { ok: true as const, value: { file: fetched.value, media } } : await converted(parts, fetched.value, media, conversion);
+  const outgoing =
+    conversion === null
+      ? { ok: true as const, value: { file: fetched.value, media } }
+      : await converted(parts, fetched.value, media, conversion);
   if (!outgoing.ok) return outgoing;
   const { file } = outgoing.value;
   const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;

@@ -1,0 +1,136 @@
+// What the owner does to messages on his own devices, and files that are asked for again.
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
+import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
+import { expireMedia } from "../../../session-bridge/test-network/phone/lost-media.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { MessageRef } from "../../../src/protocol/content.ts";
+import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Session } from "../messages/session.ts";
+import { chatOf, must, openWorld, shown, type World } from "../messages/world.ts";
+import { ask, done, refusal } from "./asking.ts";
+
+const PATIENCE_MS = 10_000;
+const refOf = ({ chat_id, message_id, from_me, sender }: NetworkMessage): MessageRef => ({
+  chat_id,
+  message_id,
+  from_me,
+  participant: chat_id.endsWith("@g.us") ? sender : null,
+});
+
+describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (addressing) => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+  beforeAll(async () => {
+    world = await openWorld({ addressing, groupAddressing: addressing });
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+  });
+  afterAll(() => world.close());
+
+  const atAnna = (id: string) => anna.inbox().find(({ message_id }) => message_id === id);
+
+  async function receivedIn(chat: string, text: string): Promise<NetworkMessage> {
+    const { message_id } = must(await carla.sendText(chat, text));
+    await shown(anna, (record) => record.message_id === message_id);
+    return session.heard(message_id);
+  }
+
+  /** One of Carla's here and in a group, and one of our own. */
+  async function messages(): Promise<NetworkMessage[]> {
+    const group = must(await carla.act((phone) => createGroup(phone, "Friends", [anna.pn]))).group_id;
+    const own = await session.sends(chatOf(carla), { kind: "text", text: "mine", preview: null });
+    if (own.outcome.kind !== "acknowledged") throw new Error("not sent");
+    await shown(anna, ({ message_id }) => message_id === own.id);
+    return [await receivedIn(anna.pn, "hers"), await receivedIn(group, "hers, to all"), own.outcome.message];
+  }
+
+  it("are starred, and no longer, on the phone too", async () => {
+    for (const message of await messages()) {
+      for (const star of [true, false]) {
+        await done(session, "messages.star", { ref: refOf(message), star });
+        const told = session.allTold("message.starred").at(-1);
+        expect(told).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id, starred: star });
+        await eventually(`starred ${star}: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id)?.starred === star);
+      }
+    }
+  });
+
+  it("are deleted for the owner alone", async () => {
+    for (const message of await messages()) {
+      await done(session, "messages.delete_for_me", { ref: refOf(message), timestamp: message.timestamp });
+      expect(session.allTold("message.removed").at(-1)).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id });
+      await eventually(`gone: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id) === undefined);
+      expect(carla.inbox().find(({ message_id }) => message_id === message.message_id)?.deleted).toBe(false);
+    }
+  });
+
+  it("that the owner deletes on the phone are told as gone", async () => {
+    const message = await receivedIn(anna.pn, "to go");
+    const { chat_id, message_id: id, timestamp } = message;
+    const key = { remoteJid: `${carla.pn}@s.whatsapp.net`, id, fromMe: false };
+    await anna.modify({ deleteForMe: { deleteMedia: false, key, timestamp } }, chat_id);
+    await session.tells("message.removed", (event) => event.message_id === id && event.chat_id === chat_id);
+  });
+
+  it("of a whole chat are cleared", async () => {
+    const message = await receivedIn(anna.pn, "the last one");
+    await done(session, "messages.clear", {
+      chat_id: chatOf(carla),
+      range: [{ ref: refOf(message), timestamp: message.timestamp }],
+    });
+    expect(session.allTold("chat.cleared").at(-1)).toEqual({ type: "chat.cleared", chat_id: chatOf(carla) });
+    await eventually("an empty chat", PATIENCE_MS, () => anna.inbox(chatOf(carla)).length === 0);
+    expect(carla.inbox(chatOf(anna)).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a file that is asked for again", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone;
+  let session: Session;
+  beforeAll(async () => {
+    world = await openWorld();
+    ({ phone: anna, session } = await world.pair("Anna"));
+    carla = await world.newPhone("Carla");
+    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, reuploadMs: 3_000 }));
+  });
+  afterAll(() => world.close());
+
+  const bytes = randomBytes(20_000);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  async function received(): Promise<NetworkMessage> {
+    const file = { bytes, mimetype: "application/pdf", filename: "bill.pdf" };
+    const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
+    return session.heard(message_id);
+  }
+
+  it("is fetched and stored, own or not", async () => {
+    const media = session.media.keep(bytes, "application/pdf", "bill.pdf");
+    const own = await session.sends(chatOf(carla), { kind: "document", media, caption: null });
+    if (own.outcome.kind !== "acknowledged") throw new Error("not sent");
+    for (const { raw } of [await received(), own.outcome.message]) {
+      const stored = await done(session, "messages.fetch_media", { raw: raw ?? "" });
+      expect(stored).toMatchObject({ mimetype: "application/pdf", filename: "bill.pdf", size: bytes.length, sha256 });
+      expect(session.media.sha256(stored.token)).toBe(sha256);
+    }
+  });
+
+  it("is uploaded again by the phone when the network has it no longer", async () => {
+    const { message_id, raw } = await received();
+    expect(await anna.act((parts) => expireMedia(parts, message_id))).toBe(true);
+    const stored = await done(session, "messages.fetch_media", { raw: raw ?? "" });
+    expect(session.media.sha256(stored.token)).toBe(sha256);
+  });
+
+  it("has expired when nobody has it", async () => {
+    const { message_id, raw } = await received();
+    world.network.blobs.sizeOf = () => undefined;
+    await anna.act((parts) => parts.messages.remove(chatOf(carla), message_id));
+    expect(await ask(session, "messages.fetch_media", { raw: raw ?? "" })).toEqual(refusal({ code: "media_expired" }));
+    expect(await ask(session, "messages.fetch_media", { raw: "" })).toEqual(refusal({ code: "media_expired" }));
+  });
+});
