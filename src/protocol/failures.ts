@@ -9,7 +9,7 @@ export const FAILURE_CODES = [
   "source_message_not_found", "group_not_found", "contact_not_found", "label_not_found", "channel_not_found",
   "call_not_found", "webhook_not_found", "delivery_not_found", "key_not_found", "user_not_found", "picture_not_found", "business_profile_not_found",
   "instance_not_connected", "qr_not_available", "already_connected", "call_ended", "label_limit", "pin_limit",
-  "request_in_progress", "key_limit", "instance_limit", "webhook_limit", "subscription_limit", "test_first",
+  "request_in_progress", "key_limit", "instance_limit", "webhook_limit", "subscription_limit", "test_first", "webhook_inactive",
   "profile_name_unknown",
   "media_expired",
   "body_too_large", "media_too_large",

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
 import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
+import { ENDPOINT_OPERATIONS } from "./operations/endpoints.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...LABEL_OPERATIONS,
   ...KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;
 
 export type OperationName = keyof typeof OPERATIONS;

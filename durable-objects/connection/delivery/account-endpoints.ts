@@ -11,6 +11,7 @@ import type { DeliveryWorld } from "./world.ts";
 
 type Sealed = AccountEndpoint & { sealed: Uint8Array | null };
 
+const INACTIVE: Outcome<never> = { ok: false, failure: { code: "webhook_inactive" } };
 const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "webhook_not_found" } };
 
 export class AccountEndpoints {
@@ -65,6 +66,7 @@ export class AccountEndpoints {
   resend(id: string, deliveryId: string): Outcome<Record<string, never>> {
     const endpoint = this.#parts.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
+    if (!endpoint.active) return INACTIVE;
     const resent = this.#parts.resends.one(endpoint, deliveryId, this.#world.clock());
     this.#parts.dispatcher.dispatch();
     this.#world.rearm();
@@ -75,6 +77,7 @@ export class AccountEndpoints {
   resendFailed(id: string, since: number, until: number | null): Outcome<{ count: number }> {
     const endpoint = this.#parts.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
+    if (!endpoint.active) return INACTIVE;
     const wanted = this.#parts.resends.failed(endpoint, since, until ?? this.#world.clock());
     this.#world.rearm();
     return wanted;

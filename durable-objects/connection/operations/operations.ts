@@ -3,6 +3,7 @@ import type { Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
 import { chatOperations } from "./chats.ts";
+import { endpointOperations } from "./endpoints.ts";
 import { groupOperations } from "./groups/groups.ts";
 import type { Circumstances, Handler, Handlers } from "./handlers.ts";
 import { instanceOperations } from "./instance.ts";
@@ -21,6 +22,7 @@ export function operationsOf(parts: Parts): Handlers {
     ...peopleOperations({ network, stores, instance, now: () => Date.now() }),
     ...keyOperations(admission.keys, () => Date.now(), () => crypto.randomUUID()),
     ...webhookOperations(deliveries),
+    ...endpointOperations(deliveries),
   };
 }
 

@@ -52,6 +52,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   webhook_limit: { status: 409, codigo: "limite_de_webhooks" },
   subscription_limit: { status: 409, codigo: "limite_de_inscricoes" },
   test_first: { status: 409, codigo: "teste_antes" },
+  webhook_inactive: { status: 409, codigo: "webhook_inativo" },
   profile_name_unknown: { status: 409, codigo: "nome_desconhecido" },
   media_expired: { status: 410, codigo: "midia_expirada" },
   body_too_large: { status: 413, codigo: "corpo_grande_demais" },

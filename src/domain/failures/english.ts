@@ -44,6 +44,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   webhook_limit: "There are as many webhooks as there may be.",
   subscription_limit: "There are as many presence subscriptions as there may be.",
   test_first: "Send a test that the destination accepts first.",
+  webhook_inactive: "The webhook is switched off. Set is_active to true first.",
   profile_name_unknown: "The profile name is not known yet. Try again in a moment.",
   media_expired: "The media has expired.",
   body_too_large: "The request body is over 25 MB. Send large files by url.",

@@ -44,6 +44,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   webhook_limit: "O limite de webhooks foi atingido.",
   subscription_limit: "O limite de conversas acompanhadas foi atingido.",
   test_first: "Envie antes um teste que o destino aceite.",
+  webhook_inactive: "O webhook está desligado. Ligue-o antes.",
   profile_name_unknown: "O nome do perfil ainda não é conhecido. Tente de novo em instantes.",
   media_expired: "A mídia expirou.",
   body_too_large: "O corpo da requisição passa de 25 MB. Envie arquivos grandes por url.",

@@ -1,0 +1,36 @@
+// The account's webhook endpoints as far as this connection delivers to them (catalogue A12). Where they are set up is the worker's
+// affair; here lie their deliveries. All fail `webhook_not_found` for an endpoint that does not concern this connection.
+import { z } from "zod";
+import { DeliveryDetail, DeliveryRecord } from "../records.ts";
+import { nothing, type OperationRow } from "./row.ts";
+
+const endpoint = { endpoint_id: z.string() };
+
+export const ENDPOINT_OPERATIONS = {
+  "endpoints.test": {
+    role: "owner",
+    input: z.object(endpoint),
+    output: z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  },
+  /** Newest first. `before`: below the delivery of a place, or below a moment (Unix ms), with or without those stored in it. */
+  "endpoints.deliveries": {
+    role: "owner",
+    input: z.object({
+      ...endpoint,
+      status: z.array(DeliveryRecord.shape.status).nullable(),
+      event: z.string().nullable(),
+      limit: z.number().int().min(1).max(100),
+      before: z.union([z.object({ place: z.number().int() }), z.object({ at: z.number().int(), inclusive: z.boolean() })]).nullable(),
+    }),
+    output: z.object({ items: z.array(DeliveryRecord.extend({ place: z.number().int() })), more: z.boolean() }),
+  },
+  "endpoints.delivery": { role: "owner", input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },
+  /** Fails `webhook_inactive` while the endpoint is switched off. */
+  "endpoints.resend": { role: "owner", input: z.object({ ...endpoint, id: z.string() }), output: nothing },
+  /** All that failed in that span (Unix ms; `until` null: up to now). */
+  "endpoints.resend_failed": {
+    role: "owner",
+    input: z.object({ ...endpoint, since: z.number().int(), until: z.number().int().nullable() }),
+    output: z.object({ count: z.number().int() }),
+  },
+} as const satisfies Record<string, OperationRow>;
