@@ -2,7 +2,7 @@
 // events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceFace } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import type { Trigger } from "../../src/domain/instance-state.ts";
+import { hasReturned, type Trigger } from "../../src/domain/instance-state.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../log.ts";
@@ -25,6 +25,8 @@ export type IntakeParts = {
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void; start(): void };
   face: () => InstanceFace;
+  /** The number is connected again after it had lost its session. */
+  reconnected(now: number): void;
 };
 
 /** One commit of a session. `seq` null: it does not count (its session was unlinked). `current`: its session is the instance's. */
@@ -119,7 +121,9 @@ export class Intake {
     const effects: Effect[] = [];
     const facts: GatewayFact[] = [];
     for (const trigger of triggers) {
+      const before = this.#parts.instance.state;
       const step = this.#parts.instance.apply(trigger, now);
+      if (hasReturned(before, this.#parts.instance.state)) this.#parts.reconnected(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.rows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);

@@ -16,6 +16,7 @@ import { Ingest } from "./ingest.ts";
 import { Intake } from "./intake.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
+import { PresenceUpkeep } from "./presence-upkeep.ts";
 import { Projection } from "./projection.ts";
 import type { Migrations } from "./schema.ts";
 import { Commands } from "./session/commands.ts";
@@ -113,7 +114,10 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     },
     ingest,
   );
-  const intake = new Intake({ storage, rows, progress, instance, ingest, outbox, deliveries, face });
+  const intake = new Intake({
+    storage, rows, progress, instance, ingest, outbox, deliveries, face,
+    reconnected: (now) => stores.reconnects.note(now),
+  });
   const session: Session = new Session({
     seats: new Seats(ctx),
     tickets: new Tickets(sql, random),
@@ -126,13 +130,17 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     stateKey: () => stateKey(settings.STATE_SECRET, uuid()),
     settings: () => sessionSettings(identity.record?.settings ?? DEFAULT_INSTANCE_SETTINGS),
     pool: { place: (wish) => pool().place(wish), release: (ended) => pool().release(ended) },
-    onUp: (now) => outbox.sessionUp(now),
+    onUp: (now) => {
+      outbox.sessionUp(now);
+      presence.sessionUp(now);
+    },
     onChange: () => {
       admission.forgetReads();
       onChange();
     },
   });
   const network = new Network(session, () => identity.record?.kind ?? "session");
+  const presence = new PresenceUpkeep({ network, presences: stores.presences, connection: uuid });
   const projection = new Projection(sql, async (state) => {
     if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
   });

@@ -7,6 +7,7 @@ import { OPERATIONS } from "../protocol/operations.ts";
 import { openMedia } from "../services/media/open.ts";
 import { portugueseFailure } from "./failure.ts";
 import type { KeptFile, Route } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
 export async function renderAnswer(c: AppContext, route: Route | null, answer: Answer): Promise<Response> {
   tellLimits(c, answer);
@@ -20,7 +21,7 @@ export async function renderAnswer(c: AppContext, route: Route | null, answer: A
   const output: unknown = OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
   const file = route.stream?.(output, c.req.query()) ?? null;
   if (file !== null) return contentOf(c, file);
-  return c.json(route.render(output, { appUrl: settingsOf(c.env).APP_URL }) as object);
+  return c.json(route.render(output, { appUrl: settingsOf(c.env).APP_URL, routes: ROUTES }) as object);
 }
 
 /** `{ "data": { "base64", "mimetype" } }` of a file of any size. */

@@ -1,12 +1,17 @@
 // A route of Surface B is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
 import type { FileBasket } from "../http/file-basket.ts";
+import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+
+type Kind = ConnectionRecord["kind"];
+/** For rows that the store alone answers. */
+export const EVERY_KIND: readonly Kind[] = ["session", "cloud_api"];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What rendering needs besides the operation's result. */
-export type Rendering = { appUrl: string };
+/** What rendering needs besides the operation's result. `routes`: the whole table, for what is said about it. */
+export type Rendering = { appUrl: string; routes: readonly Route[] };
 
 type Shape = z.ZodType;
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
@@ -29,6 +34,10 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   cached?: true;
   /** The answer must not be kept anywhere on its way. */
   noStore?: true;
+  /** The kinds of connection it works on; only sessions, unless said otherwise. The others answer 501 `nao_suportado`. */
+  kinds?: readonly Kind[];
+  /** Works on business accounts only; others answer 403 `exige_conta_comercial`. */
+  business?: true;
   params?: P;
   query?: Q;
   body?: B;
@@ -51,6 +60,8 @@ export type Route = {
   cached: boolean;
   mutating: boolean;
   noStore: boolean;
+  kinds: readonly Kind[];
+  business: boolean;
   params: Shape | null;
   query: Shape | null;
   body: Shape | null;
@@ -80,6 +91,8 @@ export function route<
     cached: spec.cached ?? false,
     mutating: method !== "get",
     noStore: spec.noStore ?? false,
+    kinds: spec.kinds ?? ["session"],
+    business: spec.business ?? false,
     params: spec.params ?? null,
     query: spec.query ?? null,
     body: spec.body ?? null,

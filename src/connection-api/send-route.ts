@@ -12,17 +12,20 @@ type SendSpec<S extends z.core.$ZodLooseShape> = {
   /** Fields beside the common ones. */
   body: S;
   content: (body: z.output<z.ZodObject<S>>, files: FileBasket) => OperationInput<"messages.send">["content"];
+  /** As in `RouteSpec`. */
+  kinds?: Route["kinds"];
   /** Common fields that mean something else here. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 
-export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body: fields, content, own = {} }: SendSpec<S>): Route {
+export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body: fields, content, kinds, own = {} }: SendSpec<S>): Route {
   return route({
     method: "post",
     path,
     operation: "messages.send",
     tag: "messages",
     summary,
+    ...(kinds === undefined ? {} : { kinds }),
     body: sendBody(fields),
     // What `sendBody` has parsed holds the common fields and the given ones; the compiler cannot take the two apart again.
     input: ({ body, files }) => ({

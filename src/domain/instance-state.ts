@@ -21,6 +21,12 @@ export function advance(state: InstanceState, trigger: Trigger, now: number): Ad
   return { effects, ...announce(state, stepped, now) };
 }
 
+/** It had lost its session and is connected again, by itself. */
+export function hasReturned(before: InstanceState, after: InstanceState): boolean {
+  const byItself = before.reason === "reconnecting" || before.reason === "moving";
+  return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
+}
+
 /** When a `tick` is due next (Unix ms); null when never. */
 export function dueAt(state: InstanceState): number | null {
   const dues = [leaseDueAt(state), announcementDueAt(state)].filter((due) => due !== null);

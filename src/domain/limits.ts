@@ -26,6 +26,8 @@ export const LIMITS = {
   idempotencyKeyCharacters: 255,
   pairingCodes: { requests: 3, windowMs: 600_000 },
   presenceSubscriptions: 500,
+  /** The network's own. */
+  pinnedChats: 3,
   mediaRetentionMs: 7 * 24 * 3_600_000,
 } as const;
 

@@ -1,6 +1,7 @@
 // What a surface can ask of the Connection object (`Call.operation`): one row per operation, neutral in and out, family by
 // family in `operations/`. A surface's route table names the operation, maps its own request to `input` and renders `output`.
 import type { z } from "zod";
+import { CALL_OPERATIONS } from "./operations/calls.ts";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
 import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
 import { ENDPOINT_OPERATIONS } from "./operations/endpoints.ts";
@@ -10,6 +11,7 @@ import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { LABEL_OPERATIONS } from "./operations/labels.ts";
 import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
 import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
+import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
 import { PROFILE_OPERATIONS } from "./operations/profile.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
@@ -20,6 +22,8 @@ export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
   ...MESSAGE_OPERATIONS,
   ...CHAT_OPERATIONS,
+  ...PRESENCE_OPERATIONS,
+  ...CALL_OPERATIONS,
   ...GROUP_OPERATIONS,
   ...CONTACT_OPERATIONS,
   ...PICTURE_OPERATIONS,

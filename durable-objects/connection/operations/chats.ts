@@ -1,7 +1,108 @@
-// Reads of chats.
+// Chats: reading them, and changing them on all devices of the owner (catalogue A5, B3). The bridge reports each change before it answers,
+// so the store has it by then.
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../src/protocol/ids.ts";
+import type { OperationName } from "../../../src/protocol/operations.ts";
+import type { ChatRecord } from "../../../src/protocol/records.ts";
+import type { Network } from "../session/network.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-export function chatOperations({ chatReads }: Stores): HandlersOf<"chats.list"> {
-  return { "chats.list": (input) => chatReads.list(input) };
+export type ChatParts = {
+  network: Network;
+  stores: Stores;
+  /** Unix ms. */
+  now: () => number;
+};
+
+type Done = Outcome<Record<string, never>>;
+
+/** How the network says "for ever". */
+const ALWAYS = -1;
+/** Receipts for more messages than this are not sent one by one: the chat is read all the same. */
+const MOST_RECEIPTS = 1_000;
+
+export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationName, `chats.${string}`>> {
+  const { network, stores, now } = parts;
+  const pins = new Pins(stores);
+  /** Runs `work` with the chat as it is kept; 404 for one there never was anything in. */
+  const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
+    const refused = network.unsupported();
+    if (refused !== null) return { ok: false, failure: refused };
+    const chat = stores.chatReads.get(chatId);
+    return chat === null ? { ok: false, failure: { code: "chat_not_found" } } : work(chat);
+  };
+  const range = (chatId: ChatId) => ({ chat_id: chatId, range: stores.messages.range(chatId) });
+
+  return {
+    "chats.list": (input) => {
+      const page = stores.chatReads.list(input);
+      return page.ok ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => asOf(chat, now())) } } : page;
+    },
+
+    "chats.get": ({ chat_id }) => {
+      const chat = stores.chatReads.get(chat_id);
+      return chat === null ? { ok: false, failure: { code: "chat_not_found" } } : { ok: true, value: asOf(chat, now()) };
+    },
+
+    "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id), now())),
+
+    "chats.seen": (input) =>
+      inChat(input.chat_id, ({ chat_id, unread_count }) => {
+        const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MOST_RECEIPTS)).map(({ ref }) => ref);
+        return network.command("chats.seen", { ...range(chat_id), unread }, now());
+      }),
+
+    "chats.unread": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.unread", range(chat_id), now())),
+
+    "chats.archive": (input) =>
+      inChat(input.chat_id, ({ chat_id }) => network.command("chats.archive", { ...range(chat_id), archived: input.archived }, now())),
+
+    "chats.pin": (input) =>
+      inChat(input.chat_id, ({ chat_id }) =>
+        pins.change(chat_id, input.pinned, () => network.command("chats.pin", { chat_id, pinned: input.pinned }, now())),
+      ),
+
+    "chats.mute": (input) =>
+      inChat(input.chat_id, ({ chat_id }) => {
+        const until = input.seconds === null ? ALWAYS : Math.floor(now() / 1000) + input.seconds;
+        return network.command("chats.mute", { chat_id, until: input.muted ? until : null }, now());
+      }),
+
+    "chats.typing": (input) => network.command("chats.typing", { ...input, chat_id: stores.lids.chat(input.chat_id) }, now()),
+  };
+}
+
+/** The network lets three chats be pinned and leaves it to its clients to count. */
+class Pins {
+  readonly #stores: Stores;
+  /** Being pinned at this moment: they count, or two calls at once would make four. */
+  readonly #underWay = new Set<ChatId>();
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<Done>): Promise<Done> {
+    if (!pinned) return carryOut();
+    const others = [...this.#underWay].filter((other) => other !== chatId && !this.#isPinned(other)).length;
+    if (this.#stores.chats.pinnedBeside(chatId) + others >= LIMITS.pinnedChats) return { ok: false, failure: { code: "pin_limit" } };
+    this.#underWay.add(chatId);
+    try {
+      return await carryOut();
+    } finally {
+      this.#underWay.delete(chatId);
+    }
+  }
+
+  #isPinned(chatId: ChatId): boolean {
+    return this.#stores.chatReads.get(chatId)?.pinned === true;
+  }
+}
+
+/** A silence that has ended is none. */
+function asOf(chat: ChatRecord, now: number): ChatRecord {
+  const { muted_until: until } = chat;
+  return until === null || until === ALWAYS || until * 1000 > now ? chat : { ...chat, muted_until: null };
 }

@@ -2,22 +2,29 @@
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
+import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
 import { groupOperations } from "./groups/groups.ts";
 import type { Circumstances, Handler, Handlers } from "./handlers.ts";
+import { healthOperations } from "./health.ts";
 import { instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
 import { messageOperations } from "./messages/messages.ts";
 import { peopleOperations } from "./people/people.ts";
+import { presenceOperations } from "./presence.ts";
 import { webhookOperations } from "./webhook.ts";
 
 export function operationsOf(parts: Parts): Handlers {
   const { admission, deliveries, identity, instance, network, outbox, session, stores } = parts;
+  const now = (): number => Date.now();
   return {
     ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
     ...messageOperations({ network, outbox, stores, instance, keptMedia: parts.keptMedia, now: () => Date.now(), newMessageId }),
-    ...chatOperations(stores),
+    ...healthOperations({ identity, instance, network, stores, now }),
+    ...chatOperations({ network, stores, now }),
+    ...presenceOperations({ network, instance, stores, alwaysOnline: () => identity.record?.settings.always_online === true, now }),
+    ...callOperations({ network, stores, now }),
     ...groupOperations({ network, stores, now: () => Date.now() }),
     ...peopleOperations({ network, stores, instance, now: () => Date.now() }),
     ...keyOperations(admission.keys, () => Date.now(), () => crypto.randomUUID()),

@@ -20,6 +20,14 @@ export class Chats {
     return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
+  /** How many chats other than this one are pinned. */
+  pinnedBeside(chatId: ChatId): number {
+    // Through the index by which lists go: pinned chats are its end.
+    return this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
+      .one().count;
+  }
+
   /** Makes the chat when it is new. The last message is the newest one, not the last one that came. `now` in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: Arrival, now: number): void {
     this.#sql.exec(

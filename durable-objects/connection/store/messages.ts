@@ -1,10 +1,14 @@
 // Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
 import type { SentStatus } from "../../../src/domain/message-status.ts";
+import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { MessageRef } from "../../../src/protocol/content.ts";
 import { type ChatId, chatKind, type Person } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import { detailsOf, type Own } from "./message-record.ts";
 import { personIn, phoneOf } from "./persons.ts";
+
+/** Behind so many own messages in a row nobody looks for one of somebody else. */
+const RANGE_MESSAGES = 50;
 
 /** A row holds at most 2 MB: a larger encoding is not kept, and such a message cannot be quoted or forwarded. */
 const RAW_LIMIT_CHARS = 1_500_000;
@@ -111,6 +115,16 @@ export class Messages {
       )
       .toArray()
       .map(found);
+  }
+
+  /**
+   * Up to where a change of a chat holds: the newest messages that the network has, newest first, back to the newest one of
+   * somebody else.
+   */
+  range(chatId: ChatId): MessageRange {
+    const newest = this.lastMessages(chatId, RANGE_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
+    const theirs = newest.findIndex(({ ref }) => !ref.from_me);
+    return (theirs < 0 ? newest : newest.slice(0, theirs + 1)).map(({ ref, timestamp }) => ({ ref, timestamp }));
   }
 
   /** The newest messages of others in a chat, newest first: `seen` acknowledges as many as are unread. */

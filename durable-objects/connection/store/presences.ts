@@ -1,13 +1,13 @@
 // Who is online or typing, for the chats the customer subscribed to (catalogue A5: at most 500).
 import { z } from "zod";
+import { LIMITS } from "../../../src/domain/limits.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
+import { OwnPresence } from "../../../src/protocol/presence.ts";
 import type { PresenceRecord } from "../../../src/protocol/records.ts";
 import { phoneOf, who } from "./persons.ts";
 
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;
-
-const MAX_PRESENCE_SUBSCRIPTIONS = 500;
 
 const Row = z.object({
   phone: z.string().nullable(), lid: z.string().nullable(), presence: z.enum(["online", "offline", "typing", "paused", "recording"]),
@@ -25,7 +25,7 @@ export class Presences {
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
-    if (count >= MAX_PRESENCE_SUBSCRIPTIONS) return "full";
+    if (count >= LIMITS.presenceSubscriptions) return "full";
     this.#sql.exec("INSERT INTO presence_subscriptions (chat_id) VALUES (?)", chatId);
     return "subscribed";
   }
@@ -54,6 +54,16 @@ export class Presences {
       chat_id, who(person), person.phone, person.lid, presence, last_seen, now,
     );
     return true;
+  }
+
+  /** What the number is to show of itself; null while nobody has wished anything. */
+  own(): OwnPresence | null {
+    const row = this.#sql.exec<{ presence: string }>("SELECT presence FROM own_presence").toArray()[0];
+    return row === undefined ? null : OwnPresence.parse(row.presence);
+  }
+
+  setOwn(presence: OwnPresence): void {
+    this.#sql.exec("INSERT OR REPLACE INTO own_presence (one, presence) VALUES (1, ?)", presence);
   }
 
   get(chatId: ChatId): PresenceRecord {

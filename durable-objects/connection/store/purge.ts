@@ -20,6 +20,7 @@ const KEPT: readonly Kept[] = [
   numbered("seen", "seen_at"),
   numbered("removed_messages", "removed_at"),
   numbered("early", "noted_at"),
+  numbered("reconnects", "at"),
   {
     keepMs: 7 * DAY_MS,
     oldest: "SELECT timestamp * 1000 AS at FROM calls ORDER BY timestamp LIMIT 1",

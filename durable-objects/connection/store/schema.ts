@@ -152,5 +152,11 @@ const GROUP_READS = `
   ALTER TABLE groups ADD COLUMN invite_link TEXT;
   CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
 
+// `own_presence`: as the customer wishes it. `account_limits`: what the network last said of new chats, JSON of NewChatQuota.
+const WELL_BEING = `
+  CREATE TABLE own_presence (one INTEGER PRIMARY KEY CHECK (one = 1), presence TEXT NOT NULL);
+  CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
+  CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
+
 /** Append-only: never edit an entry. */
-export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS];
+export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS, WELL_BEING];

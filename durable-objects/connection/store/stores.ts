@@ -1,4 +1,5 @@
 // Everything the object remembers of its number, one class per thing, over the same tables (schema.ts).
+import { AccountLimits } from "./account-limits.ts";
 import { Calls } from "./calls.ts";
 import { Channels } from "./channels.ts";
 import { ChatReads } from "./chat-reads.ts";
@@ -13,7 +14,9 @@ import { Messages } from "./messages.ts";
 import { Presences } from "./presences.ts";
 import { Progress } from "./progress.ts";
 import { Reactions } from "./reactions.ts";
+import { Reconnects } from "./reconnects.ts";
 import { Refreshes } from "./refreshes.ts";
+import { SendCounts } from "./send-counts.ts";
 import { SeenKeys } from "./seen.ts";
 import { StatusPosts } from "./status-posts.ts";
 import { type United, unite } from "./uniting.ts";
@@ -38,6 +41,9 @@ export class Stores {
   readonly statusPosts: StatusPosts;
   readonly presences: Presences;
   readonly refreshes: Refreshes;
+  readonly accountLimits: AccountLimits;
+  readonly reconnects: Reconnects;
+  readonly sendCounts: SendCounts;
   readonly seen: SeenKeys;
   readonly #sql: SqlStorage;
 
@@ -60,6 +66,9 @@ export class Stores {
     this.statusPosts = new StatusPosts(sql);
     this.presences = new Presences(sql);
     this.refreshes = new Refreshes(sql);
+    this.accountLimits = new AccountLimits(sql);
+    this.reconnects = new Reconnects(sql);
+    this.sendCounts = new SendCounts(sql);
     this.seen = new SeenKeys(sql);
   }
 

@@ -1,8 +1,10 @@
 // Chats and their history (catalogue 1.2 B3).
 import { z } from "@hono/zod-openapi";
 import { renderChat } from "../render/chat.ts";
+import { renderPicture } from "../render/contact.ts";
 import { renderMessage } from "../render/message.ts";
-import { route } from "../route.ts";
+import { EVERY_KIND, route } from "../route.ts";
+import { Picture, pictureSize } from "../schemas/contact.ts";
 import { chatId, cursor, limit, moment, nextCursor, optionalBoolean } from "../schemas/fields.ts";
 import { Chat, Message } from "../schemas/message.ts";
 
@@ -14,6 +16,7 @@ export const chatRoutes = [
     tag: "chats",
     counted: true,
     cached: true,
+    kinds: EVERY_KIND,
     summary: "Conversas, fixadas primeiro, depois as mais recentes",
     query: z.object({
       limit,
@@ -38,11 +41,40 @@ export const chatRoutes = [
   }),
   route({
     method: "get",
+    path: "/chats/{chatId}",
+    operation: "chats.get",
+    tag: "chats",
+    counted: true,
+    cached: true,
+    kinds: EVERY_KIND,
+    summary: "Uma conversa",
+    params: z.object({ chatId }),
+    input: ({ params }) => ({ chat_id: params.chatId }),
+    response: z.object({ data: Chat }),
+    render: (record, rendering) => ({ data: renderChat(record, rendering) }),
+  }),
+  route({
+    method: "get",
+    path: "/chats/{chatId}/picture",
+    operation: "pictures.get",
+    tag: "chats",
+    counted: true,
+    cached: true,
+    summary: "A foto da conversa, copiada para um link nosso",
+    params: z.object({ chatId }),
+    query: z.object({ size: pictureSize }),
+    input: ({ params, query }) => ({ chat_id: params.chatId, size: query.size }),
+    response: z.object({ data: Picture }),
+    render: (picture, rendering) => ({ data: renderPicture(picture, rendering) }),
+  }),
+  route({
+    method: "get",
     path: "/chats/{chatId}/messages",
     operation: "messages.list",
     tag: "chats",
     counted: true,
     cached: true,
+    kinds: EVERY_KIND,
     summary: "Mensagens de uma conversa, as mais novas primeiro",
     params: z.object({ chatId }),
     query: z.object({

@@ -29,16 +29,21 @@ const components = z
   .refine((json) => new TextEncoder().encode(json).length <= MOST_COMPONENT_BYTES, { error: "deve ter no máximo 16 KB" })
   .openapi({ type: "array", items: { type: "object" } });
 
+/** No driver of the other kind sends yet. */
+const NONE_YET = [] as const;
+
 export const sendCloudRoutes = [
   sendRoute({
     path: "/messages/list",
     summary: "Envia uma lista (não existe em conexões por sessão: use uma enquete)",
+    kinds: NONE_YET,
     body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
     content: ({ body, header, footer, button, sections: parts }) => ({ kind: "list", body, header, footer, button, sections: parts }),
   }),
   sendRoute({
     path: "/messages/buttons",
     summary: "Envia botões (não existe em conexões por sessão: use uma enquete)",
+    kinds: NONE_YET,
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
     content: ({ body, header, footer, buttons: choices }, files) => ({
       kind: "buttons",
@@ -51,6 +56,7 @@ export const sendCloudRoutes = [
   sendRoute({
     path: "/messages/template",
     summary: "Envia um modelo aprovado (não existe em conexões por sessão)",
+    kinds: NONE_YET,
     body: {
       name: z.string().regex(/^[a-z0-9_]{1,512}$/),
       language: z.string().regex(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/),

@@ -3,6 +3,11 @@ import { z } from "@hono/zod-openapi";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { iso, phoneOrNull } from "./fields.ts";
 
+/** The network does not let the number start new chats. */
+export const Restriction = z
+  .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
+  .openapi("Restriction");
+
 export const Instance = z
   .object({
     id: z.number().int(),
@@ -14,9 +19,7 @@ export const Instance = z
     status_changed_at: iso,
     profile_name: z.string().nullable(),
     profile_picture_url: z.string().nullable(),
-    restriction: z
-      .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
-      .nullable(),
+    restriction: Restriction.nullable(),
     subscription: z.object({ status: z.string(), current_period_end: iso.nullable() }).nullable(),
   })
   .openapi("Instance");

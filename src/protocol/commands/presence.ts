@@ -10,12 +10,12 @@ export const PRESENCE_COMMANDS = {
   /**
    * Asks to be told of these chats from now on, also across reconnects of this session; one that was asked for on this socket is not
    * asked for again. Waits for at most `wait_ms` until all of them have said something. Answers the chats as the network spells their
-   * numbers, in the order asked for. Fails `number_not_on_network`.
+   * numbers, in the order asked for; null for a number that nobody has.
    */
   "presence.watch": {
     effect: "change",
     input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),
-    output: z.object({ chat_ids: z.array(ChatId) }),
+    output: z.object({ chat_ids: z.array(ChatId.nullable()) }),
   },
   "presence.unwatch": { effect: "change", input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, CommandRow>;

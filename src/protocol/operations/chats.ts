@@ -1,13 +1,38 @@
 // Chats (catalogue A5, B3).
 import { z } from "zod";
+import { TYPING_STATES } from "../commands/chats.ts";
+import { ChatId } from "../ids.ts";
 import { ChatRecord } from "../records.ts";
-import { nextCursor, type OperationRow, page } from "./row.ts";
+import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const ChatsQuery = z.object({
   ...page, archived: z.boolean().nullable(), unread: z.boolean().nullable(), kind: z.enum(["direct", "group", "channel"]).nullable(),
   label_id: z.string().nullable(), q: z.string().nullable(),
 });
 
+const chat = { chat_id: ChatId };
+
+/** All that change a chat fail `chat_not_found` when there never was anything in it, but for typing. */
 export const CHAT_OPERATIONS = {
   "chats.list": { role: "viewer", input: ChatsQuery, output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }) },
+  "chats.get": { role: "viewer", input: z.object(chat), output: ChatRecord },
+  "chats.delete": { role: "operator", input: z.object(chat), output: nothing },
+  /** All its messages have been read: their authors learn of it, as far as the privacy settings of the account let them. */
+  "chats.seen": { role: "operator", input: z.object(chat), output: nothing },
+  "chats.unread": { role: "operator", input: z.object(chat), output: nothing },
+  "chats.archive": { role: "operator", input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
+  /** Fails `pin_limit` when three others are pinned. */
+  "chats.pin": { role: "operator", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
+  /** `seconds` null: for ever; `muted` false ends it. */
+  "chats.mute": {
+    role: "operator",
+    input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
+    output: nothing,
+  },
+  /** Ends by itself after `duration_ms`; 0: when it is asked to. Fails `number_not_on_network`. */
+  "chats.typing": {
+    role: "operator",
+    input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
+    output: nothing,
+  },
 } as const satisfies Record<string, OperationRow>;

@@ -1,6 +1,7 @@
 // The instance itself (catalogue A2, B1).
 import { z } from "zod";
 import { Phone } from "../ids.ts";
+import { NumberHealth } from "../health.ts";
 import { InstanceRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
@@ -16,5 +17,13 @@ export const INSTANCE_OPERATIONS = {
   "instance.connect": { role: "operator", input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
   "instance.disconnect": { role: "operator", input: nothing, output: nothing },
   "instance.restart": { role: "operator", input: nothing, output: nothing },
+  /** The network is asked at most once in ten minutes. */
+  "instance.health": { role: "viewer", input: nothing, output: NumberHealth },
+  /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */
+  "instance.capabilities": {
+    role: "viewer",
+    input: nothing,
+    output: z.object({ kind: z.enum(["session", "cloud_api"]), is_business: z.boolean().nullable() }),
+  },
   "instance.logout": { role: "owner", input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
+import { type ChatParts, chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
 import type { MessageParts } from "../../../durable-objects/connection/operations/messages/parts.ts";
 import { messageReads } from "../../../durable-objects/connection/operations/messages/reads.ts";
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
@@ -194,7 +194,7 @@ it("answers the operations of the contract", () =>
     happen(event);
     const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
     const messages = messageReads({ stores } as MessageParts);
-    expect(await chatOperations(stores)["chats.list"](CHATS, circumstances)).toMatchObject({ ok: true, value: { items: [{ chat_id: ANA }] } });
+    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](CHATS, circumstances)).toMatchObject({ ok: true, value: { items: [{ chat_id: ANA }] } });
     expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({ ok: true, value: { items: [{ text: "Oi" }] } });
     expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({ ok: true });
     expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, circumstances)).toEqual({ ok: false, failure: { code: "message_not_found" } });

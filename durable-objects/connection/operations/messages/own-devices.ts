@@ -16,8 +16,7 @@ export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "m
     "messages.clear": async ({ chat_id }) => {
       const chatId = stores.lids.chat(chat_id);
       if (!stores.chats.isKnown(chatId)) return { ok: false, failure: { code: "chat_not_found" } };
-      const range = stores.messages.lastMessages(chatId).map(({ ref, timestamp }) => ({ ref, timestamp }));
-      return network.command("messages.clear", { chat_id: chatId, range }, now());
+      return network.command("messages.clear", { chat_id: chatId, range: stores.messages.range(chatId) }, now());
     },
   };
 }

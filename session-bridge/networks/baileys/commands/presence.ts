@@ -14,8 +14,9 @@ export const presenceRunners: Runners<"presence"> = {
     const found = await chatsOnNetwork(ctx, chat_ids);
     if (!found.ok) return found;
     const watched = watchedChatsOf(ctx.link);
-    const words = wait_ms === 0 ? [] : found.value.map((chatId) => watched.firstWord(chatId, wait_ms));
-    for (const chatId of found.value) await watched.add(ctx, chatId);
+    const present = found.value.filter((chatId) => chatId !== null);
+    const words = wait_ms === 0 ? [] : present.map((chatId) => watched.firstWord(chatId, wait_ms));
+    for (const chatId of present) await watched.add(ctx, chatId);
     await Promise.all(words);
     return { ok: true, value: { chat_ids: found.value } };
   },
@@ -27,17 +28,18 @@ export const presenceRunners: Runners<"presence"> = {
 };
 
 /** As the network spells their numbers. Of nobody there is nothing to see: asked for, such a number would be silent for ever. */
-async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<ChatId[]>> {
+async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<(ChatId | null)[]>> {
   const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
   const found = await numbersOf(ctx.link).findAll(ctx, phones);
   if (!found.ok) return found;
-  const chats: ChatId[] = [];
-  for (const chatId of chatIds) {
+  const spelled = (phone: string): ChatId | null => {
+    const spelling = found.value.get(phone) ?? null;
+    return spelling === null ? null : `${spelling}@c.us`;
+  };
+  const chats = chatIds.map((chatId) => {
     const phone = phoneIn(chatId);
-    const spelling = phone === null ? null : (found.value.get(phone) ?? null);
-    if (phone !== null && spelling === null) return { ok: false, failure: { code: "number_not_on_network" } };
-    chats.push(spelling === null ? chatId : `${spelling}@c.us`);
-  }
+    return phone === null ? chatId : spelled(phone);
+  });
   return { ok: true, value: chats };
 }
 

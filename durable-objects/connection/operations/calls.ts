@@ -1,0 +1,41 @@
+// Calls (catalogue A11; interface, Surface B endpoints).
+import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { CallRecord } from "../../../src/protocol/records.ts";
+import type { Network } from "../session/network.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+export type CallParts = {
+  network: Network;
+  stores: Stores;
+  /** Unix ms. */
+  now: () => number;
+};
+
+/** Without an answer it may have been rejected: its end must not be told as news then. */
+const IN_DOUBT: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
+
+export function callOperations({ network, stores, now }: CallParts): HandlersOf<"calls.list" | "calls.reject"> {
+  return {
+    "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit) } }),
+
+    "calls.reject": async ({ call_id, from }) => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      const call = ringing(stores.calls.get(call_id), from);
+      if (!call.ok) return call;
+      // Before the stanza leaves: a rejection made here is no `call` event (interface, Surface B endpoints, rule 3).
+      stores.calls.markRejectedHere(call_id);
+      const rejected = await network.command("calls.reject", { call_id, from: call.value.from }, now());
+      if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
+      else if (!IN_DOUBT.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(call_id);
+      return rejected;
+    },
+  };
+}
+
+/** A caller whose number nobody knows cannot be named by the customer either. */
+function ringing(call: CallRecord | null, from: string): Outcome<CallRecord> {
+  if (call === null || (call.from.phone !== null && call.from.phone !== from)) return { ok: false, failure: { code: "call_not_found" } };
+  return call.status === "received" ? { ok: true, value: call } : { ok: false, failure: { code: "call_ended" } };
+}

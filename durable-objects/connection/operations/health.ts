@@ -1,0 +1,101 @@
+// How well the number is doing, and what works on its kind (catalogue A2, 1.3).
+import { numberHealth } from "../../../src/domain/number-health.ts";
+import type { NumberHealth } from "../../../src/protocol/health.ts";
+import type { Identity } from "../session/identity.ts";
+import type { Instance } from "../session/instance.ts";
+import type { Network } from "../session/network.ts";
+import type { KeptLimits } from "../store/account-limits.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+export type HealthParts = {
+  identity: Identity;
+  instance: Instance;
+  network: Network;
+  stores: Stores;
+  /** Unix ms. */
+  now: () => number;
+};
+
+const DAY_MS = 24 * 3_600_000;
+/** Catalogue A2: "cached 10 min". */
+const FRESH_MS = 600_000;
+/** A network that did not answer is left alone for a while. */
+const TRY_AGAIN_MS = 60_000;
+const ANSWER_MS = 10_000;
+
+export function healthOperations(parts: HealthParts): HandlersOf<"instance.health" | "instance.capabilities"> {
+  const { identity, instance, network } = parts;
+  const limits = new FreshLimits(parts);
+  return {
+    "instance.health": async () => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      return { ok: true, value: healthOf(parts, await limits.get()) };
+    },
+
+    "instance.capabilities": () => {
+      const kind = identity.record?.kind;
+      if (kind === undefined) return { ok: false, failure: { code: "instance_not_found" } };
+      return { ok: true, value: { kind, is_business: instance.state.isBusiness } };
+    },
+  };
+}
+
+/** What the network says of the account, asked for at most once in ten minutes however many want to know. */
+class FreshLimits {
+  readonly #parts: HealthParts;
+  #asking: Promise<void> | null = null;
+  #triedAt = 0;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  async get(): Promise<KeptLimits | null> {
+    const { instance, stores, now } = this.#parts;
+    const kept = stores.accountLimits.get();
+    const fresh = kept !== null && now() - kept.checkedAt < FRESH_MS;
+    if (fresh || instance.state.status !== "connected") return kept;
+    if (this.#asking === null && now() - this.#triedAt >= TRY_AGAIN_MS) {
+      this.#triedAt = now();
+      this.#asking = this.#ask().finally(() => {
+        this.#asking = null;
+      });
+    }
+    await this.#asking;
+    return stores.accountLimits.get();
+  }
+
+  /** What the network does not tell stays as it was known. */
+  async #ask(): Promise<void> {
+    const { network, stores, now } = this.#parts;
+    const asked = await network.command("account.limits", {}, now(), ANSWER_MS);
+    if (asked.ok) stores.accountLimits.put({ checkedAt: now(), newChatQuota: asked.value.new_chat_quota });
+  }
+}
+
+function healthOf({ instance, stores, now }: HealthParts, limits: KeptLimits | null): NumberHealth {
+  const { state } = instance;
+  const since = now() - DAY_MS;
+  const { sent, failed, delivered, read, coldRefusals, warmRefusals } = stores.sendCounts.after(Math.floor(since / 1000));
+  const { restriction } = state;
+  const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= now();
+  const facts = {
+    restriction: over ? null : restriction,
+    new_chat_quota: limits?.newChatQuota ?? null,
+    sends_24h: sent,
+    failed_24h: failed,
+    code463_24h: { cold: coldRefusals, warm: warmRefusals },
+    delivered_rate_24h: sent === 0 ? null : delivered / sent,
+    read_rate_24h: sent === 0 ? null : read / sent,
+    reconnects_24h: stores.reconnects.after(since),
+  };
+  return {
+    ...numberHealth({ ...facts, reason: state.reason }),
+    ...facts,
+    last_inbound_at: stores.messageReads.lastReceivedAt(),
+    connected_since: state.connectedAt,
+    checked_at: limits?.checkedAt ?? null,
+  };
+}

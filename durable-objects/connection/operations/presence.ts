@@ -1,0 +1,85 @@
+// Being online, and seeing who else is (catalogue A5, A11).
+import { presenceNow } from "../../../src/domain/presence.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../src/protocol/ids.ts";
+import type { OperationName } from "../../../src/protocol/operations.ts";
+import type { Instance } from "../session/instance.ts";
+import type { Network } from "../session/network.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+export type PresenceParts = {
+  network: Network;
+  instance: Instance;
+  stores: Stores;
+  /** What the number shows of itself while nobody has wished anything. */
+  alwaysOnline: () => boolean;
+  /** Unix ms. */
+  now: () => number;
+};
+
+/** How long a first read waits for the network's first word. */
+const FIRST_WORD_MS = 1_500;
+
+export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<OperationName, `presence.${string}`>> {
+  const { network, instance, stores, alwaysOnline, now } = parts;
+  const isConnected = (): boolean => instance.state.status === "connected";
+  return {
+    "presence.get": async (input) => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      const subscribed = await subscribe(parts, input.chat_id, FIRST_WORD_MS);
+      if (!subscribed.ok) return subscribed;
+      return { ok: true, value: presenceNow(stores.presences.get(subscribed.value), isConnected(), now()) };
+    },
+
+    "presence.subscribe": async (input) => {
+      const subscribed = await subscribe(parts, input.chat_id, 0);
+      return subscribed.ok ? { ok: true, value: {} } : subscribed;
+    },
+
+    "presence.unsubscribe": async (input) => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      const chatId = stores.lids.chat(input.chat_id);
+      if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
+      stores.presences.unsubscribe(chatId);
+      // From now on nothing of it is told, whatever the network goes on saying; a session that is not here has forgotten it anyway.
+      if (isConnected()) await network.command("presence.unwatch", { chat_id: chatId }, now());
+      return { ok: true, value: {} };
+    },
+
+    "presence.set": async ({ presence }) => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      // Presence is told under the profile's name; without one the network would not hear of it (catalogue 1.7, 7).
+      if (isConnected() && instance.state.profileName === null) return { ok: false, failure: { code: "profile_name_unknown" } };
+      const set = await network.command("presence.set", { presence }, now());
+      if (set.ok) stores.presences.setOwn(presence);
+      return set;
+    },
+
+    "presence.own": () => {
+      const refused = network.unsupported();
+      if (refused !== null) return { ok: false, failure: refused };
+      const wish = stores.presences.own() ?? (alwaysOnline() ? "online" : "offline");
+      return { ok: true, value: { presence: isConnected() ? wish : "offline", subscriptions: stores.presences.subscriptions() } };
+    },
+  };
+}
+
+/** The chat under the id that the network knows it by. Kept before the network is asked: its first word must find it. */
+async function subscribe({ network, stores, now }: PresenceParts, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
+  const chatId = stores.lids.chat(asked);
+  if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
+  if (stores.presences.subscribe(chatId) === "full") return { ok: false, failure: { code: "subscription_limit" } };
+  const watched = await network.command("presence.watch", { chat_ids: [chatId], wait_ms: waitMs }, now());
+  const found = watched.ok ? (watched.value.chat_ids[0] ?? null) : null;
+  if (found === chatId) return { ok: true, value: chatId };
+  stores.presences.unsubscribe(chatId);
+  if (!watched.ok) return watched;
+  if (found === null) return { ok: false, failure: { code: "number_not_on_network" } };
+  return stores.presences.subscribe(found) === "full"
+    ? { ok: false, failure: { code: "subscription_limit" } }
+    : { ok: true, value: found };
+}

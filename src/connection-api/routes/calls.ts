@@ -1,0 +1,34 @@
+// Calls (catalogue 1.2 B5; interface, Surface B endpoints).
+import { z } from "@hono/zod-openapi";
+import { renderCall } from "../render/call.ts";
+import { EVERY_KIND, route } from "../route.ts";
+import { Call } from "../schemas/call.ts";
+import { digits, done, limit, ok } from "../schemas/fields.ts";
+
+const tag = "calls";
+
+export const callRoutes = [
+  route({
+    method: "post",
+    path: "/calls/reject",
+    operation: "calls.reject",
+    tag,
+    summary: "Rejeita uma chamada enquanto ela toca; não gera o evento call com rejected",
+    body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: "8E2F0A6C41D94B7FA1B2C3D4E5F60718" }), from: digits }),
+    input: ({ body }) => ({ call_id: body.call_id, from: body.from }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "get",
+    path: "/calls",
+    operation: "calls.list",
+    tag,
+    kinds: EVERY_KIND,
+    summary: "Chamadas dos últimos sete dias, as mais novas primeiro",
+    query: z.object({ limit }),
+    input: ({ query }) => ({ limit: query.limit }),
+    response: z.object({ data: z.array(Call) }),
+    render: ({ items }) => ({ data: items.map(renderCall) }),
+  }),
+];

@@ -1,0 +1,70 @@
+// Being online, and seeing who else is (catalogue 1.2 B3, B5).
+import { z } from "@hono/zod-openapi";
+import { renderPresence } from "../render/presence.ts";
+import { route } from "../route.ts";
+import { conversationId, OwnPresenceView, ownPresenceBody, Presence } from "../schemas/chat.ts";
+import { done, ok } from "../schemas/fields.ts";
+
+const params = z.object({ chatId: conversationId });
+const tag = "presence";
+
+export const presenceRoutes = [
+  route({
+    method: "get",
+    path: "/chats/{chatId}/presence",
+    operation: "presence.get",
+    tag,
+    counted: true,
+    noStore: true,
+    summary: "A presença numa conversa; a primeira leitura inscreve. A rede só a mostra a quem também se mostra online",
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    response: z.object({ data: Presence }),
+    render: (record) => ({ data: renderPresence(record) }),
+  }),
+  route({
+    method: "post",
+    path: "/chats/{chatId}/presence/subscribe",
+    operation: "presence.subscribe",
+    tag,
+    summary: "Inscreve a conversa: o evento presence passa a chegar. No máximo 500 conversas",
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "delete",
+    path: "/chats/{chatId}/presence/subscribe",
+    operation: "presence.unsubscribe",
+    tag,
+    summary: "Desfaz a inscrição",
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "put",
+    path: "/presence",
+    operation: "presence.set",
+    tag,
+    summary: "Mostra o número online ou offline; vale também depois de uma reconexão",
+    body: ownPresenceBody,
+    input: ({ body }) => ({ presence: body.presence }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "get",
+    path: "/presence",
+    operation: "presence.own",
+    tag,
+    counted: true,
+    cached: true,
+    summary: "A presença do próprio número e as conversas inscritas",
+    input: () => ({}),
+    response: z.object({ data: OwnPresenceView }),
+    render: (own) => ({ data: own }),
+  }),
+];

@@ -1,0 +1,16 @@
+// Calls as Surface B shows them (catalogue 1.3).
+import { z } from "@hono/zod-openapi";
+import { phoneOrNull, unixSeconds } from "./fields.ts";
+
+export const Call = z
+  .object({
+    call_id: z.string(),
+    chat_id: z.string(),
+    from: phoneOrNull,
+    phone: phoneOrNull,
+    is_video: z.boolean(),
+    is_group: z.boolean(),
+    status: z.enum(["received", "accepted", "rejected", "missed"]),
+    timestamp: unixSeconds,
+  })
+  .openapi("Call");
