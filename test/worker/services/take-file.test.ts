@@ -1,0 +1,282 @@
+// Files that customers send, by content and by url: what is taken, what is refused, and what is left of it in R2.
+import { Buffer } from "node:buffer";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
+import { mediaLink } from "../../../src/domain/media-link.ts";
+import { openMedia } from "../../../src/services/media/open.ts";
+import { type GivenFile, takeFile, type TakingFiles } from "../../../src/services/media/take-file.ts";
+
+const bucket = (env as Env).MEDIA;
+const APP = "https://app.example.com";
+const NOW = 1_800_000_000_000;
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+const MB = 1024 * 1024;
+
+type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
+
+/** An outside world of these pages; everything else is unreachable. */
+function world(pages: Record<string, Page> = {}, loopback = false): TakingFiles & { asked: string[] } {
+  const asked: string[] = [];
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    asked.push(url);
+    expect(init).toMatchObject({ redirect: "manual" });
+    expect(new Headers(init.headers).has("authorization")).toBe(false);
+    const page = pages[url];
+    if (page === undefined) throw new Error("no such host");
+    return typeof page === "function" ? page(init) : page;
+  };
+  return { bucket, appUrl: APP, connection: crypto.randomUUID(), asked, outside: { policy: { own: [APP], loopback }, fetch } };
+}
+
+const given = (source: GivenFile["source"], more: Partial<GivenFile> = {}): GivenFile => ({
+  source,
+  mimetype: null,
+  filename: null,
+  rule: FILE_RULES.image,
+  ...more,
+});
+const byUrl = (url: string, more: Partial<GivenFile> = {}) => given({ url }, more);
+const sized = (bytes: number) => new Uint8Array(bytes).map((_, index) => PNG[index] ?? index % 251);
+const png = (bytes = 1_000) => new Response(sized(bytes), { headers: { "content-type": "image/png" } });
+const to = (location: string, status = 302) => new Response(null, { status, headers: { location } });
+/** A body without a length, in pieces. */
+const streamed = (total: number, pieceBytes = 300_000, onCancel: () => void = () => undefined) => {
+  let sent = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent >= total) return controller.close();
+      const piece = sent === 0 ? sized(Math.min(pieceBytes, total)) : new Uint8Array(Math.min(pieceBytes, total - sent)).fill(7);
+      sent += piece.length;
+      controller.enqueue(piece);
+    },
+    cancel: onCancel,
+  });
+};
+
+async function kept(
+  token: string,
+): Promise<{ bytes: Buffer; mimetype: string; filename: string | null; connection: string; expiresAt: number }> {
+  const media = await openMedia(bucket, token, NOW);
+  if (media === null) throw new Error("not kept");
+  const { mimetype, filename, connection, expiresAt } = media;
+  return { bytes: Buffer.from(await new Response(media.body).arrayBuffer()), mimetype, filename, connection, expiresAt };
+}
+const count = async () => (await bucket.list()).objects.length;
+
+async function refusal(taking: TakingFiles, file: GivenFile): Promise<string> {
+  const before = await count();
+  const taken = await takeFile(taking, file, NOW);
+  expect(await count(), "nothing is left behind").toBe(before);
+  return taken.ok ? "taken" : JSON.stringify(taken.failure);
+}
+const UNREACHABLE = '{"code":"media_unreachable"}';
+const TOO_LARGE = '{"code":"media_too_large"}';
+
+describe("a file given by its content", () => {
+  it("is kept whole under a token of its own, for seven days", async () => {
+    const taking = world();
+    const bytes = [PNG, Buffer.from("rest")];
+    const taken = await takeFile(taking, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
+    if (!taken.ok) throw new Error(taken.failure.code);
+    expect(taken.value).toMatchObject({ mimetype: "image/png", filename: "a ç.png", size: 20 });
+    expect(await kept(taken.value.token)).toEqual({
+      bytes: Buffer.concat(bytes),
+      mimetype: "image/png",
+      filename: "a ç.png",
+      connection: taking.connection,
+      expiresAt: NOW + 7 * 86_400_000,
+    });
+  });
+
+  it("must be of the kind that is sent, and no larger than its rule says", async () => {
+    const text = { bytes: [Buffer.from("no picture")] };
+    expect(JSON.parse(await refusal(world(), given(text, { mimetype: "image/png" })))).toMatchObject({
+      code: "media_invalid",
+      details: { reason: "wrong_format", expected: "image/jpeg, image/png, image/webp", found: "unknown" },
+    });
+    const picture = { bytes: [PNG, new Uint8Array(5 * MB)] };
+    expect(JSON.parse(await refusal(world(), given(picture, { rule: FILE_RULES.picture })))).toMatchObject({
+      code: "media_invalid",
+      details: { reason: "too_large", limit_bytes: 5 * MB },
+    });
+  });
+});
+
+describe("a file given by url", () => {
+  it.each([1, 512, 100_000, 8 * MB, 8 * MB + 1, 17 * MB])(
+    "of %d bytes is kept as it came, whether its size is told or not",
+    async (size) => {
+      for (const body of [sized(size), streamed(size)]) {
+        const taking = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
+        const taken = await takeFile(taking, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
+        if (!taken.ok) throw new Error(taken.failure.code);
+        expect(taken.value).toMatchObject({ mimetype: "application/x-thing", filename: "a.bin", size });
+        const { bytes } = await kept(taken.value.token);
+        expect(bytes.length).toBe(size);
+        expect(bytes.subarray(0, 16).equals(Buffer.from(sized(size)).subarray(0, 16))).toBe(true);
+      }
+    },
+  );
+
+  it("may be 50 MB and no more, told or not", async () => {
+    const most = 50 * MB;
+    const at = (response: Page) => world({ "https://files.net/a": response });
+    const file = byUrl("https://files.net/a");
+    const whole = await takeFile(
+      at(() => new Response(streamed(most, MB))),
+      file,
+      NOW,
+    );
+    expect(whole).toMatchObject({ ok: true, value: { size: most } });
+    let read = 0;
+    const told = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            read += 1;
+            controller.enqueue(sized(MB));
+          },
+        }),
+        { headers: { "content-length": String(most + 1) } },
+      );
+    expect(await refusal(at(told), file)).toBe(TOO_LARGE);
+    expect(read, "it is not read when its size is told").toBeLessThan(5);
+    const cancelled = vi.fn<() => void>();
+    expect(
+      await refusal(
+        at(() => new Response(streamed(most + 1, MB, cancelled))),
+        file,
+      ),
+    ).toBe(TOO_LARGE);
+    expect(
+      await refusal(
+        at(() => new Response(streamed(60 * MB, MB, cancelled))),
+        file,
+      ),
+    ).toBe(TOO_LARGE);
+    expect(cancelled).toHaveBeenCalled();
+  });
+
+  it("is followed over three redirects, each judged anew", async () => {
+    const chain = (length: number): Record<string, Page> => ({
+      ...Object.fromEntries(
+        Array.from({ length }, (_, hop) => [`https://files.net/${hop}`, () => to(`/${hop + 1}`, [301, 302, 303, 307, 308][hop % 5])]),
+      ),
+      [`https://files.net/${length}`]: () => png(),
+    });
+    const three = world(chain(3));
+    expect((await takeFile(three, byUrl("https://files.net/0"), NOW)).ok).toBe(true);
+    expect(three.asked).toEqual(["https://files.net/0", "https://files.net/1", "https://files.net/2", "https://files.net/3"]);
+    expect(await refusal(world(chain(4)), byUrl("https://files.net/0"))).toBe(UNREACHABLE);
+  });
+
+  it.each([
+    "http://files.net/a",
+    "https://127.0.0.1/a",
+    "https://[::1]/a",
+    "https://10.0.0.1/a",
+    "https://169.254.169.254/latest/meta-data",
+    "https://metadata.internal/a",
+    "https://localhost/a",
+    "https://user:pass@files.net/a",
+    "https://app.example.com/api/health",
+    "ftp://files.net/a",
+    "file:///etc/passwd",
+    "data:image/png;base64,iVBORw0KGgo=",
+    "https://files.net\\@10.0.0.1/",
+    "nonsense",
+  ])("is not asked for at %s, nor by a redirect there", async (bad) => {
+    const direct = world({ [bad]: () => png() });
+    expect(await refusal(direct, byUrl(bad))).toBe(UNREACHABLE);
+    expect(direct.asked).toEqual([]);
+    const redirected = world({ "https://files.net/a": () => to(bad), [bad]: () => png() });
+    if (URL.canParse(bad)) expect(await refusal(redirected, byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+    expect(redirected.asked.filter((url) => !url.startsWith("https://files.net/"))).toEqual([]);
+  });
+
+  it("may lie on this machine in a loose sandbox only", async () => {
+    const url = "http://127.0.0.1:9999/a";
+    expect((await takeFile(world({ [url]: () => png() }, true), byUrl(url), NOW)).ok).toBe(true);
+    expect(await refusal(world({ [url]: () => png() }, false), byUrl(url))).toBe(UNREACHABLE);
+  });
+
+  it.each<[string, Page]>([
+    [
+      "the host is not there",
+      () => {
+        throw new Error("refused");
+      },
+    ],
+    ["it is not found", () => new Response("no", { status: 404 })],
+    ["the server fails", () => new Response("no", { status: 500 })],
+    ["a redirect leads nowhere", () => new Response(null, { status: 302 })],
+    ["there is nothing", () => new Response(null, { status: 204 })],
+    [
+      "it breaks off",
+      () =>
+        new Response(
+          new ReadableStream({
+            start: (c) => {
+              c.enqueue(sized(100));
+              c.error(new Error("broken"));
+            },
+          }),
+        ),
+    ],
+    [
+      "it breaks off after a part",
+      () => {
+        let n = 0;
+        return new Response(
+          new ReadableStream({
+            pull: (c) => {
+              n += 1;
+              if (n > 10) c.error(new Error("broken"));
+              else c.enqueue(sized(MB));
+            },
+          }),
+        );
+      },
+    ],
+  ])("is unreachable in the same words when %s", async (_why, page) => {
+    expect(await refusal(world({ "https://files.net/a": page }), byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+  });
+
+  it("must say something, and be of its kind", async () => {
+    const taking = (body: BodyInit) =>
+      world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "image/png" } }) });
+    expect(JSON.parse(await refusal(taking(new Uint8Array(0)), byUrl("https://files.net/a")))).toMatchObject({
+      code: "media_invalid",
+      details: { reason: "empty" },
+    });
+    expect(JSON.parse(await refusal(taking("<html>"), byUrl("https://files.net/a")))).toMatchObject({ code: "media_invalid" });
+  });
+
+  it("has thirty seconds in all, its body included", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      expect(ms).toBe(30_000);
+      const controller = new AbortController();
+      queueMicrotask(() => setTimeout(() => controller.abort(new Error("time is up")), 20));
+      return controller.signal;
+    });
+    const stuck = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(sized(100)) }));
+    expect(await refusal(world({ "https://files.net/a": stuck }), byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+    timeout.mockRestore();
+  });
+
+  it("that is a link of ours is read where it is", async () => {
+    const taking = world();
+    const first = await takeFile(taking, given({ bytes: [PNG] }), NOW);
+    if (!first.ok) throw new Error(first.failure.code);
+    const link = mediaLink(APP, first.value.token, "image/png");
+    const again = await takeFile({ ...taking, connection: crypto.randomUUID() }, byUrl(link), NOW);
+    if (!again.ok) throw new Error(again.failure.code);
+    expect(again.value.token).not.toBe(first.value.token);
+    expect((await kept(again.value.token)).bytes.equals(PNG)).toBe(true);
+    expect(taking.asked).toEqual([]);
+    const gone = mediaLink(APP, `zzzz${"0".repeat(32)}`, "image/png");
+    expect(await refusal(taking, byUrl(gone))).toBe(UNREACHABLE);
+  });
+});
