@@ -257,10 +257,11 @@ describe("coming and going", () => {
     expect(await ok(api.call("DELETE", `/groups/${group}`))).toEqual({ ok: true });
     expect((await seen(group, BIA)).participants.map(({ phone }: any) => phone)).not.toContain(us);
     expect((await ok(api.get("/chats?kind=group&limit=200"))).data.map(({ chat_id }: any) => chat_id)).not.toContain(group);
-    await eventually("the phone's chats", 10_000, async () => {
-      const { body } = await network.call("GET", `/phones/${us}/chats`);
-      return !body.data.some(({ chat_id }: any) => chat_id === group);
+    const { body } = await eventually("the deletion on the phone", 10_000, async () => {
+      const reply = await network.call("GET", `/phones/${us}/chats/${group}`);
+      return reply.body.data?.deleted_at !== null && reply;
     });
+    expect(body.data.last_message).toBeNull();
     await refused(api.call("DELETE", `/groups/${group}`), 404, "grupo_nao_encontrado");
   });
 
