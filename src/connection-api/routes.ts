@@ -1,6 +1,8 @@
 // Every route of Surface B, family by family.
 import type { Route } from "./route.ts";
 import { callRoutes } from "./routes/calls.ts";
+import { channelMessageRoutes } from "./routes/channel-messages.ts";
+import { channelRoutes } from "./routes/channels.ts";
 import { chatActionRoutes } from "./routes/chat-actions.ts";
 import { chatLabelRoutes } from "./routes/chat-labels.ts";
 import { chatMessageRoutes } from "./routes/chat-messages.ts";
@@ -40,4 +42,6 @@ export const ROUTES: readonly Route[] = [
   ...labelRoutes,
   ...chatLabelRoutes,
   ...profileRoutes,
+  ...channelRoutes,
+  ...channelMessageRoutes,
 ];

@@ -6,12 +6,16 @@ import { renderSent } from "./render/sent.ts";
 import { type Route, route } from "./route.ts";
 import { sendBody, type SendFields, sendInput, SendResult } from "./schemas/send.ts";
 
-type SendSpec<S extends z.core.$ZodLooseShape> = {
-  path: string;
-  summary: string;
+/** A kind of content, as a body says it. */
+export type SendForm<S extends z.core.$ZodLooseShape> = {
   /** Fields beside the common ones. */
   body: S;
   content: (body: z.output<z.ZodObject<S>>, files: FileBasket) => OperationInput<"messages.send">["content"];
+};
+
+type SendSpec<S extends z.core.$ZodLooseShape> = SendForm<S> & {
+  path: string;
+  summary: string;
   /** As in `RouteSpec`. */
   kinds?: Route["kinds"];
   /** Common fields that mean something else here. */
@@ -36,4 +40,9 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body
     response: SendResult,
     render: renderSent,
   });
+}
+
+/** A form by itself: its fields and its content checked against each other. */
+export function sendForm<S extends z.core.$ZodLooseShape>(form: SendForm<S>): SendForm<S> {
+  return form;
 }

@@ -2,6 +2,7 @@
 // family in `operations/`. A surface's route table names the operation, maps its own request to `input` and renders `output`.
 import type { z } from "zod";
 import { CALL_OPERATIONS } from "./operations/calls.ts";
+import { CHANNEL_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
 import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
 import { ENDPOINT_OPERATIONS } from "./operations/endpoints.ts";
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...PICTURE_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...LABEL_OPERATIONS,
+  ...CHANNEL_OPERATIONS,
   ...KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,

@@ -73,7 +73,7 @@ export function mediaUrl(media: StoredMedia | null, { appUrl }: Rendering): stri
   return media === null || media.token === null ? null : mediaLink(appUrl, media.token, media.mimetype);
 }
 
-function renderMedia(media: StoredMedia, rendering: Rendering) {
+export function renderMedia(media: StoredMedia, rendering: Rendering) {
   const { mimetype, filename, size, duration_seconds, width, height } = media;
   return { url: mediaUrl(media, rendering), mimetype, filename, size, duration_seconds, width, height };
 }

@@ -1,21 +1,15 @@
 // One message of a chat, and what can be done to it (catalogue 1.2 B3, A4).
 import { z } from "@hono/zod-openapi";
-import { isOneEmoji } from "../../domain/emoji.ts";
 import { mediaLink } from "../../domain/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { phoneOf, renderMessageDetail } from "../render/message.ts";
 import { route } from "../route.ts";
-import { chatId, done, iso, messageId, messageText, ok, optionalBoolean, phoneOrNull } from "../schemas/fields.ts";
+import { chatId, done, iso, messageId, messageText, ok, optionalBoolean, phoneOrNull, reaction } from "../schemas/fields.ts";
 import { MessageDetail } from "../schemas/message.ts";
 
 const params = z.object({ chatId, messageId });
 const target = (given: { params: z.output<typeof params> }) => ({ chat_id: given.params.chatId, message_id: given.params.messageId });
 const MESSAGE = "/chats/{chatId}/messages/{messageId}";
-
-const reaction = z
-  .string()
-  .refine((text) => text === "" || isOneEmoji(text), { error: "deve ser um emoji, ou vazio para retirar a reação" })
-  .openapi({ example: "👍" });
 
 /** Those that the network offers. */
 const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;

@@ -4,7 +4,7 @@ import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import type { FileBasket } from "../../http/file-basket.ts";
 import { caption, flag, messageText, optionalText, text } from "../schemas/fields.ts";
 import { givenFile, media, namedMedia } from "../schemas/media.ts";
-import { sendRoute } from "../send-route.ts";
+import { sendForm, sendRoute } from "../send-route.ts";
 
 const preview = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2048),
@@ -18,40 +18,40 @@ function previewOf({ url, title, description, image }: z.output<typeof preview>,
   return { url, title, description, image: file };
 }
 
+export const textForm = sendForm({
+  body: { text: messageText, link_preview: flag(true), preview: preview.nullish() },
+  content: (body, files) => {
+    const shown = body.link_preview ? (body.preview ?? null) : null;
+    return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };
+  },
+});
+
+export const imageForm = sendForm({
+  body: { media, caption, view_once: flag(false) },
+  content: ({ media: file, caption: words, view_once }, files) => ({
+    kind: "image",
+    media: files.add(givenFile(file, FILE_RULES.image)),
+    caption: words,
+    view_once,
+  }),
+});
+
+export const videoForm = sendForm({
+  body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
+  content: ({ media: file, caption: words, convert, view_once, as_note, as_gif }, files) => ({
+    kind: "video",
+    media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
+    caption: words,
+    view_once,
+    as_note,
+    as_gif,
+  }),
+});
+
 export const sendRoutes = [
-  sendRoute({
-    path: "/messages/text",
-    summary: "Envia um texto e responde quando a rede o confirma",
-    body: { text: messageText, link_preview: flag(true), preview: preview.nullish() },
-    content: (body, files) => {
-      const shown = body.link_preview ? (body.preview ?? null) : null;
-      return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };
-    },
-  }),
-  sendRoute({
-    path: "/messages/image",
-    summary: "Envia uma imagem (JPEG, PNG, WebP)",
-    body: { media, caption, view_once: flag(false) },
-    content: ({ media: file, caption: words, view_once }, files) => ({
-      kind: "image",
-      media: files.add(givenFile(file, FILE_RULES.image)),
-      caption: words,
-      view_once,
-    }),
-  }),
-  sendRoute({
-    path: "/messages/video",
-    summary: "Envia um vídeo (MP4, 3GP; outros são convertidos)",
-    body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
-    content: ({ media: file, caption: words, convert, view_once, as_note, as_gif }, files) => ({
-      kind: "video",
-      media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
-      caption: words,
-      view_once,
-      as_note,
-      as_gif,
-    }),
-  }),
+  sendRoute({ path: "/messages/text", summary: "Envia um texto e responde quando a rede o confirma", ...textForm }),
+  sendRoute({ path: "/messages/image", summary: "Envia uma imagem (JPEG, PNG, WebP)", ...imageForm }),
+  sendRoute({ path: "/messages/video", summary: "Envia um vídeo (MP4, 3GP; outros são convertidos)", ...videoForm }),
   sendRoute({
     path: "/messages/audio",
     summary: "Envia um áudio (MP3, M4A, AAC, OGG)",

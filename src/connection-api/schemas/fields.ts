@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/characters.ts";
 import { readChatId } from "../../domain/chat-id.ts";
+import { isOneEmoji } from "../../domain/emoji.ts";
 import { LIMITS } from "../../domain/limits.ts";
 
 const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
@@ -53,6 +54,11 @@ export function optionalText(most: number) {
 }
 
 export const caption = optionalText(LIMITS.captionCharacters);
+
+export const reaction = z
+  .string()
+  .refine((value) => value === "" || isOneEmoji(value), { error: "deve ser um emoji, ou vazio para retirar a reação" })
+  .openapi({ example: "👍" });
 
 /** A choice that has a value when nobody makes it. */
 export function flag(unless: boolean) {

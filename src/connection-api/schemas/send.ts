@@ -3,10 +3,8 @@ import { z } from "@hono/zod-openapi";
 import type { OperationInput } from "../../protocol/operations.ts";
 import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts";
 
-/** Destination and options of every send; exactly one of `to` and `chat_id`. */
-const sendFields = {
-  to: digits.nullish(),
-  chat_id: chatId.nullish(),
+/** What every send may say besides what it sends and where to. */
+export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi({ description: "A mensagem a citar" }),
   mentions: z.array(digits).max(256).nullish().openapi({ description: "Quem é mencionado, só dígitos" }),
   mention_all: z.boolean().nullish().openapi({ description: "Menciona todos de um grupo" }),
@@ -18,6 +16,9 @@ const sendFields = {
     .nullish()
     .openapi({ description: "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos" }),
 };
+
+/** Destination and options of every send; exactly one of `to` and `chat_id`. */
+const sendFields = { to: digits.nullish(), chat_id: chatId.nullish(), ...sendOptions };
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 

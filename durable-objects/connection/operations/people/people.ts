@@ -1,5 +1,6 @@
-// People, their pictures, the number's own profile, and the labels chats bear.
+// People, their pictures, the number's own profile, the labels chats bear, and channels.
 import type { HandlersOf } from "../handlers.ts";
+import { channelOperations } from "./channels.ts";
 import { contactOperations } from "./contacts.ts";
 import { labelOperations } from "./labels.ts";
 import type { PeopleParts } from "./parts.ts";
@@ -7,8 +8,8 @@ import { pictureOperations } from "./pictures.ts";
 import { profileOperations } from "./profile.ts";
 import type { OperationName } from "../../../../src/protocol/operations.ts";
 
-type PeopleOperation = Extract<OperationName, `${"contacts" | "labels" | "pictures" | "profile"}.${string}`>;
+type PeopleOperation = Extract<OperationName, `${"channels" | "contacts" | "labels" | "pictures" | "profile"}.${string}`>;
 
 export function peopleOperations(parts: PeopleParts): HandlersOf<PeopleOperation> {
-  return { ...contactOperations(parts), ...labelOperations(parts), ...pictureOperations(parts), ...profileOperations(parts) };
+  return { ...channelOperations(parts), ...contactOperations(parts), ...labelOperations(parts), ...pictureOperations(parts), ...profileOperations(parts) };
 }

@@ -1,0 +1,91 @@
+// Channels (catalogue A9). What the number does to one is reported by the bridge, and stored before its answer comes.
+import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { OperationInput } from "../../../../src/protocol/operations.ts";
+import type { ChannelRecord } from "../../../../src/protocol/records.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { PeopleParts } from "./parts.ts";
+
+type ChannelOperation =
+  | "channels.list" | "channels.create" | "channels.get" | "channels.change" | "channels.remove" | "channels.follow" | "channels.mute"
+  | "channels.messages" | "channels.react";
+type Key = OperationInput<"channels.get">;
+
+const NOT_FOUND = { ok: false, failure: { code: "channel_not_found" } } as const;
+
+export function channelOperations(parts: PeopleParts): HandlersOf<ChannelOperation> {
+  const { network, stores, now } = parts;
+  return {
+    "channels.list": ({ role, limit }) => {
+      const refused = network.unsupported();
+      return refused === null ? { ok: true, value: { items: stores.channels.list(role, limit) } } : { ok: false, failure: refused };
+    },
+
+    "channels.create": async ({ name, description, picture }) => {
+      const created = await network.command("channels.create", { name, description }, now());
+      if (!created.ok) return created;
+      const { channel_id } = created.value;
+      // The channel stands, whatever becomes of the rest: the answer shows it as it is.
+      if (picture !== null) await network.command("channels.update", { channel_id, picture }, now());
+      const read = picture === null ? null : await readChannel(parts, { channel_id, invite: null });
+      return read?.ok === true ? read : { ok: true, value: stores.channels.get(channel_id) ?? recordOf(created.value, null) };
+    },
+
+    "channels.get": (key) => readChannel(parts, key),
+
+    "channels.change": async ({ channel_id, name, description, picture }) => {
+      const change = {
+        channel_id, ...(name !== null && { name }), ...(description !== null && { description }), ...(picture !== null && { picture }),
+      };
+      const changed = await network.command("channels.update", change, now());
+      return changed.ok ? readChannel(parts, { channel_id, invite: null }) : changed;
+    },
+
+    "channels.remove": (input) => network.command("channels.remove", input, now()),
+    "channels.follow": (input) => network.command("channels.follow", input, now()),
+    "channels.mute": (input) => network.command("channels.mute", input, now()),
+
+    "channels.messages": async (input) => {
+      const asked = await network.command("channels.messages", input, now());
+      if (!asked.ok) return asked;
+      const items = asked.value.items.map((item) => ({ ...item, media: keptMedia(parts, input.channel_id, item) }));
+      return { ok: true, value: { items } };
+    },
+
+    "channels.react": (input) => network.command("channels.react", input, now()),
+  };
+}
+
+/** While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
+async function readChannel({ network, stores, now }: PeopleParts, key: Key): Promise<Outcome<ChannelRecord>> {
+  const asked = await network.command("channels.get", key, now());
+  const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
+  if (!asked.ok) {
+    if (asked.failure.code !== "channel_not_found") return known === null || asked.failure.code === "not_supported" ? asked : { ok: true, value: known };
+    if (key.channel_id !== null) stores.channels.remove(key.channel_id);
+    return NOT_FOUND;
+  }
+  const { channel, picture } = asked.value;
+  const record = recordOf(channel, picture?.media ?? null);
+  // Somebody else's channel that was only looked at is none of the number's.
+  if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) keep({ stores }, channel, record.picture);
+  return { ok: true, value: record };
+}
+
+function keep({ stores }: Pick<PeopleParts, "stores">, channel: ChannelFacts, picture: StoredMedia | null): void {
+  stores.channels.change(channel);
+  stores.channels.setPicture(channel.channel_id, picture);
+  stores.chats.rename(channel.channel_id, channel.name);
+  stores.chats.setPicture(channel.channel_id, picture);
+}
+
+/** The network's description of a file leads nowhere; the file itself is with us when it came as a message, or was sent from here. */
+function keptMedia({ stores }: PeopleParts, channelId: ChatId, { message_id, media }: { message_id: string; media: StoredMedia | null }): StoredMedia | null {
+  return media === null ? null : (stores.messageReads.get(message_id, channelId)?.media ?? media);
+}
+
+function recordOf({ created_at, ...facts }: ChannelFacts, picture: StoredMedia | null): ChannelRecord {
+  return { ...facts, picture, created_at: created_at === null ? null : created_at * 1000 };
+}

@@ -1,0 +1,66 @@
+// Channels as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+import { z } from "@hono/zod-openapi";
+import { isAtMost } from "../../domain/characters.ts";
+import { isChannelId, readChannelKey } from "../../domain/channel-key.ts";
+import { iso, text } from "./fields.ts";
+import { media } from "./media.ts";
+import { Message } from "./message.ts";
+
+const DESCRIPTION_CHARACTERS = 2048;
+
+export const channelId = z
+  .string()
+  .refine(isChannelId, { error: "não é o id de um canal" })
+  .openapi({ example: "120363000000000002@newsletter" });
+
+/** An id, or the code of an invitation, or the link that ends in it. */
+export const channelKey = z
+  .string()
+  .max(512)
+  .transform((value, context) => {
+    const key = readChannelKey(value);
+    if (key !== null) return key;
+    context.addIssue({ code: "custom", message: "não é o id, o código nem o link de um canal", input: value });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "120363000000000002@newsletter", description: "O id do canal, ou o código ou o link do convite" });
+
+export const serverId = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, { error: "não é o número de uma mensagem do canal" })
+  .openapi({ example: "101", description: "O server_id da mensagem" });
+
+const description = z
+  .string()
+  .refine((value) => isAtMost(value, DESCRIPTION_CHARACTERS), { error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres` })
+  .openapi({ maxLength: DESCRIPTION_CHARACTERS });
+
+export const newChannelBody = z.strictObject({ name: text(100), description: description.nullish(), media: media.nullish() });
+export const channelBody = z
+  .strictObject({ name: text(100).nullish(), description: description.nullish().openapi({ description: "Vazio remove a descrição" }), media: media.nullish() })
+  .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), { error: "deve ter ao menos um campo" });
+
+export const Channel = z
+  .object({
+    channel_id: z.string(),
+    name: z.string().nullable(),
+    description: z.string().nullable(),
+    invite_link: z.string().nullable(),
+    role: z.enum(["owner", "admin", "subscriber", "guest"]),
+    subscribers: z.number().int().nullable(),
+    verified: z.boolean(),
+    muted: z.boolean(),
+    picture_url: z.string().nullable(),
+    created_at: iso.nullable(),
+  })
+  .openapi("Channel");
+
+export const ChannelMessage = Message.pick({
+  message_id: true, chat_id: true, type: true, text: true, media: true, location: true, contacts: true, poll: true, forwarded: true, timestamp: true,
+})
+  .extend({
+    server_id: z.number().int().openapi({ description: "O número da mensagem no canal, para reagir e paginar" }),
+    views: z.number().int().nullable(),
+    reactions: z.record(z.string(), z.number().int()).openapi({ example: { "👍": 3 } }),
+  })
+  .openapi("ChannelMessage");

@@ -1,0 +1,47 @@
+// Channels (catalogue A9, B5). What is sent to one goes through `messages.send`.
+import { z } from "zod";
+import { ChannelMessageRecord } from "../channels.ts";
+import { MediaRef } from "../content.ts";
+import { ChatId } from "../ids.ts";
+import { ChannelRecord } from "../records.ts";
+import { nothing, type OperationRow } from "./row.ts";
+
+const channel = { channel_id: ChatId };
+
+export const CHANNEL_OPERATIONS = {
+  /** Those the number follows or runs, as far as the network has told of them. */
+  "channels.list": {
+    role: "viewer",
+    input: z.object({ role: z.enum(["owner", "admin", "subscriber"]).nullable(), limit: z.number().int().min(1).max(200) }),
+    output: z.object({ items: z.array(ChannelRecord) }),
+  },
+  /** The channel as it came to be: a picture that the network refused afterwards is not on it. */
+  "channels.create": {
+    role: "operator",
+    input: z.object({ name: z.string(), description: z.string().nullable(), picture: MediaRef.nullable() }),
+    output: ChannelRecord,
+  },
+  /** By id, or by the code of its link: exactly one of the two. */
+  "channels.get": { role: "viewer", input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }), output: ChannelRecord },
+  /** null: unchanged. */
+  "channels.change": {
+    role: "operator",
+    input: z.object({ ...channel, name: z.string().nullable(), description: z.string().nullable(), picture: MediaRef.nullable() }),
+    output: ChannelRecord,
+  },
+  "channels.remove": { role: "operator", input: z.object(channel), output: nothing },
+  "channels.follow": { role: "operator", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
+  "channels.mute": { role: "operator", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
+  /** Newest first; `before` is a server id, exclusive. Files are there as far as they came while the number followed the channel. */
+  "channels.messages": {
+    role: "viewer",
+    input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
+    output: z.object({ items: z.array(ChannelMessageRecord) }),
+  },
+  /** "" takes the reaction back. Fails `message_not_found`. */
+  "channels.react": {
+    role: "operator",
+    input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),
+    output: nothing,
+  },
+} as const satisfies Record<string, OperationRow>;
