@@ -4,9 +4,9 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { isoOfMs } from "../http/times.ts";
 import { type Access, listAccess } from "../services/connections/access.ts";
+import { changeConnection as change } from "../services/connections/change.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { removeConnection } from "../services/connections/remove.ts";
-import { renameConnection } from "../services/connections/rename.ts";
 import type { User } from "../services/users/find.ts";
 import { look, type Visitor } from "./connection-call.ts";
 import { name, readFields } from "./fields.ts";
@@ -50,7 +50,7 @@ const Changes = z.strictObject({ name });
 export async function changeConnection(c: AppContext, visitor: Visitor): Promise<Response> {
   const fields = await readFields(c, Changes);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  const connection = await renameConnection(c.env, visitor.connection, fields.value.name, Date.now());
+  const connection = await change(c.env, visitor.connection, fields.value, Date.now());
   return c.json({ data: shownConnection({ connection, role: visitor.role }, await faceOf(c, visitor)) });
 }
 

@@ -3,15 +3,17 @@ import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
+import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { connectionDoor } from "./door.ts";
 import { type ConnectionRow, recordOf } from "./record.ts";
 
-export type NewConnection = { ownerId: string; name: string; kind: ConnectionRow["kind"] };
+type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">>;
+export type NewConnection = Pick<ConnectionRow, "ownerId" | "name" | "kind"> & Optional;
 
 /**
- * Makes a connection and tells its object who it is. Fails `subscription_required`, `instance_limit`, and `not_supported` for
- * a kind that cannot be made yet.
+ * Makes a connection and tells its object who it is, and whom it delivers to. Fails `subscription_required`, `instance_limit`, and
+ * `not_supported` for a kind that cannot be made yet.
  */
 export async function createConnection(env: Env, wanted: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   if (wanted.kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind: wanted.kind } } };
@@ -21,6 +23,7 @@ export async function createConnection(env: Env, wanted: NewConnection, now: num
   if (row === null) return { ok: false, failure: { code: "instance_limit", details: { max_instances: held.maxInstances } } };
   try {
     await connectionDoor(env, row.uuid).configure(recordOf(row, held));
+    await pushEndpointsTo(env, row.ownerId, row.uuid);
   } catch (error) {
     await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
     throw error;
@@ -29,17 +32,14 @@ export async function createConnection(env: Env, wanted: NewConnection, now: num
 }
 
 /** Counted and inserted in one statement: two requests at once cannot both take the last place. */
-async function insertWithin(
-  binding: D1Database,
-  { ownerId, name, kind }: NewConnection,
-  most: number,
-  now: number,
-): Promise<ConnectionRow | null> {
+async function insertWithin(binding: D1Database, wanted: NewConnection, most: number, now: number): Promise<ConnectionRow | null> {
   const uuid = crypto.randomUUID();
+  const { ownerId, name, kind, proxyId = null } = wanted;
+  const [metadata, settings] = [JSON.stringify(wanted.metadata ?? {}), JSON.stringify(wanted.settings ?? {})];
   const database = databaseOf(binding);
   await database.run(sql`
-    INSERT INTO connection (uuid, owner_id, name, kind, metadata, created_at, updated_at)
-    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, '{}', ${now}, ${now}
+    INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, created_at, updated_at)
+    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${most}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
 }

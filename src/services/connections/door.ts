@@ -1,6 +1,7 @@
 // The typed way to a connection's object. RPC's own result types lose unions and generics (style, section 3), so the methods
 // are said here once; what crosses is plain values.
 import type { Env } from "../../env.ts";
+import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
 export type ConnectionDoor = {
@@ -8,6 +9,8 @@ export type ConnectionDoor = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** Takes over the D1 facts about the connection. */
   configure(record: ConnectionRecord): Promise<void>;
+  /** Takes over the account's webhook endpoints that apply to the connection, unless it has a newer state of them. */
+  accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   /** Wakes the object, which then does whatever is overdue. */
   poke(): Promise<void>;
   /** Ends the session, unlinks the device as well as it can, and forgets everything. */

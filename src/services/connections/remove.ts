@@ -1,7 +1,7 @@
 // Removing a connection: gone for everybody at once, its object wiped after that, its number never used again.
 import { and, eq, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { connection } from "../../db/schema.ts";
+import { accountWebhook, connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { connectionDoor } from "./door.ts";
 
@@ -9,7 +9,12 @@ import { connectionDoor } from "./door.ts";
 const TRY_AGAIN_MS = 60_000;
 
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
-  await databaseOf(env.DB).update(connection).set({ removedAt: now, updatedAt: now }).where(eq(connection.id, id));
+  const database = databaseOf(env.DB);
+  await database.batch([
+    database.update(connection).set({ removedAt: now, updatedAt: now }).where(eq(connection.id, id)),
+    // Endpoints of this connection alone: what they were for is gone.
+    database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
+  ]);
   await finishRemoval(env, id, uuid);
 }
 

@@ -1,5 +1,6 @@
 // Once a minute: what an object would do by itself, had its alarm not been lost (delivery-and-admission 3.1, "Watchdog").
 import type { Env } from "../../env.ts";
+import { pushUntoldEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolDoor } from "../bridges/pool-door.ts";
 import { connectionDoor } from "../connections/door.ts";
 import { overdueConnections, postponeDue } from "../connections/note-state.ts";
@@ -12,12 +13,15 @@ const OVERDUE_MS = 60_000;
 const POKE_AGAIN_MS = 600_000;
 const MOST_POKED = 200;
 const MOST_REMOVED = 20;
+/** Accounts whose objects are told of their webhook endpoints in one round. */
+const MOST_TOLD = 20;
 
 /** Every round is tried, whatever became of the one before; what failed is thrown in the end, so that the platform shows it. */
 export async function watch(env: Env, now: number): Promise<void> {
   const rounds = await Promise.allSettled([
     pokeOverdue(env, now),
     finishRemovals(env, now, MOST_REMOVED),
+    pushUntoldEndpoints(env, now, MOST_TOLD),
     purgeMedia(env.MEDIA, now),
     bridgePoolDoor(env).keepBridges(),
   ]);

@@ -5,6 +5,7 @@ import { createApp } from "../../../src/app.ts";
 import type { Env } from "../../../src/env.ts";
 import { keySecrets, makeKey } from "../../../src/domain/api-key.ts";
 import { nowhere } from "../../../src/http/https-only.ts";
+import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { InstanceRecord } from "../../../src/protocol/records.ts";
 
@@ -26,6 +27,8 @@ export type ScriptedConnections = {
   names: string[];
   /** What the objects were told of themselves, in order. */
   records: ConnectionRecord[];
+  /** Which endpoints of the account they were told of, in order. */
+  told: { name: string; endpoints: AccountEndpoint[]; revision: number }[];
   /** Names of the objects that were wiped. */
   wiped: string[];
 };
@@ -33,6 +36,7 @@ export type ScriptedConnections = {
 /** A Connection namespace whose objects answer from a script, and what they were asked. */
 export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
   const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
+  const told: ScriptedConnections["told"] = [];
   const CONNECTION = {
     getByName: (name: string) => {
       names.push(name);
@@ -42,11 +46,12 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
           return script(call);
         },
         configure: async (record: ConnectionRecord) => void records.push(record),
+        accountEndpointsChanged: async (endpoints: AccountEndpoint[], revision: number) => void told.push({ name, endpoints, revision }),
         wipe: async () => void wiped.push(name),
       };
     },
   } as unknown as Env["CONNECTION"];
-  return { CONNECTION, calls, names, records, wiped };
+  return { CONNECTION, calls, names, records, told, wiped };
 }
 
 /** A genuine key of a connection, and the connection's UUID. */

@@ -1,0 +1,27 @@
+import { and, eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { accountWebhook } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import type { AccountWebhook } from "./find.ts";
+import type { NewWebhook } from "./create.ts";
+import { type Concerned, countChange, pushEndpoints } from "./push.ts";
+import { sealSecret } from "./secret.ts";
+
+/** What is not among them stays as it is. */
+export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
+
+/** Changes an endpoint. When this returns, no object sends anything by the old state any more. */
+export async function changeWebhook(env: Env, row: AccountWebhook, { secret, ...rest }: WebhookChanges, now: number): Promise<AccountWebhook> {
+  const sealed = secret === undefined ? {} : { secretSealed: await sealSecret(env, row.userId, secret) };
+  const set = { ...rest, ...sealed, updatedAt: now };
+  const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
+  const database = databaseOf(env.DB);
+  await database.batch([database.update(accountWebhook).set(set).where(which), countChange(env.DB, row.userId, now)]);
+  const changed = { ...row, ...set };
+  await pushEndpoints(env, row.userId, concernedBy(row.instanceId, changed.instanceId));
+  return changed;
+}
+
+function concernedBy(before: string | null, after: string | null): Concerned {
+  return before === null || after === null ? "all" : [before, after];
+}

@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import type { Env } from "../../env.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+import { type AccountWebhook, findWebhook } from "./find.ts";
+import { countChange, pushEndpoints } from "./push.ts";
+import { sealSecret } from "./secret.ts";
+
+/** Endpoints an account may have (catalogue A12). */
+const MOST = 20;
+
+/** All of it checked already. `instanceId`: the UUID of a connection of the account; null: all of them. */
+export type NewWebhook = Pick<
+  AccountWebhook,
+  "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"
+> & { secret: string | null };
+
+/** Makes an endpoint, and tells the objects of it. Fails `webhook_limit`. */
+export async function createWebhook(env: Env, wanted: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
+  const id = crypto.randomUUID();
+  const { userId, url, description, instanceId, retryCount, timeoutMs } = wanted;
+  const [events, headers] = [JSON.stringify(wanted.events), JSON.stringify(wanted.headers)];
+  const sealed = await sealSecret(env, userId, wanted.secret);
+  const database = databaseOf(env.DB);
+  // Counted and inserted in one statement: two requests at once cannot both take the last place.
+  const insert = database.run(sql`
+    INSERT INTO account_webhook (id, user_id, url, events, secret_sealed, description, instance_id, headers, retry_count, timeout_ms, is_active, created_at, updated_at)
+    SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
+    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MOST}`);
+  await database.batch([insert, countChange(env.DB, userId, now)]);
+  const row = await findWebhook(env.DB, userId, id);
+  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MOST } } };
+  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
+  return { ok: true, value: row };
+}

@@ -1,0 +1,25 @@
+// The webhook endpoints of an account, as D1 has them.
+import { and, asc, eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { accountWebhook } from "../../db/schema.ts";
+
+export type AccountWebhook = typeof accountWebhook.$inferSelect;
+
+/** Oldest first. There are never more than a few. */
+export function listWebhooks(binding: D1Database, userId: string): Promise<AccountWebhook[]> {
+  return databaseOf(binding)
+    .select()
+    .from(accountWebhook)
+    .where(eq(accountWebhook.userId, userId))
+    .orderBy(asc(accountWebhook.createdAt), asc(accountWebhook.id));
+}
+
+/** null for the endpoint of somebody else, too. */
+export async function findWebhook(binding: D1Database, userId: string, id: string): Promise<AccountWebhook | null> {
+  const rows = await databaseOf(binding)
+    .select()
+    .from(accountWebhook)
+    .where(and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id)))
+    .limit(1);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,23 @@
+// Signing secrets of an account's endpoints, encrypted at rest with a key of the account alone.
+import { settingsOf, type Env } from "../../env.ts";
+import { Vault } from "../secrets/vault.ts";
+import type { AccountWebhook } from "./find.ts";
+
+const CONTEXT = "account webhook";
+
+/** For `secret_sealed`. An empty secret is none: without one nothing is signed. */
+export async function sealSecret(env: Env, userId: string, secret: string | null): Promise<string | null> {
+  if (secret === null || secret === "") return null;
+  const sealed = await vaultOf(env, userId).seal(secret, CONTEXT);
+  return btoa(String.fromCharCode(...sealed));
+}
+
+export async function openSecret(env: Env, { userId, secretSealed }: Pick<AccountWebhook, "userId" | "secretSealed">): Promise<string | null> {
+  if (secretSealed === null) return null;
+  const sealed = Uint8Array.from(atob(secretSealed), (letter) => letter.charCodeAt(0));
+  return vaultOf(env, userId).open(sealed, CONTEXT);
+}
+
+function vaultOf(env: Env, userId: string): Vault {
+  return new Vault(settingsOf(env).STATE_SECRET, userId);
+}

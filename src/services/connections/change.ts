@@ -1,0 +1,19 @@
+import { eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import { findSubscription } from "../subscriptions/subscription.ts";
+import { connectionDoor } from "./door.ts";
+import { type ConnectionRow, recordOf } from "./record.ts";
+
+/** What is not among them stays as it is; `settings` and `metadata` are replaced whole. */
+export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
+
+/** Changes what the owner decides of a connection. When this returns, its object goes by it. */
+export async function changeConnection(env: Env, row: ConnectionRow, changes: ConnectionChanges, now: number): Promise<ConnectionRow> {
+  const set = { ...changes, updatedAt: now };
+  const changed = { ...row, ...set };
+  await databaseOf(env.DB).update(connection).set(set).where(eq(connection.id, row.id));
+  await connectionDoor(env, row.uuid).configure(recordOf(changed, await findSubscription(env.DB, row.ownerId)));
+  return changed;
+}
