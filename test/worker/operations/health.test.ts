@@ -1,0 +1,125 @@
+// How a number is doing: counted from what it sent, and asked of the network at most once in ten minutes.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NumberHealth } from "../../../src/protocol/health.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { ownText, theirText } from "../fakes/messages.ts";
+
+const CHAT = `${OTHER}@c.us`;
+const MINUTE_MS = 60_000;
+const quota = { total: 50, used: 12, cycle_ends_at: 1_999_999_999, status: "first_warning" } as const;
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
+async function health(connection: TestConnection): Promise<NumberHealth> {
+  const answer = await connection.ask("instance.health", {});
+  if (!answer.ok) throw new Error(answer.code);
+  return answer.value;
+}
+/** Health of a number whose network is not asked just now. */
+async function counted(connection: TestConnection, session: FakeSession): Promise<NumberHealth> {
+  const answer = health(connection);
+  await session.answer("account.limits", { new_chat_quota: null });
+  return answer;
+}
+
+describe("the health of a number", () => {
+  it("asks the network once in ten minutes, however many want to know", async () => {
+    const { connection, session } = await connected();
+    const both = Promise.all([health(connection), health(connection)]);
+    await session.answer("account.limits", { new_chat_quota: quota });
+    for (const one of await both) expect(one).toMatchObject({ new_chat_quota: quota, score: 90, level: "warning" });
+    vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
+    expect(await health(connection)).toMatchObject({ new_chat_quota: quota, checked_at: Date.now() - 9 * MINUTE_MS });
+    expect(asked(session)).toEqual([]);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    const later = health(connection);
+    await session.answer("account.limits", { new_chat_quota: { ...quota, status: "capped" } });
+    expect(await later).toMatchObject({ level: "restricted", checked_at: Date.now() });
+  });
+
+  it("says what was last known when the network does not answer, or nobody is connected", async () => {
+    const { connection, session } = await connected();
+    const first = health(connection);
+    await session.refuse("account.limits", { code: "network_timeout" });
+    expect(await first).toMatchObject({ new_chat_quota: null, checked_at: null, level: "ok" });
+    expect(await health(connection), "left alone for a minute").toMatchObject({ checked_at: null });
+    expect(asked(session)).toEqual([]);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    const again = health(connection);
+    await session.answer("account.limits", { new_chat_quota: quota });
+    await again;
+    await connection.ask("instance.disconnect", {});
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(await health(connection)).toMatchObject({ new_chat_quota: quota, connected_since: null });
+  });
+
+  it("counts what was sent in 24 hours, from any device, and how far it got", async () => {
+    const { connection, session } = await connected();
+    const own = (id: string, ageHours: number): NetworkEvent => ({
+      type: "message.upsert", origin: "own_device", message: ownText(id, id, { timestamp: seconds() - ageHours * 3_600 }),
+    });
+    const status = (message_id: string, of: "delivered" | "read"): NetworkEvent => ({
+      type: "message.status", chat_id: CHAT, message_id, status: of, participant: null, timestamp: seconds(),
+    });
+    await session.commit([own("A", 30), own("B", 23), own("C", 1), own("D", 0), own("E", 0)]);
+    await session.commit([status("A", "read"), status("B", "delivered"), status("C", "delivered"), status("C", "read"), status("D", "read")]);
+    const theirs = theirText("T", "hi", { timestamp: seconds() });
+    await session.commit([{ type: "message.upsert", origin: "live", message: theirs }]);
+    expect(await counted(connection, session)).toMatchObject({
+      sends_24h: 4, failed_24h: 0, delivered_rate_24h: 0.75, read_rate_24h: 0.5, code463_24h: { cold: 0, warm: 0 },
+      last_inbound_at: theirs.timestamp * 1000, connected_since: expect.any(Number) as number,
+    });
+  });
+
+  it("tells refusals of strangers from those of established chats", async () => {
+    const { connection, session } = await connected();
+    await session.commit([{ type: "message.upsert", origin: "live", message: theirText("T", "hi") }]);
+    const refused = async (to: string, code: "temporarily_blocked" | "number_not_on_network") => {
+      const sent = connection.send("hello", { to });
+      const { message_id } = (await session.answer("send")) as { message_id: string };
+      await session.settle(message_id, { kind: "refused", failure: { code } });
+      await sent;
+    };
+    await refused(OTHER, "temporarily_blocked");
+    await refused("5511900000071", "temporarily_blocked");
+    await refused("5511900000071", "temporarily_blocked");
+    await refused("5511900000072", "number_not_on_network");
+    expect(await counted(connection, session)).toMatchObject({ sends_24h: 0, failed_24h: 4, code463_24h: { cold: 2, warm: 1 }, delivered_rate_24h: null });
+  });
+
+  it("counts how often it came back by itself, and shows a restriction while it lasts", async () => {
+    const { connection, bridge, session } = await connected();
+    for (let times = 0; times < 2; times++) await session.commit([event.closed("lost", 408), event.open()]);
+    await connection.ask("instance.restart", {});
+    // On purpose: that is no trouble.
+    const next = await bridge.open(connection.uuid);
+    await next.commit([event.open()]);
+    const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at: seconds() + 3_600, detected_at: seconds() } as const;
+    await next.commit([{ type: "session.restriction", restriction, timestamp: seconds() }]);
+    expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 2, restriction, score: 50, level: "restricted" });
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    expect(await counted(connection, next)).toMatchObject({ restriction: null, level: "ok" });
+    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 0 });
+  });
+
+  it("is not known of a number of another kind", async () => {
+    const connection = await TestConnection.create({ kind: "cloud_api" });
+    worlds.push(connection);
+    expect(await connection.ask("instance.health", {})).toEqual({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
+    expect(await connection.ask("instance.capabilities", {})).toEqual({ ok: true, value: { kind: "cloud_api", is_business: null } });
+  });
+});

@@ -1,0 +1,163 @@
+// Presence: what is subscribed to, what of it is told, and what a session that comes up hears of it.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const CHAT = `${OTHER}@c.us`;
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording", last_seen: number | null = null): NetworkEvent => ({
+  type: "presence", chat_id: CHAT, person: { phone: OTHER, lid: null }, presence, last_seen, timestamp: seconds(),
+});
+const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
+/** Subscribes, with what the network says first. */
+async function subscribed(connection: TestConnection, session: FakeSession, ...first: NetworkEvent[]) {
+  const done = connection.ask("presence.subscribe", { chat_id: CHAT });
+  const command = await session.frames.next("command", ({ name }) => name === "presence.watch");
+  if (first.length > 0) await session.commit(first);
+  session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids: [CHAT] }) });
+  expect(await done).toEqual({ ok: true, value: {} });
+}
+
+describe("a first read", () => {
+  it("subscribes, and answers with the network's first word", async () => {
+    const { connection, session } = await connected();
+    const read = connection.ask("presence.get", { chat_id: CHAT });
+    const command = await session.frames.next("command", ({ name }) => name === "presence.watch");
+    expect(JSON.parse(command.input)).toMatchObject({ chat_ids: [CHAT], wait_ms: expect.any(Number) as number });
+    await session.commit([seen("offline", 1_760_000_000)]);
+    session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids: [CHAT] }) });
+    expect(await read).toMatchObject({ value: { chat_id: CHAT, presence: "offline", last_seen: 1_760_000_000, subscribed: true } });
+    await session.commit([seen("typing")]);
+    expect(await connection.ask("presence.get", { chat_id: CHAT })).toMatchObject({ value: { presence: "typing" } });
+    expect(asked(session), "only once").toEqual([]);
+  });
+
+  it("is of the number as the network spells it, and of nobody when nobody has it", async () => {
+    const { connection, session } = await connected();
+    const read = connection.ask("presence.get", { chat_id: "551188887777@c.us" });
+    await session.answer("presence.watch", { chat_ids: ["5511988887777@c.us"] });
+    expect(await read).toMatchObject({ value: { chat_id: "5511988887777@c.us", presence: "unknown", subscribed: true } });
+    const nobody = connection.ask("presence.get", { chat_id: CHAT });
+    await session.answer("presence.watch", { chat_ids: [null] });
+    expect(await nobody).toEqual({ ok: false, code: "number_not_on_network" });
+    expect(await connection.ask("presence.own", {})).toMatchObject({ value: { subscriptions: ["5511988887777@c.us"] } });
+  });
+
+  it("of a number that is not connected fails, and leaves nothing behind", async () => {
+    const { connection, session } = await connected();
+    const failed = connection.ask("presence.subscribe", { chat_id: CHAT });
+    await session.refuse("presence.watch", { code: "network_timeout" });
+    expect(await failed).toMatchObject({ code: "network_timeout" });
+    await connection.ask("instance.disconnect", {});
+    expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual({ ok: false, code: "instance_not_connected" });
+    expect(await connection.ask("presence.own", {})).toEqual({ ok: true, value: { presence: "offline", subscriptions: [] } });
+  });
+});
+
+describe("the presence event", () => {
+  it("is told of subscribed chats alone, and only to a webhook that wants it", async () => {
+    const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    await subscribed(connection, session, seen("online"));
+    const hook = await connection.ask("webhook.get", {});
+    if (!hook.ok) throw new Error(hook.code);
+    await connection.ask("webhook.put", { url: hook.value.url, events: ["presence"] });
+    await session.commit([{ ...seen("typing"), chat_id: "5511900000077@c.us" } as NetworkEvent, seen("recording")]);
+    expect(await receiver.next("presence")).toMatchObject({
+      data: { chat_id: CHAT, phone: OTHER, presence: "recording", is_group: false, last_seen: null },
+    });
+    const gone = connection.ask("presence.unsubscribe", { chat_id: CHAT });
+    expect(await session.answer("presence.unwatch")).toEqual({ chat_id: CHAT });
+    expect(await gone).toEqual({ ok: true, value: {} });
+    await session.commit([seen("offline")]);
+    expect(receiver.heard).toEqual([]);
+    expect(await connection.ask("presence.unsubscribe", { chat_id: CHAT }), "again is fine").toEqual({ ok: true, value: {} });
+  });
+});
+
+describe("five hundred subscriptions", () => {
+  it("are the most, and each session that comes up hears all of them", async () => {
+    const { connection, bridge, session } = await connected();
+    await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 498)
+      INSERT INTO presence_subscriptions (chat_id) SELECT printf('55218%08d@c.us', n) FROM n`);
+    await subscribed(connection, session);
+    expect(await connection.ask("presence.subscribe", { chat_id: "5511988887777@c.us" })).toEqual({ ok: false, code: "subscription_limit" });
+    await connection.ask("instance.restart", {});
+    const next = await bridge.open(connection.uuid);
+    await next.commit([event.open()]);
+    const heard = new Set<string>();
+    while (heard.size < 500) {
+      const command = await next.frames.next("command", ({ name }) => name === "presence.watch");
+      const { chat_ids, wait_ms } = JSON.parse(command.input) as { chat_ids: string[]; wait_ms: number };
+      expect(wait_ms).toBe(0);
+      for (const chatId of chat_ids) heard.add(chatId);
+      next.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids }) });
+    }
+    expect(heard).toContain(CHAT);
+  });
+});
+
+describe("the own presence", () => {
+  it("is wished, told, and told again to the next session", async () => {
+    const { connection, bridge, session } = await connected();
+    expect(await connection.ask("presence.own", {})).toEqual({ ok: true, value: { presence: "offline", subscriptions: [] } });
+    const set = connection.ask("presence.set", { presence: "online" });
+    expect(await session.answer("presence.set")).toEqual({ presence: "online" });
+    expect(await set).toEqual({ ok: true, value: {} });
+    expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
+    session.drop();
+    await connection.ask("instance.restart", {});
+    expect(await connection.ask("presence.own", {}), "nobody is seen without a session").toMatchObject({ value: { presence: "offline" } });
+    const next = await bridge.open(connection.uuid);
+    await next.commit([event.open()]);
+    expect(await next.answer("presence.set")).toEqual({ presence: "online" });
+    expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
+  });
+
+  it("cannot be told before the profile's name is known", async () => {
+    const connection = await TestConnection.create();
+    worlds.push(connection);
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([{ ...event.open(), profile_name: null } as NetworkEvent]);
+    expect(await connection.ask("presence.set", { presence: "online" })).toEqual({ ok: false, code: "profile_name_unknown" });
+    expect(asked(session)).toEqual([]);
+    await session.commit([{ type: "profile.updated", name: "Ana" }]);
+    const set = connection.ask("presence.set", { presence: "online" });
+    await session.refuse("presence.set", { code: "profile_name_unknown" });
+    expect(await set).toMatchObject({ code: "profile_name_unknown" });
+    expect(await connection.ask("presence.own", {}), "not wished").toMatchObject({ value: { presence: "offline" } });
+  });
+
+  it("is what the owner's settings say while nobody has wished anything", async () => {
+    const { connection } = await connected();
+    await connection.stub.configure({ ...connection.record, settings: { ...connection.record.settings, always_online: true } });
+    expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
+  });
+});
+
+it("is nothing for a number of another kind", async () => {
+  const connection = await TestConnection.create({ kind: "cloud_api" });
+  worlds.push(connection);
+  const none = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
+  expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual(none);
+  expect(await connection.ask("presence.subscribe", { chat_id: CHAT })).toEqual(none);
+  expect(await connection.ask("presence.unsubscribe", { chat_id: CHAT })).toEqual(none);
+  expect(await connection.ask("presence.set", { presence: "online" })).toEqual(none);
+  expect(await connection.ask("presence.own", {})).toEqual(none);
+});
