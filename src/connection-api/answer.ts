@@ -1,6 +1,7 @@
 // What the object answered, as Surface B says it.
 import type { AppContext } from "../http/app-env.ts";
 import { base64Json } from "../http/base64-stream.ts";
+import { tellAnswer } from "../http/tell-answer.ts";
 import { settingsOf } from "../env.ts";
 import type { Answer } from "../protocol/connection.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
@@ -10,13 +11,9 @@ import type { KeptFile, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 export async function renderAnswer(c: AppContext, route: Route | null, answer: Answer): Promise<Response> {
-  tellLimits(c, answer);
+  tellAnswer(c, answer);
   if (!answer.ok) return portugueseFailure(c, answer.failure);
   if (route === null) throw new Error("the object carried out a call without an operation");
-  if (answer.age !== undefined) {
-    c.header("Age", String(answer.age));
-    c.var.facts.ageSeconds = answer.age;
-  }
   if (route.noStore) c.header("Cache-Control", "no-store");
   const output: unknown = OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
   const file = route.stream?.(output, c.req.query()) ?? null;
@@ -30,16 +27,4 @@ async function contentOf(c: AppContext, { token, mimetype }: KeptFile): Promise<
   if (media === null) return portugueseFailure(c, "media_expired");
   const body = base64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
   return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store" });
-}
-
-function tellLimits(c: AppContext, answer: Answer): void {
-  if (answer.replayed === true) {
-    c.header("idempotent-replayed", "true");
-    c.var.facts.replayed = true;
-  }
-  if (answer.mismatch === true) c.header("idempotency-mismatch", "true");
-  if (answer.limit === undefined) return;
-  const { limit, remaining, resetSeconds } = answer.limit;
-  c.header("RateLimit-Policy", `"burst";q=${limit};w=10`);
-  c.header("RateLimit", `"burst";r=${remaining};t=${resetSeconds}`);
 }

@@ -1,27 +1,57 @@
 // What the owner of an instance may set (catalogue A2, `Settings`).
 import { z } from "zod";
 
-const Pacing = z.object({
-  min_gap_ms: z.number().int().min(0).max(60_000).default(0),
-  new_chats_per_hour: z.number().int().min(0).max(1_000).nullable().default(null),
-  reply_only: z.boolean().default(false),
-});
+const pacing = {
+  min_gap_ms: z.number().int().min(0).max(60_000),
+  new_chats_per_hour: z.number().int().min(0).max(1_000).nullable(),
+  reply_only: z.boolean(),
+};
+
+const fields = {
+  reject_calls: z.boolean(),
+  reject_call_message: z.string().max(1_024).nullable(),
+  always_online: z.boolean(),
+  mark_read_on_receive: z.boolean(),
+  ignore_groups: z.boolean(),
+  ignore_channels: z.boolean(),
+  ignore_status: z.boolean(),
+  sync_history: z.enum(["none", "recent", "full"]),
+  download_media: z.boolean(),
+  media_retention_days: z.number().int().min(1).max(30),
+  device_name: z.string().min(1).max(40),
+};
+
+/** What is set at one time; the rest stays as it is. */
+export const InstanceSettingsChange = z.strictObject({ ...fields, pacing: z.strictObject(pacing).partial() }).partial();
+export type InstanceSettingsChange = z.infer<typeof InstanceSettingsChange>;
 
 export const InstanceSettings = z.object({
-  reject_calls: z.boolean().default(false),
-  reject_call_message: z.string().max(1_024).nullable().default(null),
-  always_online: z.boolean().default(false),
-  mark_read_on_receive: z.boolean().default(false),
-  ignore_groups: z.boolean().default(false),
-  ignore_channels: z.boolean().default(false),
-  ignore_status: z.boolean().default(true),
-  sync_history: z.enum(["none", "recent", "full"]).default("recent"),
-  download_media: z.boolean().default(true),
-  media_retention_days: z.number().int().min(1).max(30).default(7),
-  device_name: z.string().min(1).max(40).default("Gateway"),
-  pacing: Pacing.prefault({}),
+  reject_calls: fields.reject_calls.default(false),
+  reject_call_message: fields.reject_call_message.default(null),
+  always_online: fields.always_online.default(false),
+  mark_read_on_receive: fields.mark_read_on_receive.default(false),
+  ignore_groups: fields.ignore_groups.default(false),
+  ignore_channels: fields.ignore_channels.default(false),
+  ignore_status: fields.ignore_status.default(true),
+  sync_history: fields.sync_history.default("recent"),
+  download_media: fields.download_media.default(true),
+  media_retention_days: fields.media_retention_days.default(7),
+  device_name: fields.device_name.default("Gateway"),
+  pacing: z
+    .object({
+      min_gap_ms: pacing.min_gap_ms.default(0),
+      new_chats_per_hour: pacing.new_chats_per_hour.default(null),
+      reply_only: pacing.reply_only.default(false),
+    })
+    .prefault({}),
 });
 export type InstanceSettings = z.infer<typeof InstanceSettings>;
 
 /** The settings of an instance whose owner never set any. */
 export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.parse({});
+
+/** What was set before, with a change on top of it. */
+export function withChange(stored: InstanceSettingsChange, change: InstanceSettingsChange): InstanceSettingsChange {
+  const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
+  return { ...stored, ...change, ...pacing };
+}

@@ -1,7 +1,7 @@
 // Who owns which connection, and who else may use it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import type { InstanceSettings } from "../../protocol/instance-settings.ts";
+import type { InstanceSettingsChange } from "../../protocol/instance-settings.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */
@@ -34,7 +34,7 @@ export const connection = sqliteTable(
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     /** What its owner set; everything else is as `InstanceSettings` has it by default. */
-    settings: text("settings", { mode: "json" }).$type<Partial<InstanceSettings>>().notNull().default({}),
+    settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
     /** Set while its removal is under way: nobody sees it any more, its object may still have to be wiped. */
     removedAt: integer("removed_at"),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
+import { isPassingTrouble } from "../connections/trouble.ts";
 import { type AccountWebhook, findWebhook } from "./find.ts";
 import { countChange, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
@@ -30,6 +31,9 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
   await database.batch([insert, countChange(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MOST } } };
-  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
+  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
+    // It is made; the watchdog tells whoever could not be told.
+    if (!isPassingTrouble(error)) throw error;
+  });
   return { ok: true, value: row };
 }

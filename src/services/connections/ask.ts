@@ -3,6 +3,7 @@ import type { Env } from "../../env.ts";
 import type { Answer, Call, StoreFiles } from "../../protocol/connection.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../protocol/operations.ts";
 import { connectionDoor } from "./door.ts";
+import { hasMark, isPassingTrouble } from "./trouble.ts";
 
 /**
  * One RPC to the object. An object that was overloaded took nothing; one that was moved or restarted under the call may have
@@ -12,8 +13,8 @@ export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call
   try {
     return await connectionDoor(env, uuid).perform(call, storeFiles);
   } catch (error) {
-    if (told(error, "overloaded")) return unavailable;
-    if (!told(error, "retryable") && !told(error, "durableObjectReset")) throw error;
+    if (hasMark(error, "overloaded")) return unavailable;
+    if (!isPassingTrouble(error)) throw error;
     if (putsOnTheWire(call.operation)) return { ok: false, failure: { code: "send_outcome_unknown" } };
     if (call.flags.mutating) return unavailable;
   }
@@ -21,7 +22,7 @@ export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call
     // A stub that failed once stays broken: this is a new one.
     return await connectionDoor(env, uuid).perform(call, null);
   } catch (error) {
-    if (told(error, "overloaded") || told(error, "retryable") || told(error, "durableObjectReset")) return unavailable;
+    if (isPassingTrouble(error)) return unavailable;
     throw error;
   }
 }
@@ -36,8 +37,3 @@ function putsOnTheWire(operation: string | null): boolean {
 }
 
 const unavailable: Answer = { ok: false, failure: { code: "unavailable" } };
-
-/** The runtime marks such errors with properties of their own. */
-function told(error: unknown, mark: "overloaded" | "retryable" | "durableObjectReset"): boolean {
-  return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
-}

@@ -1,0 +1,19 @@
+// What an answer's headers say of limits, replays and caches; the same on both surfaces.
+import type { Answer } from "../protocol/connection.ts";
+import type { AppContext } from "./app-env.ts";
+
+export function tellAnswer(c: AppContext, answer: Answer): void {
+  if (answer.replayed === true) {
+    c.header("idempotent-replayed", "true");
+    c.var.facts.replayed = true;
+  }
+  if (answer.mismatch === true) c.header("idempotency-mismatch", "true");
+  if (answer.ok && answer.age !== undefined) {
+    c.header("Age", String(answer.age));
+    c.var.facts.ageSeconds = answer.age;
+  }
+  if (answer.limit === undefined) return;
+  const { limit, remaining, resetSeconds } = answer.limit;
+  c.header("RateLimit-Policy", `"burst";q=${limit};w=10`);
+  c.header("RateLimit", `"burst";r=${remaining};t=${resetSeconds}`);
+}

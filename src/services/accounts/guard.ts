@@ -1,0 +1,18 @@
+// The way to an account's guard: limits and first answers of what is asked of the account itself.
+import type { Env } from "../../env.ts";
+import type { ActForAccount } from "../../protocol/account.ts";
+import type { Answer, Call } from "../../protocol/connection.ts";
+import { isPassingTrouble } from "../connections/trouble.ts";
+
+type AccountGuardDoor = { perform(call: Call, act: ActForAccount): Promise<Answer> };
+
+/** Has `act` carried out once the account's guard has admitted the call; a repeated call gets the first answer. */
+export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: ActForAccount): Promise<Answer> {
+  const guard: AccountGuardDoor = env.ACCOUNT_GUARD.getByName(userId);
+  try {
+    return await guard.perform(call, act);
+  } catch (error) {
+    if (isPassingTrouble(error)) return { ok: false, failure: { code: "unavailable" } };
+    throw error;
+  }
+}
