@@ -2,11 +2,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { FileBasket } from "../http/file-basket.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+import { type OperationInput, type OperationName, type OperationOutput, type OperationRow, OPERATIONS } from "../protocol/operations.ts";
 
 type Kind = ConnectionRecord["kind"];
-/** For rows that the store alone answers. */
-export const EVERY_KIND: readonly Kind[] = ["session", "cloud_api"];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -34,7 +32,7 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   cached?: true;
   /** The answer must not be kept anywhere on its way. */
   noStore?: true;
-  /** The kinds of connection it works on; only sessions, unless said otherwise. The others answer 501 `nao_suportado`. */
+  /** The kinds of connection it works on, where that is not what its operation says. The others answer 501 `nao_suportado`. */
   kinds?: readonly Kind[];
   /** Works on business accounts only; others answer 403 `exige_conta_comercial`. */
   business?: true;
@@ -71,6 +69,11 @@ export type Route = {
   stream: ((output: unknown, query: Readonly<Record<string, string>>) => KeptFile | null) | null;
 };
 
+function kindsOf(operation: OperationName): readonly Kind[] {
+  const row: OperationRow = OPERATIONS[operation];
+  return row.sessionOnly === true ? ["session"] : ["session", "cloud_api"];
+}
+
 /** Checks a row's types against each other and its operation, then lets go of them: the table holds rows of all kinds. */
 export function route<
   N extends OperationName,
@@ -91,7 +94,7 @@ export function route<
     cached: spec.cached ?? false,
     mutating: method !== "get",
     noStore: spec.noStore ?? false,
-    kinds: spec.kinds ?? ["session"],
+    kinds: spec.kinds ?? kindsOf(operation),
     business: spec.business ?? false,
     params: spec.params ?? null,
     query: spec.query ?? null,

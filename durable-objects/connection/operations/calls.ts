@@ -20,8 +20,6 @@ export function callOperations({ network, stores, now }: CallParts): HandlersOf<
     "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit) } }),
 
     "calls.reject": async ({ call_id, from }) => {
-      const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
       const call = ringing(stores.calls.get(call_id), from);
       if (!call.ok) return call;
       // Before the stanza leaves: a rejection made here is no `call` event (interface, Surface B endpoints, rule 3).

@@ -1,4 +1,5 @@
 // All operations of this object, and how one is run: JSON in, JSON out (style 3.2).
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
@@ -33,12 +34,13 @@ export function operationsOf(parts: Parts): Handlers {
   };
 }
 
-/** Runs the operation that the call names; admission has checked that there is one. */
-export async function runOperation(handlers: Handlers, circumstances: Circumstances): Promise<Outcome<string>> {
+/** Runs the operation that the call names; admission has checked that there is one. `kind`: of the number. */
+export async function runOperation(handlers: Handlers, circumstances: Circumstances, kind: ConnectionRecord["kind"]): Promise<Outcome<string>> {
   const { call, files } = circumstances;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
+  if (row.sessionOnly === true && kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind } } };
   const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));

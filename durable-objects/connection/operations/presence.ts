@@ -26,8 +26,6 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
   const isConnected = (): boolean => instance.state.status === "connected";
   return {
     "presence.get": async (input) => {
-      const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
       const subscribed = await subscribe(parts, input.chat_id, FIRST_WORD_MS);
       if (!subscribed.ok) return subscribed;
       return { ok: true, value: presenceNow(stores.presences.get(subscribed.value), isConnected(), now()) };
@@ -39,8 +37,6 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
     },
 
     "presence.unsubscribe": async (input) => {
-      const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
       stores.presences.unsubscribe(chatId);
@@ -50,8 +46,6 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
     },
 
     "presence.set": async ({ presence }) => {
-      const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
       // Presence is told under the profile's name; without one the network would not hear of it (catalogue 1.7, 7).
       if (isConnected() && instance.state.profileName === null) return { ok: false, failure: { code: "profile_name_unknown" } };
       const set = await network.command("presence.set", { presence }, now());
@@ -60,8 +54,6 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
     },
 
     "presence.own": () => {
-      const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
       const wish = stores.presences.own() ?? (alwaysOnline() ? "online" : "offline");
       return { ok: true, value: { presence: isConnected() ? wish : "offline", subscriptions: stores.presences.subscriptions() } };
     },

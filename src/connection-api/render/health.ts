@@ -59,7 +59,9 @@ function featureOf({ path }: Route): string {
 /** Every limit there is, under its own name. */
 function limits(): Record<string, number> {
   const named = Object.entries(LIMITS).flatMap(([name, limit]): [string, number][] =>
-    typeof limit === "number" ? [[name, limit]] : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
+    typeof limit === "number"
+      ? [[name, limit]]
+      : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
   );
   return Object.fromEntries(named.map(([name, value]) => [snakeCase(name), value]));
 }

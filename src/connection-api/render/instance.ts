@@ -20,6 +20,11 @@ export function renderInstance(record: InstanceRecord): z.input<typeof Instance>
   };
 }
 
-export function renderRestriction({ type, enforcement, ends_at, detected_at }: NonNullable<InstanceRecord["restriction"]>): z.input<typeof Restriction> {
+export function renderRestriction({
+  type,
+  enforcement,
+  ends_at,
+  detected_at,
+}: NonNullable<InstanceRecord["restriction"]>): z.input<typeof Restriction> {
   return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }

@@ -1,7 +1,7 @@
 // Calls (catalogue 1.2 B5; interface, Surface B endpoints).
 import { z } from "@hono/zod-openapi";
 import { renderCall } from "../render/call.ts";
-import { EVERY_KIND, route } from "../route.ts";
+import { route } from "../route.ts";
 import { Call } from "../schemas/call.ts";
 import { digits, done, limit, ok } from "../schemas/fields.ts";
 
@@ -24,7 +24,6 @@ export const callRoutes = [
     path: "/calls",
     operation: "calls.list",
     tag,
-    kinds: EVERY_KIND,
     summary: "Chamadas dos últimos sete dias, as mais novas primeiro",
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),

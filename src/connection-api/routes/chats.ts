@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { renderChat } from "../render/chat.ts";
 import { renderPicture } from "../render/contact.ts";
 import { renderMessage } from "../render/message.ts";
-import { EVERY_KIND, route } from "../route.ts";
+import { route } from "../route.ts";
 import { Picture, pictureSize } from "../schemas/contact.ts";
 import { chatId, cursor, limit, moment, nextCursor, optionalBoolean } from "../schemas/fields.ts";
 import { Chat, Message } from "../schemas/message.ts";
@@ -16,7 +16,6 @@ export const chatRoutes = [
     tag: "chats",
     counted: true,
     cached: true,
-    kinds: EVERY_KIND,
     summary: "Conversas, fixadas primeiro, depois as mais recentes",
     query: z.object({
       limit,
@@ -46,7 +45,6 @@ export const chatRoutes = [
     tag: "chats",
     counted: true,
     cached: true,
-    kinds: EVERY_KIND,
     summary: "Uma conversa",
     params: z.object({ chatId }),
     input: ({ params }) => ({ chat_id: params.chatId }),
@@ -74,7 +72,6 @@ export const chatRoutes = [
     tag: "chats",
     counted: true,
     cached: true,
-    kinds: EVERY_KIND,
     summary: "Mensagens de uma conversa, as mais novas primeiro",
     params: z.object({ chatId }),
     query: z.object({

@@ -1,7 +1,7 @@
 // The address book, and numbers that may be in it (catalogue 1.2 B5).
 import { z } from "@hono/zod-openapi";
 import { renderCheck, renderContact } from "../render/contact.ts";
-import { EVERY_KIND, route } from "../route.ts";
+import { route } from "../route.ts";
 import { Contact, contactBody, contactId, NumberCheck } from "../schemas/contact.ts";
 import { cursor, digits, done, limit, nextCursor, ok, optionalBoolean } from "../schemas/fields.ts";
 
@@ -14,7 +14,6 @@ export const contactRoutes = [
     path: "/contacts",
     operation: "contacts.list",
     tag,
-    kinds: EVERY_KIND,
     counted: true,
     cached: true,
     summary: "Contatos, por nome",
@@ -65,7 +64,6 @@ export const contactRoutes = [
     path: "/contacts/{contactId}",
     operation: "contacts.get",
     tag,
-    kinds: EVERY_KIND,
     counted: true,
     cached: true,
     summary: "Um contato",

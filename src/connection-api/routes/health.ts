@@ -1,7 +1,7 @@
 // How the number is doing, and what works on it (catalogue 1.2 B1).
 import { z } from "@hono/zod-openapi";
 import { renderCapabilities, renderHealth } from "../render/health.ts";
-import { EVERY_KIND, route } from "../route.ts";
+import { route } from "../route.ts";
 import { Capabilities, NumberHealth } from "../schemas/health.ts";
 
 export const healthRoutes = [
@@ -20,7 +20,6 @@ export const healthRoutes = [
     path: "/instance/capabilities",
     operation: "instance.capabilities",
     tag: "instance",
-    kinds: EVERY_KIND,
     summary: "O que funciona nesta conexão, e todos os limites",
     input: () => ({}),
     response: z.object({ data: Capabilities }),

@@ -5,7 +5,9 @@ import { OwnPresence } from "../../protocol/presence.ts";
 import { chatId, iso, phoneOrNull, unixSeconds } from "./fields.ts";
 
 /** Where people type and can be seen: with one person, or in a group. */
-export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), { error: "não é uma conversa com uma pessoa nem um grupo" });
+export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), {
+  error: "não é uma conversa com uma pessoa nem um grupo",
+});
 
 const HOUR_SECONDS = 3_600;
 const YEAR_SECONDS = 365 * 86_400;

@@ -24,7 +24,9 @@ export const NumberHealth = z
     new_chat_quota: NewChatQuota.nullable(),
     sends_24h: count,
     failed_24h: count,
-    code463_24h: z.object({ cold: count, warm: count }).openapi({ description: "Recusas 463 em conversas novas e em conversas já abertas" }),
+    code463_24h: z
+      .object({ cold: count, warm: count })
+      .openapi({ description: "Recusas 463 em conversas novas e em conversas já abertas" }),
     delivered_rate_24h: rate,
     read_rate_24h: rate,
     reconnects_24h: count,

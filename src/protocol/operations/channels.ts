@@ -4,11 +4,11 @@ import { ChannelMessageRecord } from "../channels.ts";
 import { MediaRef } from "../content.ts";
 import { ChatId } from "../ids.ts";
 import { ChannelRecord } from "../records.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import { nothing, ofSessions, type OperationRow } from "./row.ts";
 
 const channel = { channel_id: ChatId };
 
-export const CHANNEL_OPERATIONS = {
+export const CHANNEL_OPERATIONS = ofSessions({
   /** Those the number follows or runs, as far as the network has told of them. */
   "channels.list": {
     role: "viewer",
@@ -44,4 +44,4 @@ export const CHANNEL_OPERATIONS = {
     input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),
     output: nothing,
   },
-} as const satisfies Record<string, OperationRow>;
+} as const satisfies Record<string, OperationRow>);

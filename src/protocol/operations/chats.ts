@@ -16,22 +16,22 @@ const chat = { chat_id: ChatId };
 export const CHAT_OPERATIONS = {
   "chats.list": { role: "viewer", input: ChatsQuery, output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }) },
   "chats.get": { role: "viewer", input: z.object(chat), output: ChatRecord },
-  "chats.delete": { role: "operator", input: z.object(chat), output: nothing },
+  "chats.delete": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
   /** All its messages have been read: their authors learn of it, as far as the privacy settings of the account let them. */
-  "chats.seen": { role: "operator", input: z.object(chat), output: nothing },
-  "chats.unread": { role: "operator", input: z.object(chat), output: nothing },
-  "chats.archive": { role: "operator", input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
+  "chats.seen": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
+  "chats.unread": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
+  "chats.archive": { role: "operator", sessionOnly: true, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
   /** Fails `pin_limit` when three others are pinned. */
-  "chats.pin": { role: "operator", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
+  "chats.pin": { role: "operator", sessionOnly: true, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
   /** `seconds` null: for ever; `muted` false ends it. */
   "chats.mute": {
-    role: "operator",
+    role: "operator", sessionOnly: true,
     input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
     output: nothing,
   },
   /** Ends by itself after `duration_ms`; 0: when it is asked to. Fails `number_not_on_network`. */
   "chats.typing": {
-    role: "operator",
+    role: "operator", sessionOnly: true,
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
     output: nothing,
   },

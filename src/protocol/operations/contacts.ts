@@ -16,24 +16,24 @@ export const CONTACT_OPERATIONS = {
   "contacts.get": { role: "viewer", input: z.object(contact), output: ContactRecord },
   /** More than one number is a batch, and the network is asked for one batch in five seconds: the others wait their turn. */
   "contacts.check": {
-    role: "viewer",
+    role: "viewer", sessionOnly: true,
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
   "contacts.save": {
-    role: "operator",
+    role: "operator", sessionOnly: true,
     input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
     output: ContactRecord,
   },
-  "contacts.remove": { role: "operator", input: z.object(contact), output: nothing },
-  "contacts.blocked": { role: "viewer", input: nothing, output: z.object({ contact_ids: z.array(ChatId) }) },
-  "contacts.block": { role: "operator", input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
+  "contacts.remove": { role: "operator", sessionOnly: true, input: z.object(contact), output: nothing },
+  "contacts.blocked": { role: "viewer", sessionOnly: true, input: nothing, output: z.object({ contact_ids: z.array(ChatId) }) },
+  "contacts.block": { role: "operator", sessionOnly: true, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
   /** `about` null when it is empty or hidden; `set_at` in Unix ms. */
   "contacts.about": {
-    role: "viewer",
+    role: "viewer", sessionOnly: true,
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   /** Fails `business_profile_not_found` for who is no business. */
-  "contacts.business_profile": { role: "viewer", input: z.object(contact), output: BusinessProfile },
+  "contacts.business_profile": { role: "viewer", sessionOnly: true, input: z.object(contact), output: BusinessProfile },
 } as const satisfies Record<string, OperationRow>;

@@ -4,14 +4,14 @@ import { MediaRef } from "../content.ts";
 import { GroupSettings } from "../events.ts";
 import { ChatId } from "../ids.ts";
 import { GroupPreview, GroupRecord, JoinRequest, ParticipantResult } from "../records.ts";
-import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { nextCursor, nothing, ofSessions, type OperationRow, page } from "./row.ts";
 
 const group = { group_id: ChatId };
 const persons = z.array(ChatId).max(256);
 const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
-export const GROUP_OPERATIONS = {
+export const GROUP_OPERATIONS = ofSessions({
   /** `refresh` asks the network, at most once in ten minutes; within them the store answers. Without participants. */
   "groups.list": {
     role: "viewer",
@@ -49,4 +49,4 @@ export const GROUP_OPERATIONS = {
     input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: persons.min(1).max(50) }),
     output: results,
   },
-} as const satisfies Record<string, OperationRow>;
+} as const satisfies Record<string, OperationRow>);

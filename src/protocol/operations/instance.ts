@@ -8,22 +8,22 @@ import { nothing, type OperationRow } from "./row.ts";
 export const INSTANCE_OPERATIONS = {
   "instance.get": { role: "viewer", input: nothing, output: InstanceRecord },
   /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR's text; surfaces draw it. */
-  "instance.qr": { role: "operator", input: nothing, output: z.object({ raw: z.string(), expires_at: z.number().int() }) },
+  "instance.qr": { role: "operator", sessionOnly: true, input: nothing, output: z.object({ raw: z.string(), expires_at: z.number().int() }) },
   "instance.pairing_code": {
-    role: "operator",
+    role: "operator", sessionOnly: true,
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
-  "instance.connect": { role: "operator", input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
-  "instance.disconnect": { role: "operator", input: nothing, output: nothing },
-  "instance.restart": { role: "operator", input: nothing, output: nothing },
+  "instance.connect": { role: "operator", sessionOnly: true, input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
+  "instance.disconnect": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
+  "instance.restart": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
   /** The network is asked at most once in ten minutes. */
-  "instance.health": { role: "viewer", input: nothing, output: NumberHealth },
+  "instance.health": { role: "viewer", sessionOnly: true, input: nothing, output: NumberHealth },
   /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */
   "instance.capabilities": {
     role: "viewer",
     input: nothing,
     output: z.object({ kind: z.enum(["session", "cloud_api"]), is_business: z.boolean().nullable() }),
   },
-  "instance.logout": { role: "owner", input: nothing, output: nothing },
+  "instance.logout": { role: "owner", sessionOnly: true, input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";
-import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { nextCursor, nothing, ofSessions, type OperationRow, page } from "./row.ts";
 
 const labels = z.object({ items: z.array(LabelRecord) });
 
-export const LABEL_OPERATIONS = {
+export const LABEL_OPERATIONS = ofSessions({
   "labels.list": { role: "viewer", input: nothing, output: labels },
   /** Colours 0-19; without one, the first that no label has. Fails `label_limit`. */
   "labels.create": { role: "operator", input: z.object({ name: z.string(), color: z.number().int().nullable() }), output: LabelRecord },
@@ -31,4 +31,4 @@ export const LABEL_OPERATIONS = {
     input: z.object({ chat_id: ChatId, label_id: z.string(), labelled: z.boolean() }),
     output: nothing,
   },
-} as const satisfies Record<string, OperationRow>;
+} as const satisfies Record<string, OperationRow>);

@@ -85,22 +85,22 @@ const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), vote
 
 export const MESSAGE_OPERATIONS = {
   /** Answers after the network's acknowledgement (architecture, decision 3). */
-  "messages.send": { role: "operator", resumable: true, filesLast: true, input: SendInput, output: SendResult },
+  "messages.send": { role: "operator", sessionOnly: true, resumable: true, filesLast: true, input: SendInput, output: SendResult },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
   /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */
-  "messages.edit": { role: "operator", resumable: true, input: z.object({ ...target, text: z.string() }), output: MessageRecord },
+  "messages.edit": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, text: z.string() }), output: MessageRecord },
   /** For everyone: `forbidden` (neither own nor admin), `delete_window_closed`. Else it goes from the owner's devices only. */
-  "messages.delete": { role: "operator", resumable: true, input: z.object({ ...target, for_everyone: z.boolean() }), output: nothing },
+  "messages.delete": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, for_everyone: z.boolean() }), output: nothing },
   /** An empty reaction takes the earlier one back. */
-  "messages.react": { role: "operator", resumable: true, input: z.object({ ...target, reaction: z.string() }), output: nothing },
-  "messages.star": { role: "operator", input: z.object({ ...target, star: z.boolean() }), output: nothing },
+  "messages.react": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, reaction: z.string() }), output: nothing },
+  "messages.star": { role: "operator", sessionOnly: true, input: z.object({ ...target, star: z.boolean() }), output: nothing },
   /** For everyone in the chat; null ends it. */
-  "messages.pin": { role: "operator", resumable: true, input: z.object({ ...target, seconds: z.number().int().nullable() }), output: nothing },
+  "messages.pin": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, seconds: z.number().int().nullable() }), output: nothing },
   /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
-  "messages.media": { role: "viewer", input: z.object(target), output: KeptMedia },
+  "messages.media": { role: "viewer", sessionOnly: true, input: z.object(target), output: KeptMedia },
   /** Fails `message_not_found` when there is no such poll. */
-  "messages.votes": { role: "viewer", input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
+  "messages.votes": { role: "viewer", sessionOnly: true, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
   /** All of a chat, on the owner's devices. Fails `chat_not_found`. */
-  "messages.clear": { role: "operator", input: z.object({ chat_id: ChatId }), output: nothing },
+  "messages.clear": { role: "operator", sessionOnly: true, input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

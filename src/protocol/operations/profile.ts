@@ -3,9 +3,9 @@ import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { StoredMedia } from "../message.ts";
 import { BusinessProfile } from "../people.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import { nothing, ofSessions, type OperationRow } from "./row.ts";
 
-export const PROFILE_OPERATIONS = {
+export const PROFILE_OPERATIONS = ofSessions({
   "profile.get": {
     role: "viewer",
     input: nothing,
@@ -18,4 +18,4 @@ export const PROFILE_OPERATIONS = {
   "profile.about": { role: "operator", input: z.object({ about: z.string() }), output: nothing },
   /** null removes it. */
   "profile.picture": { role: "operator", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
-} as const satisfies Record<string, OperationRow>;
+} as const satisfies Record<string, OperationRow>);

@@ -6,8 +6,17 @@ import { z } from "zod";
  * owner alone manages keys). `resumable`: asking again with the same message id after a crash continues the first try instead
  * of making a second one; without it, an interrupted change answers `send_outcome_unknown` to a repeated idempotency key.
  * `filesLast`: it asks for the files of its input itself, after its own checks; all others find them stored (`StoreFiles`).
+ * `sessionOnly`: other kinds of numbers fail `not_supported` before anything is tried.
  */
-export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true; filesLast?: true };
+export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true; filesLast?: true; sessionOnly?: true };
+
+/** A family that is all about the session. */
+export function ofSessions<T extends Record<string, OperationRow>>(rows: T): { [N in keyof T]: T[N] & { sessionOnly: true } } {
+  // The same names, each row with the mark.
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, sessionOnly: true }])) as {
+    [N in keyof T]: T[N] & { sessionOnly: true };
+  };
+}
 
 export type Role = "owner" | "operator" | "viewer";
 
