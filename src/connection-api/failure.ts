@@ -8,7 +8,15 @@ import type { Failure, FailureCode } from "../protocol/failures.ts";
 type Detail = string | number | boolean | null;
 
 /** Names of small facts, as Surface B says them; what is not listed keeps its name. */
-const DETALHE: Readonly<Record<string, string>> = { scope: "escopo", ends_at: "termina_em", network_code: "codigo_rede" };
+const DETALHE: Readonly<Record<string, string>> = {
+  scope: "escopo",
+  ends_at: "termina_em",
+  network_code: "codigo_rede",
+  reason: "motivo",
+  expected: "esperado",
+  found: "recebido",
+  limit_bytes: "limite_bytes",
+};
 const ESCOPO: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {

@@ -4,7 +4,7 @@ import type { FileBasket } from "../http/file-basket.ts";
 import type { OperationInput } from "../protocol/operations.ts";
 import { renderSent } from "./render/sent.ts";
 import { type Route, route } from "./route.ts";
-import { sendBody, type SendFields, sendInput, SendResult } from "./schemas/send.ts";
+import { type CrossCheck, sendBody, type SendFields, sendInput, SendResult } from "./schemas/send.ts";
 
 /** A kind of content, as a body says it. */
 export type SendForm<S extends z.core.$ZodLooseShape> = {
@@ -18,11 +18,20 @@ type SendSpec<S extends z.core.$ZodLooseShape> = SendForm<S> & {
   summary: string;
   /** As in `RouteSpec`. */
   kinds?: Route["kinds"];
+  check?: CrossCheck<S>;
   /** Common fields that mean something else here. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 
-export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body: fields, content, kinds, own = {} }: SendSpec<S>): Route {
+export function sendRoute<S extends z.core.$ZodLooseShape>({
+  path,
+  summary,
+  body: fields,
+  content,
+  kinds,
+  check,
+  own = {},
+}: SendSpec<S>): Route {
   return route({
     method: "post",
     path,
@@ -30,7 +39,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({ path, summary, body
     tag: "messages",
     summary,
     ...(kinds === undefined ? {} : { kinds }),
-    body: sendBody(fields),
+    body: sendBody(fields, check),
     // What `sendBody` has parsed holds the common fields and the given ones; the compiler cannot take the two apart again.
     input: ({ body, files }) => ({
       ...sendInput(body as unknown as SendFields),

@@ -20,12 +20,18 @@ export const sendFormRoutes = [
     path: "/messages/poll",
     summary: "Envia uma enquete",
     body: poll,
+    check: ({ options, selectable_count }, wrong) => {
+      if (selectable_count > options.length) wrong("selectable_count", "é maior que o número de opções");
+    },
     content: ({ question, options, selectable_count }) => ({ kind: "poll", poll: { question, options, selectable_count } }),
   }),
   sendRoute({
     path: "/messages/event",
     summary: "Envia um evento",
     body: event,
+    check: ({ starts_at, ends_at }, wrong) => {
+      if ((ends_at ?? null) !== null && Number(ends_at) <= starts_at) wrong("ends_at", "deve ser depois de starts_at");
+    },
     content: ({ name, description, starts_at, ends_at, location, extra_guests, cancelled }) => ({
       kind: "event",
       name,

@@ -22,13 +22,20 @@ const sendFields = { to: digits.nullish(), chat_id: chatId.nullish(), ...sendOpt
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 
+/** What one field says of another. */
+export type CrossCheck<S extends z.core.$ZodLooseShape> = (
+  body: z.output<z.ZodObject<S>>,
+  wrong: (field: keyof S & string, message: string) => void,
+) => void;
+
 /** A body of a send: its own fields beside the common ones, and no others. */
-export function sendBody<S extends z.core.$ZodLooseShape>(own: S) {
+export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
   return z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
+    const wrong = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message, input: (body as Record<string, unknown>)[field] });
     const { to, chat_id } = body as unknown as SendFields;
-    if (((to ?? null) === null) === ((chat_id ?? null) === null)) {
-      context.addIssue({ code: "custom", path: ["to"], message: "informe exatamente um dos dois: to ou chat_id", input: to });
-    }
+    if (((to ?? null) === null) === ((chat_id ?? null) === null)) wrong("to", "informe exatamente um dos dois: to ou chat_id");
+    check(body as unknown as z.output<z.ZodObject<S>>, wrong);
   });
 }
 

@@ -73,7 +73,8 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
     const { chat_id, message_id: id, timestamp } = message;
     const key = { remoteJid: `${carla.pn}@s.whatsapp.net`, id, fromMe: false };
     await anna.modify({ deleteForMe: { deleteMedia: false, key, timestamp } }, chat_id);
-    await session.tells("message.removed", (event) => event.message_id === id && event.chat_id === chat_id);
+    const removed = await session.tells("message.removed", (event) => event.message_id === id);
+    expect(removed.chat_id).toBe(chat_id);
   });
 
   it("of a whole chat are cleared", async () => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/protocol/connection.ts";
 import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
@@ -87,7 +87,12 @@ export class TestConnection {
     return bridge;
   }
 
-  async ask<N extends OperationName>(name: N, input: OperationInput<N>, change: Partial<Call> = {}): Promise<Result<OperationOutput<N>>> {
+  async ask<N extends OperationName>(
+    name: N,
+    input: OperationInput<N>,
+    change: Partial<Call> = {},
+    storeFiles: StoreFiles | null = null,
+  ): Promise<Result<OperationOutput<N>>> {
     const call: Call = {
       caller: { kind: "account", subject: "owner", role: "owner" },
       requestId: "test",
@@ -102,7 +107,7 @@ export class TestConnection {
       rejected: null,
       ...change,
     };
-    const answer = (await this.stub.perform(call)) as Answer;
+    const answer = (await this.stub.perform(call, storeFiles)) as Answer;
     if (!answer.ok) {
       const { code, retryAfter, details } = answer.failure;
       return { ok: false, code, ...(retryAfter !== undefined && { retryAfter }), ...(details !== undefined && { details }) };
