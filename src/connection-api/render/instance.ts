@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
+import { shownRestriction } from "../../http/number-health.ts";
+import { isoOfMs } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
-import type { Instance, Restriction } from "../schemas/instance.ts";
+import type { Instance } from "../schemas/instance.ts";
 
 export function renderInstance(record: InstanceRecord): z.input<typeof Instance> {
   const { id, name, phone, kind, status, status_reason, profile_name, restriction, subscription } = record;
@@ -16,15 +17,6 @@ export function renderInstance(record: InstanceRecord): z.input<typeof Instance>
     subscription,
     status_changed_at: isoOfMs(record.status_changed_at),
     profile_picture_url: null,
-    restriction: restriction === null ? null : renderRestriction(restriction),
+    restriction: restriction === null ? null : shownRestriction(restriction),
   };
-}
-
-export function renderRestriction({
-  type,
-  enforcement,
-  ends_at,
-  detected_at,
-}: NonNullable<InstanceRecord["restriction"]>): z.input<typeof Restriction> {
-  return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }

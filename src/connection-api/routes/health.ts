@@ -1,6 +1,7 @@
 // How the number is doing, and what works on it (catalogue 1.2 B1).
 import { z } from "@hono/zod-openapi";
-import { renderCapabilities, renderHealth } from "../render/health.ts";
+import { shownHealth } from "../../http/number-health.ts";
+import { renderCapabilities } from "../render/health.ts";
 import { route } from "../route.ts";
 import { Capabilities, NumberHealth } from "../schemas/health.ts";
 
@@ -13,7 +14,7 @@ export const healthRoutes = [
     summary: "Como o número está: restrições, cota de novas conversas, entregas e quedas das últimas 24 horas",
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
-    render: (health) => ({ data: renderHealth(health) }),
+    render: (health) => ({ data: shownHealth(health) }),
   }),
   route({
     method: "get",

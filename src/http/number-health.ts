@@ -1,0 +1,51 @@
+// How a number is doing, and what can be done with it, as both surfaces show it.
+import { LIMITS } from "../domain/limits.ts";
+import type { NumberHealth } from "../protocol/health.ts";
+import type { InstanceRecord } from "../protocol/records.ts";
+import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
+
+type Restriction = NonNullable<InstanceRecord["restriction"]>;
+type Quota = NonNullable<NumberHealth["new_chat_quota"]>;
+
+export function shownRestriction({ type, enforcement, ends_at, detected_at }: Restriction) {
+  return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
+}
+
+export function shownHealth(record: NumberHealth) {
+  const { restriction, new_chat_quota: quota } = record;
+  return {
+    ...record,
+    restriction: restriction === null ? null : shownRestriction(restriction),
+    new_chat_quota: quota === null ? null : shownQuota(quota),
+    last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
+    connected_since: isoOfMsOrNull(record.connected_since),
+    checked_at: isoOfMsOrNull(record.checked_at),
+    // Sessions go out directly, and only cloud numbers are rated.
+    proxy: null,
+    quality_rating: null,
+  };
+}
+
+function shownQuota(quota: Quota) {
+  return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
+}
+
+/** The words of a path: `/messages/poll` is `messages.poll`, and `/chats/{chatId}` belongs to `chats`. */
+export function featureOf(path: string): string {
+  return path
+    .split("/")
+    .filter((word) => word !== "" && !word.startsWith("{"))
+    .join(".");
+}
+
+/** Every limit there is, under its own name. */
+export function shownLimits(): Record<string, number> {
+  const named = Object.entries(LIMITS).flatMap(([name, limit]): [string, number][] =>
+    typeof limit === "number" ? [[name, limit]] : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
+  );
+  return Object.fromEntries(named.map(([name, value]) => [snakeCase(name), value]));
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
