@@ -21,6 +21,7 @@ import { profileRoutes } from "./routes/profile.ts";
 import { sendCloudRoutes } from "./routes/send-cloud.ts";
 import { sendFormRoutes } from "./routes/send-forms.ts";
 import { sendRoutes } from "./routes/sends.ts";
+import { statusRoutes } from "./routes/statuses.ts";
 
 export const ROUTES: readonly Route[] = [
   ...instanceRoutes,
@@ -44,4 +45,5 @@ export const ROUTES: readonly Route[] = [
   ...profileRoutes,
   ...channelRoutes,
   ...channelMessageRoutes,
+  ...statusRoutes,
 ];

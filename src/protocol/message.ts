@@ -58,6 +58,8 @@ export const NetworkMessage = z.object({
   mentions: z.array(Person),
   forwarded: z.boolean(),
   view_once: z.boolean(),
+  /** Status posts only: the colour behind the words or the voice, ARGB. */
+  background: z.number().int().optional(),
   raw: z.string().nullable(),
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;

@@ -15,6 +15,7 @@ import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
 import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
 import { PROFILE_OPERATIONS } from "./operations/profile.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
+import { STATUS_OPERATIONS } from "./operations/statuses.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
 
 export type { OperationRow, Role };
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...PROFILE_OPERATIONS,
   ...LABEL_OPERATIONS,
   ...CHANNEL_OPERATIONS,
+  ...STATUS_OPERATIONS,
   ...KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,

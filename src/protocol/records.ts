@@ -107,10 +107,10 @@ export const ChannelRecord = z.object({
 });
 export type ChannelRecord = z.infer<typeof ChannelRecord>;
 
-/** Somebody's status post; gone 24 hours after `timestamp`. */
+/** Somebody's status post; gone 24 hours after `timestamp`. `background`: ARGB. */
 export const StatusPostRecord = z.object({
   message_id: z.string(), sender: Person.nullable(), push_name: z.string().nullable(), type: z.string(), text: z.string().nullable(),
-  media: StoredMedia.nullable(), timestamp: z.number().int(), expires_at: z.number().int(),
+  media: StoredMedia.nullable(), background: z.number().int().nullable(), timestamp: z.number().int(), expires_at: z.number().int(),
 });
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 

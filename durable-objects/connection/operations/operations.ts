@@ -14,14 +14,17 @@ import { keyOperations } from "./keys.ts";
 import { messageOperations } from "./messages/messages.ts";
 import { peopleOperations } from "./people/people.ts";
 import { presenceOperations } from "./presence.ts";
+import { statusOperations } from "./statuses.ts";
 import { webhookOperations } from "./webhook.ts";
 
 export function operationsOf(parts: Parts): Handlers {
   const { admission, deliveries, identity, instance, network, outbox, session, stores } = parts;
   const now = (): number => Date.now();
+  const messages = { network, outbox, stores, instance, keptMedia: parts.keptMedia, now, newMessageId };
   return {
     ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
-    ...messageOperations({ network, outbox, stores, instance, keptMedia: parts.keptMedia, now: () => Date.now(), newMessageId }),
+    ...messageOperations(messages),
+    ...statusOperations(messages),
     ...healthOperations({ identity, instance, network, stores, now }),
     ...chatOperations({ network, stores, now }),
     ...presenceOperations({ network, instance, stores, alwaysOnline: () => identity.record?.settings.always_online === true, now }),

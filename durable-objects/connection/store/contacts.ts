@@ -90,6 +90,15 @@ export class Contacts {
     return row === undefined ? null : recordOf(row);
   }
 
+  /** Saved contacts with a known number, by name. */
+  savedPersons(limit: number): Person[] {
+    return this.#sql
+      .exec<{ phone: string; lid: string | null }>(
+        `SELECT k.phone, k.lid FROM contacts k INDEXED BY contacts_saved WHERE k.is_saved = 1 AND k.phone IS NOT NULL ORDER BY k.sort, k.place LIMIT ?`, limit,
+      )
+      .toArray();
+  }
+
   /** By name; those without one come last. */
   list({ limit, cursor, q, saved, blocked }: ContactsQuery): Outcome<Page<ContactRecord>> {
     const start = startOf(cursor, ["", 0]);

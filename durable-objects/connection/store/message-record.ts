@@ -8,7 +8,7 @@ import { oncePerPerson, personIn, phoneOf } from "./persons.ts";
 
 /** What is the same in most messages and never asked for: one JSON column, null for a plain text. */
 const Details = NetworkMessage.pick({
-  location: true, contacts: true, poll: true, selected: true, quoted: true, mentions: true, forwarded: true, view_once: true,
+  location: true, contacts: true, poll: true, selected: true, quoted: true, mentions: true, forwarded: true, view_once: true, background: true,
 });
 type Details = z.infer<typeof Details>;
 
@@ -18,9 +18,10 @@ const PLAIN: Details = {
 
 /** JSON for the column `details`; null when there is nothing to say. */
 export function detailsOf(message: NetworkMessage): string | null {
-  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once } = message;
+  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = message;
   const plain = !location && !contacts && !poll && !selected && !quoted && mentions.length === 0 && !forwarded && !view_once;
-  return plain ? null : JSON.stringify({ location, contacts, poll, selected, quoted, mentions, forwarded, view_once });
+  if (plain && background === undefined) return null;
+  return JSON.stringify({ location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background });
 }
 
 export function parseDetails(json: string | null): Details {

@@ -10,8 +10,8 @@ const SLICE_ROWS = 500;
 type Kept = { keepMs: number; oldest: string; purge: string };
 
 // Rows of these tables are numbered as they come, so the oldest are found without an index on the time.
-const numbered = (table: string, at: string): Kept => ({
-  keepMs: 8 * DAY_MS,
+const numbered = (table: string, at: string, keepMs = 8 * DAY_MS): Kept => ({
+  keepMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
   purge: `DELETE FROM ${table} WHERE no IN (SELECT no FROM (SELECT no, ${at} AS at FROM ${table} ORDER BY no LIMIT ?2) WHERE at <= ?1) RETURNING no`,
 });
@@ -21,6 +21,7 @@ const KEPT: readonly Kept[] = [
   numbered("removed_messages", "removed_at"),
   numbered("early", "noted_at"),
   numbered("reconnects", "at"),
+  numbered("status_audiences", "kept_at", STATUS_POST_SECONDS * 1000),
   {
     keepMs: 7 * DAY_MS,
     oldest: "SELECT timestamp * 1000 AS at FROM calls ORDER BY timestamp LIMIT 1",

@@ -158,5 +158,9 @@ const WELL_BEING = `
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
 
+// Who may see an own status post: JSON of Person[].
+const STATUS_AUDIENCES = `
+  CREATE TABLE status_audiences (no INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, recipients TEXT NOT NULL, kept_at INTEGER NOT NULL);`;
+
 /** Append-only: never edit an entry. */
-export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS, WELL_BEING];
+export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS, WELL_BEING, STATUS_AUDIENCES];

@@ -1,16 +1,31 @@
-// Status posts of others. They are messages of the status feed, so that replies, media and deletions find them; after a day
+// Status posts of others, and who may see our own. They are messages of the status feed, so that replies, media and deletions find them; after a day
 // they are gone, as on a phone.
+import { z } from "zod";
+import { Person } from "../../../src/protocol/ids.ts";
 import type { StatusPostRecord } from "../../../src/protocol/records.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
 
 export const STATUS_FEED = "status@broadcast";
 export const STATUS_POST_SECONDS = 86_400;
 
+const Audience = z.array(Person);
+
 export class StatusPosts {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+  }
+
+  /** Remembers who may see an own post: whoever takes it back has to tell the same people. `now` in Unix ms. */
+  keepAudience(messageId: string, recipients: readonly Person[], now: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)", messageId, JSON.stringify(recipients), now);
+  }
+
+  /** Empty when it is not known (a post of another device). */
+  audience(messageId: string): Person[] {
+    const row = this.#sql.exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId).toArray()[0];
+    return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
   }
 
   /** What others posted in the last day, newest first. `now` in Unix ms. */
@@ -23,8 +38,8 @@ export class StatusPosts {
       )
       .toArray()
       .map((row) => {
-        const { message_id, sender, push_name, type, text, media, timestamp } = recordOf(row);
-        return { message_id, sender, push_name, type, text, media, timestamp, expires_at: (timestamp + STATUS_POST_SECONDS) * 1000 };
+        const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
+        return { message_id, sender, push_name, type, text, media, background, timestamp, expires_at: (timestamp + STATUS_POST_SECONDS) * 1000 };
       });
   }
 }

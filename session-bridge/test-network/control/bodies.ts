@@ -78,6 +78,8 @@ export const SendBody = z
     quoted_id: MessageId.optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
+    /** Status posts in words: the colour behind them, as #AARRGGBB, and the font. */
+    style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
     /** Status posts: who sees it. Everybody on the network when absent. */
     audience: z.array(Phone).max(2000).optional(),
   })

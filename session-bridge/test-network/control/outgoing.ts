@@ -14,7 +14,7 @@ export function outgoingContent(body: Body): Outcome<OutgoingContent> {
 }
 
 const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | null } = {
-  text: ({ text }) => (text === undefined ? null : { type: "text", text }),
+  text: ({ text, style }) => (text === undefined ? null : { type: "text", text, ...(style && { style }) }),
   image: (body) => withFile(body, (file, caption) => ({ type: "image", file, caption, view_once: body.view_once })),
   video: (body) => withFile(body, (file, caption) => ({ type: "video", file, caption, view_once: body.view_once })),
   audio: (body) => withFile(body, (file) => ({ type: "audio", file, view_once: body.view_once })),

@@ -109,10 +109,7 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
       type: "text",
       text: text.text ?? "",
       link_preview: text.matchedText ? { title: text.title ?? null, url: text.matchedText } : null,
-      style:
-        text.backgroundArgb || text.font
-          ? { background: text.backgroundArgb ? colour(text.backgroundArgb) : null, font: text.font ?? null }
-          : null,
+      style: styleOf(text),
     },
   ({ imageMessage: image }) => image && { type: "image", text: image.caption || null },
   ({ videoMessage, ptvMessage }) => {
@@ -120,7 +117,7 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
     if (!video) return null;
     return { type: "video", text: video.caption || null, form: ptvMessage ? "note" : video.gifPlayback ? "gif" : null };
   },
-  ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null },
+  ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null, style: styleOf({ backgroundArgb: audio.backgroundArgb }) },
   ({ documentMessage: file }) => file && { type: "document", text: file.caption || null },
   ({ stickerMessage: sticker }) => sticker && { type: "sticker", text: null },
   ({ locationMessage: at }) =>
@@ -226,6 +223,11 @@ function eventView(event: proto.Message.IEventMessage): EventView {
     cancelled: event.isCanceled === true,
     location: event.location?.name || null,
   };
+}
+
+function styleOf({ backgroundArgb, font }: { backgroundArgb?: number | null | undefined; font?: number | null | undefined }): StyleView | null {
+  if (!backgroundArgb && !font) return null;
+  return { background: backgroundArgb ? colour(backgroundArgb) : null, font: font ?? null };
 }
 
 function colour(argb: number): string {

@@ -15,7 +15,7 @@ interface Captioned {
 }
 
 export type OutgoingContent =
-  | { type: "text"; text: string }
+  | { type: "text"; text: string; style?: { background: string; font: number } }
   | ({ type: "image"; view_once: boolean } & Captioned)
   | ({ type: "video"; view_once: boolean } & Captioned)
   | ({ type: "document" } & Captioned)
@@ -36,6 +36,10 @@ export interface Dressing {
   context: proto.IContextInfo | null;
 }
 
+function styled(style: { background: string; font: number } | undefined): Pick<proto.Message.IExtendedTextMessage, "backgroundArgb" | "font"> {
+  return style ? { backgroundArgb: Number.parseInt(style.background.slice(1), 16), font: style.font } : {};
+}
+
 /** The wire form of one message. Media is encrypted and uploaded on the way. */
 export function encodeContent(content: OutgoingContent, { upload, context }: Dressing): proto.IMessage {
   const contextInfo = context ?? undefined;
@@ -43,8 +47,8 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
   const stored = (file: OutgoingFile, family: MediaFamily) => ({ ...storeFile(file, family, upload), ...(contextInfo && { contextInfo }) });
   switch (content.type) {
     case "text":
-      if (!contextInfo) return { ...message, conversation: content.text };
-      return { ...message, extendedTextMessage: { text: content.text, contextInfo } };
+      if (!contextInfo && !content.style) return { ...message, conversation: content.text };
+      return { ...message, extendedTextMessage: { text: content.text, ...(contextInfo && { contextInfo }), ...styled(content.style) } };
     case "image":
       return onceOnly(content.view_once, {
         ...message,

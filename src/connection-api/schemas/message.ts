@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { iso, phoneOrNull, unixSeconds } from "./fields.ts";
 
-const Media = z
+export const Media = z
   .object({
     url: z.string().nullable(),
     mimetype: z.string(),

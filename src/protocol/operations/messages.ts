@@ -58,7 +58,7 @@ const SendInput = z.object({
   source: z.enum(["api", "dashboard"]),
 });
 
-const SendResult = z.object({
+export const SendResult = z.object({
   message_id: MessageId, chat_id: ChatId, to: z.string().nullable(), to_resolved: z.string().nullable(), is_group: z.boolean(),
   type: z.string(), reference: z.string().nullable(), timestamp: z.number().int(),
 });

@@ -127,9 +127,7 @@ function labelsOf({ stores }: PeopleParts, chatId: ChatId): Labels {
   return { ok: true, value: { items: stores.labels.ofChat(stores.lids.chat(chatId)) } };
 }
 
-function noBusiness({ network, instance }: PeopleParts): Failure | null {
-  const unsupported = network.unsupported();
-  if (unsupported !== null) return unsupported;
+function noBusiness({ instance }: PeopleParts): Failure | null {
   const { isBusiness } = instance.state;
   if (isBusiness === true) return null;
   // Before the first pairing nobody knows.

@@ -9,6 +9,8 @@ import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
 import { viewOf, type ContentView } from "./view.ts";
 
+const STATUS_FEED = "status@broadcast";
+
 /** Where a message belongs and who wrote it; `sender` null when it is our own (or a channel's). */
 export type Place = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
@@ -48,6 +50,7 @@ export function networkMessage(message: WAMessage, view: ContentView, place: Pla
     mentions: mentionsOf(view.context, book),
     forwarded: view.context?.isForwarded === true,
     view_once: view.viewOnce,
+    ...(view.background !== null && place.chatId === STATUS_FEED && { background: view.background }),
     raw: rawOf(message),
   };
 }

@@ -15,6 +15,8 @@ export type ContentView = Said & {
   media: MediaPart | null;
   context: proto.IContextInfo | null;
   viewOnce: boolean;
+  /** ARGB; words and voices of status posts have one. */
+  background: number | null;
 };
 
 type Row = { type: string; text: string | null; media?: MediaPart } & Partial<Said>;
@@ -93,6 +95,9 @@ const SILENT = new Set<string>([
   "botTaskMessage",
 ]);
 
+/** What many fields have in common. */
+type Dressed = { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null; backgroundArgb?: number | null };
+
 /** Null when the content is not a message of its own. */
 export function viewOf(message: proto.IMessage | null | undefined): ContentView | null {
   return viewOfUnwrapped(unwrap(message));
@@ -105,7 +110,7 @@ export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): Conten
   const show = ROWS[field] as ((value: unknown) => Row | null) | undefined;
   const row = show ? show(value) : { type: ownName(field), text: textOfUnknown(value) };
   if (row === null) return null;
-  const node = typeof value === "object" ? (value as { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null }) : {};
+  const node = typeof value === "object" ? (value as Dressed) : {};
   return {
     location: null,
     contacts: null,
@@ -115,6 +120,7 @@ export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): Conten
     media: row.media ?? null,
     context: node.contextInfo ?? null,
     viewOnce: viewOnce || node.viewOnce === true,
+    background: node.backgroundArgb || null,
   };
 }
 

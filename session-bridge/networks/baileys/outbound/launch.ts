@@ -3,11 +3,11 @@ import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
 import { groupsOf } from "../group-cache.ts";
-import { identityOf } from "../identity.ts";
 import { failureOfError } from "../network-failures.ts";
 import { pollsOf } from "../polls.ts";
 import { putSent } from "../sent-rows.ts";
 import type { SessionContext } from "../session-context.ts";
+import { audienceOf } from "./audience.ts";
 import { draftOf } from "./drafts/draft.ts";
 import type { Draft, Flight } from "./flight.ts";
 import { resolveRecipient, type Recipient } from "./recipient.ts";
@@ -19,7 +19,9 @@ export async function launch(ctx: SessionContext, flight: Flight): Promise<Outco
   const { request } = flight;
   const found = await resolveRecipient(ctx, request.chat_id);
   if (!found.ok) return found;
-  const recipient = found.value;
+  const audience = found.value.subject === "status" ? await audienceOf(ctx, request) : null;
+  if (audience && !audience.ok) return audience;
+  const recipient = { ...found.value, ...(audience && { audience: audience.value }) };
   const group = recipient.subject === "group" ? await groupsOf(ctx.link).load(ctx, recipient.jid) : null;
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
@@ -31,7 +33,7 @@ export async function launch(ctx: SessionContext, flight: Flight): Promise<Outco
 /** Null when the library has taken it: from then on it is on its way. A failure means that it certainly did not leave. */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, draft }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = draft;
-  const { message_id: id, status } = request;
+  const { message_id: id } = request;
   putSent(ctx.rows, id, { jid: recipient.jid, message });
   if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, null, message);
   try {
@@ -39,23 +41,13 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
       messageId: id,
       additionalAttributes: attributes,
       additionalNodes: Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })),
-      ...(status && recipient.subject === "status" && { statusJidList: audience(ctx, request) }),
+      ...(recipient.audience && { statusJidList: recipient.audience }),
     });
     return null;
   } catch (error) {
     // The library writes as its last step, and the gate takes every write: whatever throws has thrown before.
     return failureOfError(error, recipient.subject);
   }
-}
-
-// The own phone shows the post among its own.
-function audience(ctx: SessionContext, { status }: SendRequest): string[] {
-  const { own } = identityOf(ctx.link);
-  const phones = [own, ...(status?.recipients ?? [])].flatMap(({ phone, lid }) => {
-    if (phone !== null) return [`${phone}@s.whatsapp.net`];
-    return lid === null ? [] : [`${lid}@lid`];
-  });
-  return [...new Set(phones)];
 }
 
 async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: number): Promise<Outcome<"done">> {

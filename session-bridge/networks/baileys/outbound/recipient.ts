@@ -14,6 +14,8 @@ export type Recipient = {
   subject: Subject;
   /** Digits, when they differ from those that were asked for. */
   toResolved: string | null;
+  /** Of a status post: whom it goes to. */
+  audience?: string[];
 };
 
 export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Promise<Outcome<Recipient>> {

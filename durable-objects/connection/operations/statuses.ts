@@ -1,0 +1,56 @@
+// Status posts (catalogue A10). They go the way of every message: stored first, answered when the network has acknowledged them.
+import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { Person } from "../../../src/protocol/ids.ts";
+import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/status-posts.ts";
+import type { Circumstances, HandlersOf } from "./handlers.ts";
+import type { MessageParts } from "./messages/parts.ts";
+
+/** Catalogue A10: "all saved contacts, <= 2000". */
+const MOST_RECIPIENTS = 2_000;
+
+type StatusLook = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
+const PLAIN: StatusLook = { background: null, font: null };
+
+export function statusOperations(parts: MessageParts): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
+  const { outbox, stores } = parts;
+  return {
+    "statuses.post": async ({ content, background, font, recipients }, circumstances) => {
+      const id = circumstances.messageId ?? parts.newMessageId();
+      // A repeated post needs its file no more.
+      const earlier = outbox.earlier(id, circumstances.now);
+      if (earlier !== null) return earlier;
+      const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MOST_RECIPIENTS);
+      const complete = await circumstances.files.into(requestOf(id, content, { background, font }, audience));
+      if (!complete.ok) return complete;
+      stores.statusPosts.keepAudience(id, audience, parts.now());
+      return outbox.send(complete.value, detailsOf(circumstances), parts.now());
+    },
+
+    "statuses.remove": async ({ message_id }, circumstances) => {
+      const post = stores.messages.find(message_id, STATUS_FEED);
+      const gone = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= parts.now();
+      if (gone) return { ok: false, failure: { code: "message_not_found" } };
+      const id = circumstances.messageId ?? parts.newMessageId();
+      const request = requestOf(id, { kind: "delete", target: post.ref }, PLAIN, stores.statusPosts.audience(message_id));
+      return done(await outbox.send(request, detailsOf(circumstances), parts.now()));
+    },
+
+    "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, parts.now()) } }),
+  };
+}
+
+function requestOf(messageId: string, content: SendContent, look: StatusLook, recipients: Person[]): SendRequest {
+  return {
+    message_id: messageId, chat_id: STATUS_FEED, content, quoted: null, mentions: [], mention_all: false, typing_ms: 0,
+    status: { ...look, recipients },
+  };
+}
+
+function detailsOf({ call }: Circumstances) {
+  return { to: null, reference: null, source: call.caller.kind === "connection_key" ? ("api" as const) : ("dashboard" as const) };
+}
+
+function done(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+  return sent.ok ? { ok: true, value: {} } : sent;
+}

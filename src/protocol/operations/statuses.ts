@@ -1,0 +1,38 @@
+// Status posts (catalogue A10, B5).
+import { z } from "zod";
+import { SendContent } from "../content.ts";
+import { MessageId, Phone } from "../ids.ts";
+import { StatusPostRecord } from "../records.ts";
+import { SendResult } from "./messages.ts";
+import { nothing, ofSessions, type OperationRow } from "./row.ts";
+
+/** What can be posted. */
+const POSTED = ["text", "image", "video", "voice"] as const;
+const Posted = SendContent.refine(({ kind }) => POSTED.some((one) => one === kind));
+
+export const STATUS_OPERATIONS = ofSessions({
+  /**
+   * `background`: ARGB; `font`: 0-9. `recipients` null: all saved contacts. Fails as a send does; `number_not_on_network` when none of
+   * the recipients has an account.
+   */
+  "statuses.post": {
+    role: "operator",
+    resumable: true,
+    filesLast: true,
+    input: z.object({
+      content: Posted,
+      background: z.number().int().nullable(),
+      font: z.number().int().min(0).max(9).nullable(),
+      recipients: z.array(Phone).max(2_000).nullable(),
+    }),
+    output: SendResult,
+  },
+  /** An own post of the last day, taken back from those who may see it. Fails `message_not_found`. */
+  "statuses.remove": { role: "operator", resumable: true, input: z.object({ message_id: MessageId }), output: nothing },
+  /** Posts of others of the last day, newest first; none while the settings ignore them. */
+  "statuses.received": {
+    role: "viewer",
+    input: z.object({ limit: z.number().int().min(1).max(200) }),
+    output: z.object({ items: z.array(StatusPostRecord) }),
+  },
+} as const satisfies Record<string, OperationRow>);
