@@ -5,6 +5,7 @@ import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Network } from "../session/network.ts";
 import type { KeptLimits } from "../store/account-limits.ts";
+import type { SendCount } from "../store/send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
@@ -20,6 +21,8 @@ export type HealthParts = {
 const DAY_MS = 24 * 3_600_000;
 /** Catalogue A2: "cached 10 min". */
 const FRESH_MS = 600_000;
+/** Counting goes through a day's messages, so those who ask again and again are shown the same. */
+const COUNTED_MS = 10_000;
 /** A network that did not answer is left alone for a while. */
 const TRY_AGAIN_MS = 60_000;
 const ANSWER_MS = 10_000;
@@ -27,8 +30,9 @@ const ANSWER_MS = 10_000;
 export function healthOperations(parts: HealthParts): HandlersOf<"instance.health" | "instance.capabilities"> {
   const { identity, instance } = parts;
   const limits = new FreshLimits(parts);
+  const counts = new RecentCounts(parts);
   return {
-    "instance.health": async () => ({ ok: true, value: healthOf(parts, await limits.get()) }),
+    "instance.health": async () => ({ ok: true, value: healthOf(parts, await limits.get(), counts.get()) }),
 
     "instance.capabilities": () => {
       const kind = identity.record?.kind;
@@ -71,10 +75,30 @@ class FreshLimits {
   }
 }
 
-function healthOf({ instance, stores, now }: HealthParts, limits: KeptLimits | null): NumberHealth {
+/** What became of the messages of the last 24 hours. */
+class RecentCounts {
+  readonly #parts: HealthParts;
+  #counted: SendCount | null = null;
+  #at = 0;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  get(): SendCount {
+    const { stores, now } = this.#parts;
+    if (this.#counted === null || now() - this.#at >= COUNTED_MS) {
+      this.#at = now();
+      this.#counted = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
+    }
+    return this.#counted;
+  }
+}
+
+function healthOf({ instance, stores, now }: HealthParts, limits: KeptLimits | null, counts: SendCount): NumberHealth {
   const { state } = instance;
   const since = now() - DAY_MS;
-  const { sent, failed, delivered, read, coldRefusals, warmRefusals } = stores.sendCounts.after(Math.floor(since / 1000));
+  const { sent, failed, delivered, read, coldRefusals, warmRefusals } = counts;
   const { restriction } = state;
   const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= now();
   const facts = {

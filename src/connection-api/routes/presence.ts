@@ -16,7 +16,7 @@ export const presenceRoutes = [
     tag,
     counted: true,
     noStore: true,
-    summary: "A presença numa conversa; a primeira leitura inscreve. A rede só a mostra a quem também se mostra online",
+    summary: "A presença numa conversa",
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
     response: z.object({ data: Presence }),

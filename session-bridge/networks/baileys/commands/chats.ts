@@ -14,6 +14,9 @@ type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 /** The library writes this value as the moment at which the silence ends: milliseconds, or -1 for ever. */
 const FOR_EVER = -1;
 
+/** One receipt lists so many messages of one author. */
+const KEYS_AT_ONCE = 250;
+
 export const chatRunners: Runners<"chats"> = {
   "chats.archive": (ctx, { chat_id, archived, range }) =>
     change(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.updated", chat_id, archived }),
@@ -27,7 +30,7 @@ export const chatRunners: Runners<"chats"> = {
 
   "chats.seen": async (ctx, { chat_id, unread, range }) => {
     const keys = unread.map((ref) => keyInChat(ctx.link, ref)).filter((key) => key !== null);
-    if (keys.length > 0) await ctx.sock.readMessages(keys);
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) await ctx.sock.readMessages(keys.slice(at, at + KEYS_AT_ONCE));
     const read = { markRead: true, lastMessages: rangeOf(ctx.link, range) };
     return change(ctx, chat_id, read, { type: "chat.updated", chat_id, unread_count: 0, marked_unread: false });
   },
