@@ -18,7 +18,7 @@ let sandbox: Sandbox;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox(["--no-limits"]);
   network = phones(sandbox.ready());
   await Promise.all([network.create(BIA, "Bia"), ...OTHERS.map((phone) => network.create(phone, `Friend ${phone}`))]);
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Shop" });

@@ -17,7 +17,7 @@ let network: ReturnType<typeof phones>;
 let us: string;
 
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   const ready = sandbox.ready();
   api = customer(ready);
   network = phones(ready);

@@ -17,7 +17,7 @@ let receiver: Receiver;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   network = phones(sandbox.ready());
   await network.create(BIA, "Bia");
   await network.create(CARLA, "Carla");

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox(["--no-limits"]);
 });
 afterAll(() => sandbox.dispose());
 

@@ -20,7 +20,7 @@ let sandbox: Sandbox;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox(["--no-limits"]);
   network = phones(sandbox.ready());
   await network.create(BIA, "Bia");
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Shop", business: true });
