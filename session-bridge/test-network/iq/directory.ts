@@ -26,8 +26,8 @@ export function answerDirectory(network: TestNetwork, from: Device, iq: BinaryNo
 function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
   // A phone number that is asked about comes as text inside `contact`, a known person as a jid.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
-  const account = digits ? network.account(digits) : network.find(user.attrs["jid"]);
-  const jid = digits ? jidEncode(digits, SERVER) : user.attrs["jid"];
+  const account = digits ? accountBy(network, digits) : network.find(user.attrs["jid"]);
+  const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
   // Looking whether a number exists makes nobody an acquaintance; asking for anything more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
   return node(
@@ -35,6 +35,13 @@ function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: 
     { jid },
     asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []),
   );
+}
+
+/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (catalogue 1.0, "Phones"). */
+function accountBy(network: TestNetwork, digits: string): Account | undefined {
+  const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
+  const twin = area === undefined ? undefined : network.account(`55${area}${nine === "" ? "9" : ""}${rest}`);
+  return network.account(digits) ?? twin;
 }
 
 function protocolAnswer(tag: string, account: Account | undefined, from: Device): BinaryNode | undefined {
