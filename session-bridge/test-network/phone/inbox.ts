@@ -75,7 +75,7 @@ export function readFileOf(phone: PhoneParts, content: Uint8Array): Buffer | nul
 
 function openPart(phone: PhoneParts, part: MediaPart): Buffer | null {
   const sealed = phone.link.readBlob(part.directPath) ?? keptFile(phone, part.directPath);
-  const plain = sealed && openMedia(sealed, part.mediaKey, part.family);
+  const plain = sealed && part.mediaKey ? openMedia(sealed, part.mediaKey, part.family) : sealed;
   return plain && sha256(plain).equals(part.fileSha256) ? plain : null;
 }
 

@@ -18,7 +18,7 @@ export function answerLostMedia(phone: PhoneParts, receipt: BinaryNode): void {
   const rmr = child(receipt, "rmr");
   const attrs = { to: receipt.attrs["from"], from: phone.jid, id: messageId, type: "mediaretry" };
   const answer =
-    part && sealed
+    part?.mediaKey && sealed
       ? sealAnswer(part.mediaKey, messageId, {
           stanzaId: messageId,
           directPath: phone.link.storeBlob(sealed).directPath,

@@ -68,7 +68,8 @@ export interface MediaPart {
   mimetype: string;
   filename: string | null;
   directPath: string;
-  mediaKey: Uint8Array;
+  /** null: it lies there in the clear, as what channels publish does. */
+  mediaKey: Uint8Array | null;
   fileSha256: Uint8Array;
   seconds: number | null;
 }
@@ -187,13 +188,13 @@ export function mediaPartOf(message: Content): MediaPart | null {
   for (const field of Object.keys(FAMILIES) as Array<keyof typeof FAMILIES>) {
     const part = content?.[field];
     if (!part) continue;
-    if (!part.directPath || !part.mediaKey || !part.fileSha256) return null;
+    if (!part.directPath || !part.fileSha256) return null;
     return {
       family: FAMILIES[field],
       mimetype: part.mimetype ?? "application/octet-stream",
       filename: "fileName" in part ? (part.fileName ?? null) : null,
       directPath: part.directPath,
-      mediaKey: part.mediaKey,
+      mediaKey: part.mediaKey?.length ? part.mediaKey : null,
       fileSha256: part.fileSha256,
       seconds: "seconds" in part ? (part.seconds ?? null) : null,
     };
