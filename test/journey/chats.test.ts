@@ -181,6 +181,7 @@ describe("a chat", () => {
     await become("unread", async () => (await shown())?.["unread_count"] === 1);
     await network.call("POST", `/phones/${SHOP}/read`, { chat_id: `${BIA}@c.us` });
     await become("read on the phone", async () => (await shown())?.["unread_count"] === 0);
+    expect((await onPhone()).unread_count).toBe(0);
   });
 
   it("is deleted, and comes back with the next message", async () => {

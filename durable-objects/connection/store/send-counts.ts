@@ -7,9 +7,9 @@ const MOST_MESSAGES = 100_000;
 /** `coldRefusals`, `warmRefusals`: sends that the network refused (463) in a chat that was not, or was, established. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
-const REFUSED = "m.status = 'failed' AND m.failure IS NOT NULL AND json_extract(m.failure, '$.code') = 'temporarily_blocked'";
+const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";
 /** Something else of the chat that the network has. */
-const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = m.chat_id AND o.no <> m.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
+const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = k.chat_id AND o.no <> k.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
 
 export class SendCounts {
   readonly #sql: SqlStorage;
@@ -22,13 +22,13 @@ export class SendCounts {
   after(at: number): SendCount {
     return this.#sql
       .exec<SendCount>(
-        `SELECT count(*) FILTER (WHERE m.status NOT IN ('pending', 'failed')) AS sent, count(*) FILTER (WHERE m.status = 'failed') AS failed,
-           count(*) FILTER (WHERE m.status IN ('delivered', 'read', 'played')) AS delivered,
-           count(*) FILTER (WHERE m.status IN ('read', 'played')) AS read,
+        `SELECT count(*) FILTER (WHERE k.status NOT IN ('pending', 'failed')) AS sent, count(*) FILTER (WHERE k.status = 'failed') AS failed,
+           count(*) FILTER (WHERE k.status IN ('delivered', 'read', 'played')) AS delivered,
+           count(*) FILTER (WHERE k.status IN ('read', 'played')) AS read,
            count(*) FILTER (WHERE ${REFUSED} AND NOT ${ESTABLISHED}) AS coldRefusals,
            count(*) FILTER (WHERE ${REFUSED} AND ${ESTABLISHED}) AS warmRefusals
          FROM (SELECT no, chat_id, status, failure FROM messages INDEXED BY messages_of_side
-           WHERE from_me = 1 AND timestamp > ? ORDER BY timestamp DESC, place DESC LIMIT ?) m`,
+           WHERE from_me = 1 AND timestamp > ? ORDER BY timestamp DESC, place DESC LIMIT ?) k`,
         at,
         MOST_MESSAGES,
       )

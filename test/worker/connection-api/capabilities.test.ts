@@ -1,6 +1,6 @@
 // GET /instance/capabilities says which routes work on a connection. Every route is tried, and must do what was said of it.
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
 import { keySecrets, makeKey } from "../../../src/domain/api-key.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
@@ -80,8 +80,12 @@ function fits(template: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((word, at) => word.startsWith("{") || word === given[at]);
 }
 
+/** Files at URLs are not what this is about. */
+beforeAll(() => void vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 404 })));
+
 const ended: TestConnection[] = [];
 afterAll(async () => {
+  vi.restoreAllMocks();
   for (const connection of ended) await connection.end();
 });
 

@@ -176,7 +176,7 @@ const CHANGES = [
 describe.each(CHANGES)("%s", (operation, input) => {
   it("needs a chat, a session, and a kind of number that has one", async () => {
     const { connection, session } = await inChat();
-    const ask = (world: TestConnection, chat_id: string) => world.ask(operation, { chat_id, ...input } as never);
+    const ask = (world: TestConnection, chat_id: string) => world.ask(operation, { chat_id, ...input });
     expect(await ask(connection, "5511900000099@c.us")).toEqual({ ok: false, code: "chat_not_found" });
     expect(asked(session)).toEqual([]);
     await connection.ask("instance.disconnect", {});

@@ -109,6 +109,9 @@ it("finds every row by an index, whatever happens", () =>
     stores.presences.get(ANA);
     stores.votes.tally(GROUP, message_id);
     stores.lids.lidOf(ana.phone);
+    stores.messages.range(ANA);
+    stores.chats.pinnedBeside(ANA);
+    stores.sendCounts.after(T0);
 
     const found = recorded.statements.flatMap((statement) => walks(sql, statement).map((detail) => `${detail} in ${statement.query}`));
     expect(found).toEqual([]);
