@@ -6,7 +6,8 @@ import { SessionCipher } from "libsignal";
 type Session = { serialize(): unknown; pendingPreKey?: unknown };
 type Opened = { session: Session; plaintext: Buffer };
 /** What the library's types leave out. */
-type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<Opened> };
+type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: Session[]) => Promise<Opened> };
+type SessionClass = { deserialize(data: unknown): Session };
 
 const repaired = Symbol("trial decryption works on copies");
 
@@ -33,8 +34,7 @@ export function decryptOnCopies(): void {
 }
 
 function copyOf(session: Session): Session {
-  const { deserialize } = session.constructor as unknown as { deserialize(this: unknown, data: unknown): Session };
-  return deserialize.call(session.constructor, session.serialize());
+  return (session.constructor as unknown as SessionClass).deserialize(session.serialize());
 }
 
 /** The first answer of the peer ends the offer of a prekey: the copy has lost it, so must the session. */

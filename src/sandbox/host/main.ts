@@ -1,5 +1,4 @@
 // `npm start`: the whole gateway on one machine. The contract of its flags, files and routes is design page "sandbox".
-import { setTimeout as pause } from "node:timers/promises";
 import { Demo } from "./demo.ts";
 import { readFlags, USAGE } from "./flags.ts";
 import { printPanel } from "./panel.ts";
@@ -7,7 +6,7 @@ import { freePort } from "./ports.ts";
 import { type Parts, startParts } from "./parts.ts";
 import { leaveStateDirectory, openStateDirectory, writeAtomically } from "./state-directory.ts";
 
-/** Runs until it is asked to end. Bad input ends with one line and exit code 2. */
+/** Starts everything; from then on the child processes keep this one alive until it is asked to end. Bad input ends with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok) return refuse(`${read.problem}. Usage: ${USAGE}`);
@@ -53,8 +52,6 @@ export async function run(args: readonly string[]): Promise<void> {
     process.stderr.write(`the sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`);
     await end(1);
   }
-  // Child processes keep this one alive; nothing else is to be done here.
-  while (!ending) await pause(60_000);
 }
 
 function refuse(problem: string): void {

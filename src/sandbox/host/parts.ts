@@ -30,9 +30,9 @@ type Setting = {
   directory: StateDirectory;
   port: number;
   networkPort: number;
-  say(text: string): void;
+  say: (text: string) => void;
   /** A part was started (again): pids have changed. */
-  onChange(): void;
+  onChange: () => void;
 };
 
 export function startParts({ flags, directory, port, networkPort, say, onChange }: Setting): Parts {
