@@ -52,7 +52,8 @@ export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) =>
   withFile(
     parts,
     media,
-    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null }),
+    // The library gives it its colour only where it can also measure the sound.
+    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(parts) }),
     !convert || VOICE.test(media.mimetype) ? null : "voice",
   );
 
@@ -107,5 +108,6 @@ async function converted(
   return stored;
 }
 
+const colored = ({ request: { status } }: DraftParts): Loose => (typeof status?.background === "number" ? { backgroundArgb: status.background } : {});
 const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
 const size = (measures: Measures | null): Loose => measures ?? {};
