@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { isChannelId, readChannelKey } from "../../src/domain/channel-key.ts";
+
+describe("what people name a channel by", () => {
+  it.each([
+    ["120363000000000001@newsletter", "120363000000000001@newsletter"],
+    ["0029Va4K0PZ5a245NkngBA2M", "0029Va4K0PZ5a245NkngBA2M"],
+    ["https://example.com/channel/0029Va4K0PZ5a245NkngBA2M", "0029Va4K0PZ5a245NkngBA2M"],
+    [" example.com/channel/0029Va4K0PZ5a245NkngBA2M/?x=1 ", "0029Va4K0PZ5a245NkngBA2M"],
+  ])("%s leads to %s", (text, key) => {
+    expect(readChannelKey(text)).toBe(key);
+  });
+
+  it.each(["", "short", "5511900000002@c.us", "120363000000000001@g.us", "https://example.com/0029Va4K0PZ5a245NkngBA2M", "a b c d e f g h"])(
+    "%j leads nowhere",
+    (text) => {
+      expect(readChannelKey(text)).toBeNull();
+    },
+  );
+
+  it("is an id or a code", () => {
+    expect(isChannelId("120363000000000001@newsletter")).toBe(true);
+    expect(isChannelId("0029Va4K0PZ5a245NkngBA2M")).toBe(false);
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { argbOf, hexOf } from "../../src/domain/argb.ts";
+import { colorHex, colorOfHex } from "../../src/domain/label-colors.ts";
+
+describe("colours", () => {
+  it("of posts go to the network with their alpha, and come back without", () => {
+    expect(argbOf("#1F7A5C")).toBe(0xff1f7a5c);
+    expect(argbOf("#000000")).toBe(0xff000000);
+    expect(hexOf(0xff1f7a5c)).toBe("#1F7A5C");
+    expect(hexOf(0x0a)).toBe("#00000A");
+  });
+
+  it("of labels are known by number and by shade", () => {
+    for (let color = 0; color < 20; color += 1) expect(colorOfHex((colorHex(color) ?? "").toUpperCase())).toBe(color);
+    expect(colorHex(20)).toBeNull();
+    expect(colorOfHex("#123456")).toBeNull();
+  });
+});
