@@ -97,6 +97,6 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     const id = String(++last);
     await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
     await done(session, "labels.read_again", {});
-    await session.tells("label.updated", (event) => event.label_id === id && event.name === "Late");
+    expect(await session.tells("label.updated", (event) => event.label_id === id && event.name === "Late")).toBeDefined();
   });
 });

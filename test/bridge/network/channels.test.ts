@@ -25,7 +25,7 @@ describe("channels", () => {
         },
       ],
     });
-    const answer = JSON.parse(getBinaryNodeChild(result, "result")?.content?.toString() ?? "{}");
+    const answer = JSON.parse(String(getBinaryNodeChild(result, "result")?.content ?? "{}"));
     channel = answer.data[XWAPaths.xwa2_newsletter_create].id;
   });
   afterAll(async () => {

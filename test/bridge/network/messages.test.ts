@@ -59,7 +59,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
   it("are acked, delivered and read, in that order", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "seen?" });
     const read = heard(a, "messages.update", (updates) =>
-      updates.find(({ key, update }) => key.id === sent?.key.id && update.status === 4),
+      updates.find(({ key, update }) => key.id === sent?.key.id && Number(update.status) === 4),
     );
     await eventually("delivery", 5_000, () => carla.inbox().some(({ text }) => text === "seen?"));
     await carla.read(anna.pn);

@@ -66,7 +66,7 @@ export function memoryAuth(): MemoryAuth {
     },
     keys: {
       get: async (type, ids) =>
-        Object.fromEntries<any>(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
+        Object.fromEntries(ids.flatMap((id) => (kept.has(`${type}|${id}`) ? [[id, kept.get(`${type}|${id}`)]] : []))),
       set: async (data: SignalDataSet) => {
         for (const [type, entries] of Object.entries(data)) {
           for (const [id, value] of Object.entries(entries ?? {})) {
@@ -147,7 +147,7 @@ export async function link(
 }
 
 function codeOf(error: unknown): number {
-  return Number((error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0);
+  return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0;
 }
 
 /** The first thing of this event that `pick` makes something of. Listen before causing it. */
