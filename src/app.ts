@@ -1,5 +1,6 @@
 // The gateway's routes in one place: what every request meets first, then the surfaces.
 import { Hono } from "hono";
+import { ACCOUNT_API, accountApi } from "./account-api/surface.ts";
 import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
 import { portugueseFailure } from "./connection-api/failure.ts";
 import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
@@ -7,7 +8,6 @@ import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
-import { health } from "./http/health.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog } from "./http/request-log.ts";
 import { internalDoors } from "./internal/doors.ts";
@@ -36,8 +36,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get("/api/midia/:name", publicMedia);
   app.route("/api/auth", identityRoutes());
   app.route(DASHBOARD_API, dashboardApi());
+  app.route(ACCOUNT_API, accountApi());
   app.route("/internal", internalDoors());
-  app.get("/api/health", health);
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
   app.all("/api/*", unknownRoute);

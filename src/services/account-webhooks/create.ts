@@ -3,18 +3,22 @@ import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { isPassingTrouble } from "../connections/trouble.ts";
-import { type AccountWebhook, findWebhook } from "./find.ts";
+import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { countChange, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
 /** Endpoints an account may have (catalogue A12). */
-const MOST = 20;
+export const MOST_WEBHOOKS = 20;
 
 /** All of it checked already. `instanceId`: the UUID of a connection of the account; null: all of them. */
 export type NewWebhook = Pick<
   AccountWebhook,
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"
 > & { secret: string | null };
+
+export async function hasRoomForWebhook(binding: D1Database, userId: string): Promise<boolean> {
+  return (await listWebhooks(binding, userId)).length < MOST_WEBHOOKS;
+}
 
 /** Makes an endpoint, and tells the objects of it. Fails `webhook_limit`. */
 export async function createWebhook(env: Env, wanted: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
@@ -27,10 +31,10 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
   const insert = database.run(sql`
     INSERT INTO account_webhook (id, user_id, url, events, secret_sealed, description, instance_id, headers, retry_count, timeout_ms, is_active, created_at, updated_at)
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MOST}`);
+    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MOST_WEBHOOKS}`);
   await database.batch([insert, countChange(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
-  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MOST } } };
+  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MOST_WEBHOOKS } } };
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
     // It is made; the watchdog tells whoever could not be told.
     if (!isPassingTrouble(error)) throw error;

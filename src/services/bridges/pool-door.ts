@@ -4,6 +4,8 @@ import type { Env } from "../../env.ts";
 export type BridgePoolDoor = {
   /** The upgrade of a bridge's control socket. */
   fetch(request: Request): Promise<Response>;
+  /** The bridges that have dialled in. */
+  list(): Promise<{ bridges: { connected: boolean; draining: boolean }[] }>;
   /** Starts bridges where too few are running; wakes the pool, which then does whatever is overdue. */
   keepBridges(): Promise<void>;
 };

@@ -1,0 +1,71 @@
+// Surface A authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (interface,
+// Authentication, Surface A). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
+import { isAccountKey } from "../domain/account-key.ts";
+import { keyHash, keySecrets, type KeySecrets } from "../domain/api-key.ts";
+import { scopesOfKey, scopesOfRole } from "../domain/scopes.ts";
+import { settingsOf } from "../env.ts";
+import type { AppContext } from "../http/app-env.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { refuseKey } from "../http/refuse-key.ts";
+import { noteKeyUse } from "../services/account-keys/note-use.ts";
+import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
+import { verifyBearer } from "../services/identity/verify-bearer.ts";
+import { provisionUser } from "../services/users/provision.ts";
+import type { Visit } from "./visit.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export type Authenticated = { ok: true; visit: Omit<Visit, "routes"> } | { ok: false; answer: Response };
+
+/** `instance`: the path's, as it was written; null when the path has none. */
+export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
+  const uuid = instance !== null && UUID.test(instance) ? instance : null;
+  // A client that sends both means the first, as on Surface B.
+  const apiKey = c.req.header("x-api-key");
+  return apiKey === undefined ? byBearer(c, uuid) : byKey(c, apiKey.trim(), uuid);
+}
+
+async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
+  const now = Date.now();
+  if (!isAccountKey(secretsOf(settingsOf(c.env).KEY_SECRET), key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const found = await identifyKey(c.env.DB, keyHash(key), uuid);
+  if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
+    return { ok: false, answer: await refuseKey(c, englishFailure) };
+  c.executionCtx.waitUntil(noteKeyUse(c.env.DB, found.key, now));
+  return admitted(c, found, now);
+}
+
+async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticated> {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
+  // The issuer's keys cannot be had: nobody can be told good from bad.
+  const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
+  if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
+  const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env.DB, bearer))?.id ?? null);
+  const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
+  if (found !== null) return admitted(c, found, Date.now());
+  // A token is signed, so nobody guesses one, and an expired one is everyday: it counts against no address.
+  c.header("WWW-Authenticate", "Bearer");
+  return { ok: false, answer: englishFailure(c, "unauthorized") };
+}
+
+function admitted(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
+  c.var.facts.user = user.id;
+  if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
+  const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
+  const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
+  return { ok: true, visit: { c, user, key, subject, scopes, access, now, once: new Map() } };
+}
+
+const secretsBySetting = new Map<string, KeySecrets>();
+
+/** Parsed once per isolate and setting. */
+function secretsOf(setting: string): KeySecrets {
+  let secrets = secretsBySetting.get(setting);
+  if (secrets === undefined) {
+    secrets = keySecrets(setting);
+    secretsBySetting.set(setting, secrets);
+  }
+  return secrets;
+}

@@ -1,0 +1,38 @@
+// Cursors of Surface A: opaque to callers, and nothing but what we wrote is read back.
+import { z } from "zod";
+
+export type Cursors<T> = { write: (place: T) => string; read: (cursor: string) => T | null };
+
+/** Makes and reads the cursors of one list; the schema says what a cursor holds. */
+export function cursorsOf<T>(schema: z.ZodType<T>): Cursors<T> {
+  return {
+    write: (place) => btoa(JSON.stringify(place)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+    read: (cursor) => {
+      const parsed = schema.safeParse(contentOf(cursor));
+      return parsed.success ? parsed.data : null;
+    },
+  };
+}
+
+/** A field of a query that holds a cursor of this list, or nothing. */
+export function cursorField<T>(cursors: Cursors<T>) {
+  return z
+    .string()
+    .min(1)
+    .max(512)
+    .transform((text, context): T => {
+      const place = cursors.read(text);
+      if (place !== null) return place;
+      context.addIssue({ code: "custom", message: "is not a cursor of this list", input: text });
+      return z.NEVER;
+    })
+    .optional();
+}
+
+function contentOf(cursor: string): unknown {
+  try {
+    return JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+// A page of messages with the content of their files (`downloadMedia`). The answer is written as it goes: of up to 25 MB of content, no
+// more than a piece of one file is ever in memory.
+import type { z } from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { base64Json } from "../http/base64-stream.ts";
+import type { MessageRecord } from "../protocol/records.ts";
+import { openMedia } from "../services/media/open.ts";
+import { renderMessage } from "./render/message.ts";
+import type { Message } from "./schemas/message.ts";
+
+type Shown = z.input<typeof Message>;
+type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
+
+/** `bucket`, and where media links begin. */
+export type Contents = { bucket: R2Bucket; appUrl: string; now: number };
+
+/** JSON of `{ data: [Message], next_cursor }`. */
+export function pageWithContents(page: Page, contents: Contents): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(page, contents);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}
+
+async function* piecesOf({ items, next_cursor }: Page, contents: Contents): AsyncGenerator<Uint8Array, void> {
+  const utf8 = new TextEncoder();
+  let left: number = LIMITS.bodyBytes;
+  yield utf8.encode('{"data":[');
+  for (const [index, record] of items.entries()) {
+    if (index > 0) yield utf8.encode(",");
+    const shown = renderMessage(record, contents.appUrl);
+    const file = await fileOf(record, contents, left);
+    if (file === null) {
+      yield utf8.encode(JSON.stringify(withoutContent(shown)));
+      continue;
+    }
+    left -= file.letters;
+    const [before, after] = aroundContent(shown);
+    yield* base64Json(file.body, before, after);
+  }
+  yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
+}
+
+/** Newest first, as long as there is room: content is counted as it is written, in Base64. */
+async function fileOf({ media }: MessageRecord, { bucket, now }: Contents, left: number): Promise<{ body: ReadableStream; letters: number } | null> {
+  if (media === null || media.token === null || left <= 0) return null;
+  const opened = await openMedia(bucket, media.token, now);
+  if (opened === null) return null;
+  const letters = Math.ceil(opened.sizeBytes / 3) * 4;
+  if (letters <= left) return { body: opened.body, letters };
+  await opened.body.cancel();
+  return null;
+}
+
+function withoutContent(shown: Shown): Shown {
+  return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
+}
+
+/** The message's JSON before and after the letters of its content. */
+function aroundContent(shown: Shown): [before: string, after: string] {
+  const { media, ...rest } = shown;
+  const head = JSON.stringify(rest).slice(0, -1);
+  return [`${head},"media":${JSON.stringify(media).slice(0, -1)},"base64":"`, '"}}'];
+}

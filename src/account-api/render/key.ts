@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import { scopesOfKey } from "../../domain/scopes.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import type { AccountKey } from "../../services/account-keys/find.ts";
+import type { User } from "../../services/users/find.ts";
+import type { ApiKey } from "../schemas/key.ts";
+
+/** Its scopes as they are in force: never more than its user's. */
+export function renderKey(row: AccountKey, user: User): z.input<typeof ApiKey> {
+  const { id, name, prefix } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: [...scopesOfKey(row.scopes, user.role)],
+    instance_ids: row.instanceIds,
+    expires_at: isoOfMsOrNull(row.expiresAt),
+    created_at: isoOfMs(row.createdAt),
+    last_used_at: isoOfMsOrNull(row.lastUsedAt),
+  };
+}

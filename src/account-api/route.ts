@@ -1,0 +1,165 @@
+// A route of Surface A is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
+// instance are one operation of its object; what concerns the account is a verb of the worker behind the account's guard.
+import type { z } from "@hono/zod-openapi";
+import type { Scope } from "../domain/scopes.ts";
+import type { AppContext } from "../http/app-env.ts";
+import type { FileBasket } from "../http/file-basket.ts";
+import type { ConnectionRecord } from "../protocol/connection.ts";
+import type { Outcome } from "../protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+import type { Visit } from "./visit.ts";
+
+type Kind = ConnectionRecord["kind"];
+/** For rows that the store alone answers. */
+export const EVERY_KIND: readonly Kind[] = ["session", "cloud_api"];
+
+type Method = "get" | "post" | "put" | "patch" | "delete";
+type Status = 200 | 201 | 202;
+type Shape = z.ZodType;
+
+/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
+type Given<P extends Shape, Q extends Shape, B extends Shape> = {
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+  files: FileBasket;
+};
+type AnyGiven = { params: unknown; query: unknown; body: unknown; files: FileBasket };
+
+type Described<R extends Shape> = {
+  method: Method;
+  /** After `/api`, parameters as `{chatId}`; what has `{instanceId}` in it acts on that instance. */
+  path: string;
+  tag: string;
+  summary: string;
+  status?: Status;
+  /** The answer must not be kept anywhere on its way. */
+  noStore?: true;
+  response: R;
+};
+
+type Read<P extends Shape, Q extends Shape, B extends Shape> = { params?: P; query?: Q; body?: B };
+
+/** What the caller must be allowed to do; null: any good credential will do. */
+type Guarded = { scope: Scope | null };
+
+type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
+  Read<P, Q, B> &
+  Guarded & {
+    operation: N;
+    /** The kinds of instance it works on; only sessions, unless said otherwise. The others answer 501 `not_supported`. */
+    kinds?: readonly Kind[];
+    /** Only while the instance's owner has an active subscription (catalogue 1.5: "create/connect only"). */
+    needsSubscription?: true;
+    input: (given: Given<P, Q, B>) => OperationInput<N>;
+    /** A Response where the answer is too large to be rendered whole. */
+    render: (output: OperationOutput<N>, visit: Visit, given: Given<P, Q, B>) => z.input<R> | Response;
+  };
+
+type VerbSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
+  Read<P, Q, B> &
+  Guarded & {
+    /** Only for people, not for keys. */
+    bearerOnly?: true;
+    /** Of the instance of the path. */
+    ownerOnly?: true;
+    /** What it comes to is kept for a repeated Idempotency-Key, so it holds no secret (`Visit.once`). */
+    act: (visit: Visit, given: Given<P, Q, B>) => Promise<Outcome<T>>;
+    render: (value: T, visit: Visit) => z.input<R> | Promise<z.input<R>>;
+  };
+
+type Row = {
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  status: Status;
+  mutating: boolean;
+  noStore: boolean;
+  params: Shape | null;
+  query: Shape | null;
+  body: Shape | null;
+  response: Shape;
+};
+
+export type OperationRoute = Row & {
+  kind: "operation";
+  scope: Scope | null;
+  operation: OperationName;
+  kinds: readonly Kind[];
+  needsSubscription: boolean;
+  input: (given: AnyGiven) => unknown;
+  render: (output: unknown, visit: Visit, given: AnyGiven) => object | Response;
+};
+
+export type VerbRoute = Row & {
+  kind: "verb";
+  scope: Scope | null;
+  bearerOnly: boolean;
+  ownerOnly: boolean;
+  act: (visit: Visit, given: AnyGiven) => Promise<Outcome<unknown>>;
+  render: (value: unknown, visit: Visit) => object | Promise<object>;
+};
+
+export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: (c: AppContext) => Response | Promise<Response> };
+
+export type Route = OperationRoute | VerbRoute | PublicRoute;
+
+/** A row that is one operation of the instance's object. Checks its types against each other, then lets go of them. */
+export function operation<
+  N extends OperationName,
+  R extends Shape,
+  P extends Shape = z.ZodObject,
+  Q extends Shape = z.ZodObject,
+  B extends Shape = z.ZodObject,
+>(spec: OperationSpec<N, P, Q, B, R>): OperationRoute {
+  return {
+    ...rowOf(spec),
+    kind: "operation",
+    scope: spec.scope,
+    operation: spec.operation,
+    kinds: spec.kinds ?? ["session"],
+    needsSubscription: spec.needsSubscription ?? false,
+    // The surface hands over what these very schemas have parsed, and the output of this very operation.
+    input: spec.input as OperationRoute["input"],
+    render: spec.render as OperationRoute["render"],
+  };
+}
+
+/** A row that the worker itself carries out. */
+export function verb<T, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
+  spec: VerbSpec<T, P, Q, B, R>,
+): VerbRoute {
+  return {
+    ...rowOf(spec),
+    kind: "verb",
+    scope: spec.scope,
+    bearerOnly: spec.bearerOnly ?? false,
+    ownerOnly: spec.ownerOnly ?? false,
+    // What `act` answered has crossed to the guard and back as JSON, and is what it was: verbs answer plain values.
+    act: spec.act as VerbRoute["act"],
+    render: spec.render as VerbRoute["render"],
+  };
+}
+
+/** A row that answers whoever asks. */
+export function open<R extends Shape>(spec: Described<R> & { answer: PublicRoute["answer"] }): PublicRoute {
+  return { ...rowOf(spec), kind: "public", isPublic: true, answer: spec.answer };
+}
+
+function rowOf(spec: Described<Shape> & Read<Shape, Shape, Shape>): Row {
+  const { method, path, tag, summary, response } = spec;
+  return {
+    method,
+    path,
+    tag,
+    summary,
+    response,
+    status: spec.status ?? 200,
+    mutating: method !== "get",
+    noStore: spec.noStore ?? false,
+    params: spec.params ?? null,
+    query: spec.query ?? null,
+    body: spec.body ?? null,
+  };
+}

@@ -1,0 +1,21 @@
+// Every route of Surface A, family by family.
+import type { Route } from "./route.ts";
+import { accountRoutes } from "./routes/account.ts";
+import { chatRoutes } from "./routes/chats.ts";
+import { deliveryRoutes } from "./routes/deliveries.ts";
+import { groupRoutes } from "./routes/groups.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { instanceRoutes } from "./routes/instances.ts";
+import { sessionRoutes } from "./routes/session.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
+
+export const ROUTES: readonly Route[] = [
+  ...healthRoutes,
+  ...accountRoutes,
+  ...instanceRoutes,
+  ...sessionRoutes,
+  ...chatRoutes,
+  ...groupRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+];

@@ -1,0 +1,133 @@
+// The account itself and its keys (catalogue A1).
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../domain/limits.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { createAccountKey } from "../../services/account-keys/create.ts";
+import { listAccountKeys } from "../../services/account-keys/find.ts";
+import { removeAccountKey } from "../../services/account-keys/remove.ts";
+import { MOST_WEBHOOKS } from "../../services/account-webhooks/create.ts";
+import { listInstances } from "../../services/connections/list.ts";
+import { ownedInstances } from "../../services/connections/owned.ts";
+import { findSubscription } from "../../services/subscriptions/subscription.ts";
+import { cursorField, cursorsOf } from "../cursors.ts";
+import { renderKey } from "../render/key.ts";
+import { verb } from "../route.ts";
+import { limitUpTo, message, nextCursor, says } from "../schemas/fields.ts";
+import { ApiKey, MadeApiKey, newKey, User } from "../schemas/key.ts";
+import { onlyInstances, type Visit } from "../visit.ts";
+
+const keyCursors = cursorsOf(z.object({ createdAt: z.number(), id: z.string() }));
+
+export const accountRoutes = [
+  verb({
+    method: "get",
+    path: "/me",
+    tag: "account",
+    scope: null,
+    summary: "The account of this key or token",
+    act: async (visit) => ({ ok: true, value: await shownUser(visit) }),
+    response: z.object({ data: User }),
+    render: (data) => ({ data }),
+  }),
+  verb({
+    method: "post",
+    path: "/api-keys",
+    tag: "account",
+    scope: "manage",
+    bearerOnly: true,
+    status: 201,
+    noStore: true,
+    summary: "Makes a key; its value is shown this once",
+    body: newKey,
+    act: async (visit, { body }) => {
+      const { c, user, now, once } = visit;
+      const scopes = body.scopes ?? null;
+      const beyond = scopes?.find((scope) => !visit.scopes.includes(scope));
+      if (beyond !== undefined) return { ok: false, failure: { code: "forbidden", details: { scope: beyond } } };
+      const instanceIds = body.instance_ids ?? null;
+      if (instanceIds !== null && !(await areVisible(visit, instanceIds))) return { ok: false, failure: { code: "instance_not_found" } };
+      const expiresAt = body.expires_at ?? null;
+      if (expiresAt !== null && expiresAt <= now) {
+        return { ok: false, failure: { code: "validation_error", issues: [{ field: "expires_at", issue: "must be in the future" }] } };
+      }
+      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
+      once.set(made.row.id, made.key);
+      return { ok: true, value: renderKey(made.row, user) };
+    },
+    response: z.object({ data: MadeApiKey }),
+    render: (key, { once }) => ({ data: { ...key, key: once.get(key.id) ?? null } }),
+  }),
+  verb({
+    method: "get",
+    path: "/api-keys",
+    tag: "account",
+    scope: "manage",
+    summary: "The account's keys, newest first",
+    query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
+    act: async ({ c, user }, { query }) => {
+      const rows = await listAccountKeys(c.env.DB, user.id, query.cursor ?? null, query.limit + 1);
+      const shown = rows.slice(0, query.limit);
+      const last = rows.length > query.limit ? shown.at(-1) : undefined;
+      const next = last === undefined ? null : keyCursors.write({ createdAt: last.createdAt, id: last.id });
+      return { ok: true, value: { data: shown.map((row) => renderKey(row, user)), next_cursor: next } };
+    },
+    response: z.object({ data: z.array(ApiKey), next_cursor: nextCursor }),
+    render: (page) => page,
+  }),
+  verb({
+    method: "delete",
+    path: "/api-keys/{keyId}",
+    tag: "account",
+    scope: null,
+    summary: "Removes a key: it stops working at once and for ever",
+    params: z.object({ keyId: z.string().max(64).openapi({ format: "uuid" }) }),
+    act: async (visit, { params }) => {
+      const { c, user, key, scopes } = visit;
+      // A key may always remove itself.
+      const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(visit) === null);
+      if (!may) return { ok: false, failure: { code: "forbidden", details: { scope: "manage" } } };
+      const gone = await removeAccountKey(c.env.DB, user.id, params.keyId);
+      return gone ? { ok: true, value: {} } : { ok: false, failure: { code: "key_not_found" } };
+    },
+    response: message,
+    render: says("The key is removed."),
+  }),
+];
+
+async function shownUser({ c, user, key, scopes, now }: Visit): Promise<z.input<typeof User>> {
+  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedInstances(c.env.DB, user.id)]);
+  const { id, email, name, role, status } = user;
+  return {
+    id,
+    email,
+    name,
+    role,
+    status,
+    subscription:
+      held === null
+        ? null
+        : {
+            plan: held.plan,
+            status: held.status,
+            max_instances: held.maxInstances,
+            current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
+          },
+    instances_count: own.length,
+    created_at: user.createdAt.toISOString(),
+    last_seen_at: isoOfMs(now),
+    ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
+    scopes: [...scopes],
+    limits: {
+      requests_per_10_s: LIMITS.burst.requests,
+      identical_reads_per_minute: LIMITS.repeatedRead.requests,
+      body_bytes: LIMITS.bodyBytes,
+      webhooks: MOST_WEBHOOKS,
+    },
+  };
+}
+
+async function areVisible({ c, user }: Visit, instanceIds: readonly string[]): Promise<boolean> {
+  const among = [...new Set(instanceIds)];
+  const found = await listInstances(c.env.DB, user.id, { status: null, kind: null, q: null, among, after: 0, limit: among.length });
+  return found.length === among.length;
+}

@@ -1,0 +1,65 @@
+// Chats and their history (interface, Surface A endpoints; catalogue A4, A5).
+import { z } from "@hono/zod-openapi";
+import { pageWithContents } from "../message-contents.ts";
+import { renderMessage } from "../render/message.ts";
+import { EVERY_KIND, operation } from "../route.ts";
+import { chatId, cursor, done, instanceId, limitUpTo, moment, nextCursor, ok, queryBoolean } from "../schemas/fields.ts";
+import { Message } from "../schemas/message.ts";
+import { appUrlOf } from "../visit.ts";
+
+const params = z.object({ instanceId, chatId });
+
+export const chatRoutes = [
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/chats/{chatId}/messages",
+    tag: "chats",
+    scope: "read",
+    operation: "messages.list",
+    kinds: EVERY_KIND,
+    noStore: true,
+    summary: "Messages of a chat, newest first",
+    params,
+    query: z.object({
+      limit: limitUpTo(200),
+      downloadMedia: queryBoolean.optional().openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
+      cursor,
+      before: moment.optional(),
+      after: moment.optional(),
+      from_me: queryBoolean.optional(),
+      type: z.string().max(64).optional(),
+      q: z.string().max(200).optional(),
+    }),
+    input: ({ params, query }) => ({
+      chat_id: params.chatId,
+      limit: query.limit,
+      cursor: query.cursor ?? null,
+      before: query.before ?? null,
+      after: query.after ?? null,
+      from_me: query.from_me ?? null,
+      type: query.type ?? null,
+      reference: null,
+      status: null,
+      q: query.q ?? null,
+    }),
+    response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
+    render: (page, visit, { query }) => {
+      const appUrl = appUrlOf(visit);
+      if (query.downloadMedia !== true) return { data: page.items.map((item) => renderMessage(item, appUrl)), next_cursor: page.next_cursor };
+      const body = pageWithContents(page, { bucket: visit.c.env.MEDIA, appUrl, now: visit.now });
+      return visit.c.body(body, 200, { "Content-Type": "application/json" });
+    },
+  }),
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/chats/{chatId}/seen",
+    tag: "chats",
+    scope: "send",
+    operation: "chats.seen",
+    summary: "Marks every message of the chat as read",
+    params,
+    input: ({ params }) => ({ chat_id: params.chatId }),
+    response: ok,
+    render: done,
+  }),
+];

@@ -1,0 +1,131 @@
+// The deliveries of a webhook endpoint (interface, "Delivery record (Surface A)"; catalogue A12).
+import { z } from "@hono/zod-openapi";
+import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+import {
+  type Asking,
+  findDelivery,
+  listDeliveries,
+  resendDelivery,
+  resendFailedDeliveries,
+  testWebhook,
+} from "../../services/account-webhooks/deliveries.ts";
+import { cursorField, cursorsOf } from "../cursors.ts";
+import { renderDelivery, renderDeliveryDetail, storedStatuses } from "../render/webhook.ts";
+import { verb } from "../route.ts";
+import { isoMoment, limitUpTo, message, nextCursor, says, uuid } from "../schemas/fields.ts";
+import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "../schemas/webhook.ts";
+import type { Visit } from "../visit.ts";
+import { webhookOf } from "../webhooks.ts";
+
+/** History is kept so long (interface, Surface B delivery rules 5; both surfaces share the engine). */
+const HISTORY_MS = 7 * 24 * 3_600_000;
+
+const places = cursorsOf(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
+const webhookId = z.string().max(64).openapi({ format: "uuid" });
+const deliveryId = z.string().max(64).openapi({ example: "msg_0123456789abcdef0123456789abcdef" });
+
+export const deliveryRoutes = [
+  verb({
+    method: "post",
+    path: "/webhooks/{webhookId}/test",
+    tag: "webhooks",
+    scope: "manage",
+    summary: "Sends a signed test event now, once",
+    params: z.object({ webhookId }),
+    act: async (visit, { params }) => {
+      const asking = await askingAbout(visit, params.webhookId);
+      return asking.ok ? testWebhook(asking.value) : asking;
+    },
+    response: z.object({ data: TestResult }),
+    render: (data) => ({ data }),
+  }),
+  verb({
+    method: "get",
+    path: "/webhooks/{webhookId}/deliveries",
+    tag: "webhooks",
+    scope: "read",
+    summary: "Deliveries of the last 7 days, newest first",
+    params: z.object({ webhookId }),
+    query: z.object({
+      status: deliveryStatus.optional(),
+      event: z.enum([...ACCOUNT_EVENTS]).optional(),
+      instance_id: uuid.optional(),
+      limit: limitUpTo(100),
+      cursor: cursorField(places),
+    }),
+    act: async (visit, { params, query }) => {
+      const asking = await askingAbout(visit, params.webhookId);
+      if (!asking.ok) return asking;
+      const { status, event = null, instance_id: instance = null, limit, cursor = null } = query;
+      const wanted = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
+      const page = await listDeliveries(asking.value, wanted);
+      if (!page.ok) return page;
+      const { items, next } = page.value;
+      return { ok: true, value: { data: items.map(renderDelivery), next_cursor: next === null ? null : places.write(next) } };
+    },
+    response: z.object({ data: z.array(Delivery), next_cursor: nextCursor }),
+    render: (page) => page,
+  }),
+  verb({
+    method: "get",
+    path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
+    tag: "webhooks",
+    scope: "read",
+    noStore: true,
+    summary: "One delivery, with the bytes that are sent and every attempt",
+    params: z.object({ webhookId, deliveryId }),
+    act: async (visit, { params }) => {
+      const asking = await askingAbout(visit, params.webhookId);
+      if (!asking.ok) return asking;
+      const found = await findDelivery(asking.value, params.deliveryId);
+      return found.ok ? { ok: true, value: renderDeliveryDetail(found.value) } : found;
+    },
+    response: z.object({ data: DeliveryDetail }),
+    render: (data) => ({ data }),
+  }),
+  verb({
+    method: "post",
+    path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
+    tag: "webhooks",
+    scope: "manage",
+    summary: "Sends a delivery again, under the same id",
+    params: z.object({ webhookId, deliveryId }),
+    act: async (visit, { params }) => {
+      const asking = await askingAbout(visit, params.webhookId);
+      if (!asking.ok) return asking;
+      const resent = await resendDelivery(asking.value, params.deliveryId);
+      return resent.ok ? { ok: true, value: {} } : resent;
+    },
+    response: message,
+    render: says("The delivery is being sent again, with the same id."),
+  }),
+  verb({
+    method: "post",
+    path: "/webhooks/{webhookId}/resend",
+    tag: "webhooks",
+    scope: "manage",
+    status: 202,
+    summary: "Sends every failed delivery of a span of time again",
+    params: z.object({ webhookId }),
+    body: z.strictObject({ since: isoMoment, until: isoMoment.nullish(), status: z.literal("failed").nullish() }),
+    act: async (visit, { params, body }) => {
+      if (body.since < visit.now - HISTORY_MS) {
+        return { ok: false, failure: { code: "validation_error", issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] } };
+      }
+      const asking = await askingAbout(visit, params.webhookId);
+      if (!asking.ok) return asking;
+      const wanted = await resendFailedDeliveries(asking.value, body.since, body.until ?? null);
+      return wanted.ok ? { ok: true, value: { count: wanted.value } } : wanted;
+    },
+    response: message,
+    render: ({ count }) => ({ message: `${count} ${count === 1 ? "delivery is" : "deliveries are"} being sent again, with the same ids.` }),
+  }),
+];
+
+async function askingAbout(visit: Visit, id: string): Promise<Outcome<Asking>> {
+  const found = await webhookOf(visit, id);
+  if (!found.ok) return found;
+  const { c, subject } = visit;
+  return { ok: true, value: { env: c.env, webhook: found.value, asker: { subject, requestId: c.var.requestId } } };
+}

@@ -1,0 +1,36 @@
+// Whether the service is up, and what describes it (catalogue A1). These answer whoever asks.
+import { z } from "@hono/zod-openapi";
+import { checkParts } from "../../services/health/check.ts";
+import { open } from "../route.ts";
+import { iso } from "../schemas/fields.ts";
+
+/** The interface's version, as the machine-readable description carries it (interface, Versioning). */
+const VERSION = "1.0";
+
+export const healthRoutes = [
+  open({
+    method: "get",
+    path: "/health",
+    tag: "service",
+    summary: "Whether the service is up",
+    response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
+    answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
+  }),
+  open({
+    method: "get",
+    path: "/health/ready",
+    tag: "service",
+    summary: "Whether everything that requests need is there; 503 when something is missing",
+    response: z
+      .object({
+        status: z.enum(["ok", "unavailable"]),
+        checks: z.object({ d1: z.boolean(), durable_objects: z.boolean(), bridge: z.boolean() }),
+      })
+      .openapi("Readiness"),
+    answer: async (c) => {
+      const checks = await checkParts(c.env);
+      const isReady = Object.values(checks).every(Boolean);
+      return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
+    },
+  }),
+];

@@ -1,0 +1,134 @@
+// The session of an instance: connecting, pairing, and how it is doing (interface, Surface A endpoints; catalogue A2).
+import { z } from "@hono/zod-openapi";
+import { shownCode } from "../../domain/pairing-code.ts";
+import { qrImage } from "../../domain/qr-image.ts";
+import { shownHealth } from "../../http/number-health.ts";
+import { isoOfSeconds } from "../../http/times.ts";
+import { renderCapabilities } from "../render/capabilities.ts";
+import { renderStatus } from "../render/instance.ts";
+import { EVERY_KIND, operation } from "../route.ts";
+import { digits, instanceId, message, says } from "../schemas/fields.ts";
+import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../schemas/instance.ts";
+
+const tag = "instances";
+const params = z.object({ instanceId });
+
+export const sessionRoutes = [
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/connect",
+    tag,
+    scope: "manage",
+    operation: "instance.connect",
+    needsSubscription: true,
+    summary: "Connects the number: with session data it resumes, without it a QR code follows",
+    params,
+    body: z.strictObject({ force_new_pairing: z.boolean().default(false) }),
+    input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
+    response: message,
+    render: says("The instance is being connected."),
+  }),
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/disconnect",
+    tag,
+    scope: "manage",
+    operation: "instance.disconnect",
+    summary: "Disconnects the number and keeps the session data",
+    params,
+    input: () => ({}),
+    response: message,
+    render: says("The instance is disconnected. The session data is kept."),
+  }),
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/restart",
+    tag,
+    scope: "manage",
+    operation: "instance.restart",
+    summary: "Restarts the session, for an instance that is stuck or has failed",
+    params,
+    input: () => ({}),
+    response: message,
+    render: says("The session is being restarted."),
+  }),
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/logout",
+    tag,
+    scope: "manage",
+    operation: "instance.logout",
+    summary: "Unlinks the number and forgets the session data",
+    params,
+    input: () => ({}),
+    response: message,
+    render: says("The instance is logged out. The number has to be paired again."),
+  }),
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/qr",
+    tag,
+    scope: "manage",
+    operation: "instance.qr",
+    noStore: true,
+    summary: "The QR code to pair with, only while the status is scan_qr",
+    params,
+    input: () => ({}),
+    response: Qr,
+    render: ({ raw }) => ({ qr: qrImage(raw), raw }),
+  }),
+  operation({
+    method: "post",
+    path: "/instances/{instanceId}/pairing-code",
+    tag,
+    scope: "manage",
+    operation: "instance.pairing_code",
+    noStore: true,
+    summary: "A code to pair with instead of a QR code",
+    params,
+    body: z.strictObject({ phone_number: digits, code: pairingCode.nullish() }),
+    input: ({ body }) => ({ phone: body.phone_number, code: body.code ?? null }),
+    response: z.object({ data: PairingCode }),
+    render: ({ code, phone, expires_at }) => ({
+      data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+    }),
+  }),
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/status",
+    tag,
+    scope: "read",
+    operation: "instance.get",
+    kinds: EVERY_KIND,
+    summary: "How the instance is connected",
+    params,
+    input: () => ({}),
+    response: z.object({ data: InstanceStatus }),
+    render: (record) => ({ data: renderStatus(record) }),
+  }),
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/capabilities",
+    tag,
+    scope: "read",
+    operation: "instance.capabilities",
+    kinds: EVERY_KIND,
+    summary: "What works on this instance, and every limit",
+    params,
+    input: () => ({}),
+    response: z.object({ data: Capabilities }),
+    render: (instance, visit) => ({ data: renderCapabilities(instance, visit.routes) }),
+  }),
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/health",
+    tag,
+    scope: "read",
+    operation: "instance.health",
+    summary: "How the number is doing: restrictions, quota of new chats, the last 24 hours",
+    params,
+    input: () => ({}),
+    response: z.object({ data: NumberHealth }),
+    render: (health) => ({ data: shownHealth(health) }),
+  }),
+];

@@ -1,0 +1,117 @@
+// Webhook endpoints (interface, Surface A endpoints; catalogue A12).
+import { z } from "@hono/zod-openapi";
+import { changeWebhook } from "../../services/account-webhooks/change.ts";
+import { createWebhook } from "../../services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
+import { removeWebhook } from "../../services/account-webhooks/remove.ts";
+import { openSecret } from "../../services/account-webhooks/secret.ts";
+import { renderWebhook } from "../render/webhook.ts";
+import { verb } from "../route.ts";
+import { message, says } from "../schemas/fields.ts";
+import { newWebhook, Webhook, webhookChanges } from "../schemas/webhook.ts";
+import type { Visit } from "../visit.ts";
+import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "../webhooks.ts";
+
+const params = z.object({ webhookId: z.string().max(64).openapi({ format: "uuid" }) });
+
+export const webhookRoutes = [
+  verb({
+    method: "post",
+    path: "/webhooks",
+    tag: "webhooks",
+    scope: "manage",
+    status: 201,
+    noStore: true,
+    summary: "Registers a webhook endpoint",
+    body: newWebhook,
+    act: async (visit, { body }) => {
+      const read = await readNewWebhook(visit, body);
+      if (!read.ok) return read;
+      const may = await mayListenTo(visit, read.value.instanceId);
+      if (!may.ok) return may;
+      const made = await createWebhook(visit.c.env, read.value, visit.now);
+      return made.ok ? { ok: true, value: renderWebhook(made.value, true) } : made;
+    },
+    response: z.object({ data: Webhook }),
+    render: withSecret,
+  }),
+  verb({
+    method: "get",
+    path: "/webhooks",
+    tag: "webhooks",
+    scope: "read",
+    noStore: true,
+    summary: "The account's webhook endpoints, oldest first",
+    act: async (visit) => {
+      const rows = (await listWebhooks(visit.c.env.DB, visit.user.id)).filter((row) => isWithin(visit, row));
+      return { ok: true, value: await Promise.all(rows.map((row) => whole(visit, row))) };
+    },
+    response: z.object({ data: z.array(Webhook) }),
+    render: (data) => ({ data }),
+  }),
+  verb({
+    method: "get",
+    path: "/webhooks/{webhookId}",
+    tag: "webhooks",
+    scope: "read",
+    noStore: true,
+    summary: "One webhook endpoint",
+    params,
+    act: async (visit, given) => {
+      const found = await webhookOf(visit, given.params.webhookId);
+      return found.ok ? { ok: true, value: await whole(visit, found.value) } : found;
+    },
+    response: z.object({ data: Webhook }),
+    render: (data) => ({ data }),
+  }),
+  verb({
+    method: "patch",
+    path: "/webhooks/{webhookId}",
+    tag: "webhooks",
+    scope: "manage",
+    noStore: true,
+    summary: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
+    params,
+    body: webhookChanges,
+    act: async (visit, given) => {
+      const found = await webhookOf(visit, given.params.webhookId);
+      if (!found.ok) return found;
+      const changes = await readWebhookChanges(visit, given.body);
+      if (!changes.ok) return changes;
+      const { instanceId } = changes.value;
+      const may = instanceId === undefined ? null : await mayListenTo(visit, instanceId);
+      if (may !== null && !may.ok) return may;
+      return { ok: true, value: renderWebhook(await changeWebhook(visit.c.env, found.value, changes.value, visit.now), true) };
+    },
+    response: z.object({ data: Webhook }),
+    render: withSecret,
+  }),
+  verb({
+    method: "delete",
+    path: "/webhooks/{webhookId}",
+    tag: "webhooks",
+    scope: "manage",
+    summary: "Removes a webhook endpoint; nothing is sent to it any more",
+    params,
+    act: async (visit, given) => {
+      const found = await webhookOf(visit, given.params.webhookId);
+      if (!found.ok) return found;
+      await removeWebhook(visit.c.env, found.value, visit.now);
+      return { ok: true, value: {} };
+    },
+    response: message,
+    render: says("The webhook is deleted."),
+  }),
+];
+
+/** Secrets and headers are for those who may change them. Reads are kept nowhere, so their answers may hold them. */
+async function whole(visit: Visit, row: AccountWebhook): Promise<z.input<typeof Webhook>> {
+  const manages = visit.scopes.includes("manage");
+  return { ...renderWebhook(row, manages), ...(manages ? { secret: await openSecret(visit.c.env, row) } : {}) };
+}
+
+/** What a change came to is kept for a repeated Idempotency-Key without the secret, which is looked up for each answer. */
+async function withSecret(shown: z.input<typeof Webhook>, { c, user }: Visit): Promise<{ data: z.input<typeof Webhook> }> {
+  const row = await findWebhook(c.env.DB, user.id, shown.id);
+  return { data: { ...shown, secret: row === null ? null : await openSecret(c.env, row) } };
+}

@@ -1,0 +1,98 @@
+// Fields that many routes of Surface A share.
+import { z } from "@hono/zod-openapi";
+import { isAtMost } from "../../domain/characters.ts";
+import { readChatId } from "../../domain/chat-id.ts";
+import { LIMITS } from "../../domain/limits.ts";
+
+/** A name of something: 1 to 60 characters (code points), not only white space. */
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => isAtMost(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`)
+  .openapi({ maxLength: LIMITS.keyNameCharacters, example: "Store" });
+
+export const uuid = z.uuid().openapi({ example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" });
+
+export const instanceId = z.string().openapi({ format: "uuid", example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" });
+
+export const digits = z
+  .string()
+  .refine((text) => /^[1-9]\d{6,14}$/.test(text), {
+    error: "must be 7 to 15 digits, digits only, without a leading zero",
+    params: { code: "invalid_number" },
+  })
+  .openapi({ example: "5511900000002" });
+
+const SOME_CHAT = "5511900000002@c.us";
+
+export const chatId = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id !== null) return id;
+    context.addIssue({ code: "custom", message: "is not the id of a chat", input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: SOME_CHAT });
+
+export const groupId = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id?.endsWith("@g.us") === true) return id;
+    context.addIssue({ code: "custom", message: "is not the id of a group", input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "120363000000000001@g.us" });
+
+/** A chat id of the form `<phone>@c.us` (interface, "Participant list request"), or digits alone. */
+export const participant = z
+  .string()
+  .transform((text, context) => {
+    const id = readChatId(text);
+    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
+    context.addIssue({ code: "custom", message: "must be <phone>@c.us", params: { code: "invalid_number" }, input: text });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: SOME_CHAT });
+
+/** Query parameters arrive as text. */
+export const queryBoolean = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .openapi({ type: "boolean" });
+
+export function limitUpTo(most: number) {
+  return z.coerce.number().int().min(1).max(most).default(50).openapi({ type: "integer", default: 50 });
+}
+
+export const cursor = z.string().min(1).max(512).optional().openapi({ description: "`next_cursor` of the page before" });
+
+/** A moment of a query, ISO 8601 or Unix seconds; Unix seconds afterwards. */
+export const moment = z
+  .string()
+  .transform((value, context) => {
+    const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
+    if (Number.isFinite(seconds)) return seconds;
+    context.addIssue({ code: "custom", message: "must be ISO 8601 or Unix seconds", input: value });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
+
+/** ISO 8601 with an offset; Unix ms afterwards. */
+export const isoMoment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
+
+/** What the gateway answers. */
+export const iso = z.string().openapi({ format: "date-time" });
+export const nextCursor = z.string().nullable();
+export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
+export const done = (): z.input<typeof ok> => ({ ok: true });
+export const message = z.object({ message: z.string() }).openapi("Result");
+/** A verb of control answers with a sentence. */
+export const says = (sentence: string) => (): z.input<typeof message> => ({ message: sentence });
+export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits; null when unknown" });
+export const personOrNull = z.string().nullable().openapi({ example: SOME_CHAT, description: "Null when the phone is unknown" });

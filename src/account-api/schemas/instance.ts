@@ -1,0 +1,157 @@
+// Instances as Surface A shows them, and what their owner may set (catalogue A2, 1.3).
+import { z } from "@hono/zod-openapi";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { HEALTH_LEVELS } from "../../protocol/health.ts";
+import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
+import { iso, name, phoneOrNull, uuid } from "./fields.ts";
+import { newWebhook } from "./webhook.ts";
+
+export const kind = z.enum(["session", "cloud_api"]);
+export const status = z.enum(INSTANCE_STATUSES);
+
+const metadata = z
+  .record(z.string().min(1).max(40), z.string().max(500))
+  .refine((given) => Object.keys(given).length <= 20, { error: "at most 20 keys" })
+  .openapi({ type: "object", additionalProperties: { type: "string", maxLength: 500 }, example: { customer: "4711" } });
+
+// Schemas of the contract are made without what documents them.
+const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
+const proxyId = uuid.nullable().openapi({ description: "One of the proxies that an administrator has set up" });
+
+export const cloudApi = z.strictObject({
+  phone_number_id: z.string().regex(/^\d{1,32}$/),
+  waba_id: z.string().regex(/^\d{1,32}$/),
+  access_token: z.string().min(1).max(1024),
+  app_secret: z.string().min(1).max(128),
+  pin: z
+    .string()
+    .regex(/^\d{6}$/)
+    .optional(),
+});
+
+export const newInstance = z
+  .strictObject({
+    name,
+    kind: kind.default("session"),
+    connect: z.boolean().default(true),
+    settings: settings.optional(),
+    metadata: metadata.optional(),
+    proxy_id: proxyId.optional(),
+    cloud_api: cloudApi.optional(),
+    webhook: newWebhook.omit({ instance_id: true }).optional(),
+  })
+  .superRefine(({ kind: wanted, cloud_api }, context) => {
+    if ((wanted === "cloud_api") === (cloud_api !== undefined)) return;
+    const problem = wanted === "cloud_api" ? "is required for this kind" : "is only for instances of the kind cloud_api";
+    context.addIssue({ code: "custom", path: ["cloud_api"], message: problem, input: cloud_api });
+  });
+
+export const instanceChanges = z
+  .strictObject({ name, settings, metadata, proxy_id: proxyId, cloud_api: cloudApi })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
+
+export const Restriction = z
+  .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
+  .openapi("Restriction");
+
+const quotaStatus = z.enum(["none", "first_warning", "second_warning", "capped"]);
+const count = z.number().int();
+
+export const NewChatQuota = z
+  .object({ total: count.nullable(), used: count.nullable(), cycle_ends_at: iso.nullable(), status: quotaStatus })
+  .openapi("NewChatQuota");
+
+const Reconnect = z.object({ attempt: count, next_at: iso });
+
+const state = {
+  status,
+  status_reason: z.string().openapi({ example: "ok" }),
+  status_changed_at: iso.nullable(),
+  phone_number: phoneOrNull,
+  qr_expires_at: iso.nullable(),
+  reconnect: Reconnect.nullable(),
+  restriction: Restriction.nullable(),
+  new_chat_quota: NewChatQuota.nullable(),
+};
+
+export const InstanceStatus = z.object(state).openapi("InstanceStatus");
+
+export const Instance = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    user_id: z.string().openapi({ description: "Its owner" }),
+    name: z.string(),
+    kind,
+    ...state,
+    profile_name: z.string().nullable(),
+    profile_picture_url: z.string().nullable(),
+    platform: z.string().nullable(),
+    is_business: z.boolean().nullable(),
+    settings: z.object(InstanceSettings.shape).openapi("Settings"),
+    metadata: z.record(z.string(), z.string()),
+    proxy_id: z.string().nullable(),
+    last_connected_at: iso.nullable(),
+    last_disconnected_at: iso.nullable(),
+    last_inbound_at: iso.nullable(),
+    cloud_api: z.object({ phone_number_id: z.string(), waba_id: z.string(), access_token_last4: z.string() }).nullable(),
+    created_at: iso,
+    updated_at: iso,
+  })
+  .openapi("Instance");
+
+export const Qr = z
+  .object({ qr: z.string().openapi({ description: "PNG as data URL" }), raw: z.string().openapi({ description: "The text of the QR code" }) })
+  .openapi("Qr");
+
+export const pairingCode = z
+  .string()
+  .regex(/^[A-Z1-9]{8}$/)
+  .openapi({ description: "A code of your own: 8 characters A-Z 1-9" });
+
+export const PairingCode = z
+  .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
+  .openapi("PairingCode");
+
+const rate = z.number().nullable().openapi({ description: "0 to 1; null without sends" });
+
+export const NumberHealth = z
+  .object({
+    score: count.openapi({ description: "0 to 100" }),
+    level: z.enum(HEALTH_LEVELS),
+    restriction: Restriction.nullable(),
+    new_chat_quota: NewChatQuota.nullable(),
+    sends_24h: count,
+    failed_24h: count,
+    code463_24h: z.object({ cold: count, warm: count }).openapi({ description: "Refusals 463 in new chats and in established ones" }),
+    delivered_rate_24h: rate,
+    read_rate_24h: rate,
+    reconnects_24h: count,
+    last_inbound_at: iso.nullable(),
+    connected_since: iso.nullable(),
+    proxy: z
+      .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
+      .nullable(),
+    quality_rating: z.string().nullable().openapi({ description: "Only of the kind cloud_api" }),
+    checked_at: iso.nullable().openapi({ description: "When the network was asked; at most once in ten minutes" }),
+  })
+  .openapi("NumberHealth");
+
+export const Capabilities = z
+  .object({
+    kind,
+    is_business: z.boolean().nullable().openapi({ description: "null while it is not known" }),
+    features: z.record(z.string(), z.boolean()).openapi({ description: "What works on this instance, by name", example: { "chats.messages": true } }),
+    routes: z
+      .array(
+        z.object({
+          method: z.string(),
+          path: z.string(),
+          supported: z.boolean(),
+          reason: z.enum(["not_supported", "business_account_required"]).nullable(),
+        }),
+      )
+      .openapi({ description: "The same, route by route" }),
+    limits: z.record(z.string(), z.number()).openapi({ description: "Every limit; the unit is in the name" }),
+  })
+  .openapi("Capabilities");

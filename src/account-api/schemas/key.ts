@@ -1,0 +1,54 @@
+// The account itself and its keys (catalogue A1, 1.3).
+import { z } from "@hono/zod-openapi";
+import { SCOPES } from "../../domain/scopes.ts";
+import { iso, isoMoment, name, uuid } from "./fields.ts";
+
+const scopes = z.array(z.enum(SCOPES));
+
+export const newKey = z.strictObject({
+  name,
+  scopes: scopes.min(1).nullish().openapi({ description: "Absent: everything that the user may do" }),
+  instance_ids: z.array(uuid).min(1).max(100).nullish().openapi({ description: "Absent: all instances of the account" }),
+  expires_at: isoMoment.nullish().openapi({ description: "Absent: it does not expire" }),
+});
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().openapi({ description: "The first characters, for telling keys apart", example: "acc_Xy12Ab34" }),
+    scopes,
+    instance_ids: z.array(z.string()).nullable(),
+    expires_at: iso.nullable(),
+    created_at: iso,
+    last_used_at: iso.nullable(),
+  })
+  .openapi("ApiKey");
+
+export const MadeApiKey = ApiKey.extend({
+  key: z.string().nullable().openapi({ description: "Shown this once; null when a first answer is replayed" }),
+}).openapi("MadeApiKey");
+
+export const User = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(["user", "admin"]),
+    status: z.enum(["active", "suspended"]),
+    subscription: z
+      .object({ plan: z.string(), status: z.string(), max_instances: z.number().int(), current_period_end: iso.nullable() })
+      .nullable(),
+    instances_count: z.number().int(),
+    created_at: iso,
+    last_seen_at: iso,
+    api_key: z.object({ id: z.string(), name: z.string() }).optional().openapi({ description: "The key of this call, if it has one" }),
+    scopes,
+    limits: z.object({
+      requests_per_10_s: z.number().int(),
+      identical_reads_per_minute: z.number().int(),
+      body_bytes: z.number().int(),
+      webhooks: z.number().int(),
+    }),
+  })
+  .openapi("User");

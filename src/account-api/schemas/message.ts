@@ -1,0 +1,59 @@
+// Messages as Surface A shows them: persons as chat ids, times ISO 8601 (catalogue 1.3).
+import { z } from "@hono/zod-openapi";
+import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { iso, personOrNull, phoneOrNull } from "./fields.ts";
+
+const Media = z
+  .object({
+    url: z.string().nullable(),
+    mimetype: z.string(),
+    filename: z.string().nullable(),
+    size: z.number().nullable(),
+    duration_seconds: z.number().nullable(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
+    base64: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({ description: "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer" }),
+  })
+  .openapi("Media");
+
+export const Message = z
+  .object({
+    message_id: z.string(),
+    chat_id: z.string(),
+    from: personOrNull,
+    to: personOrNull,
+    phone: phoneOrNull.openapi({ description: "Of the person that it is from, or to; null in a group when it is our own" }),
+    from_me: z.boolean(),
+    is_group: z.boolean(),
+    participant: personOrNull.openapi({ description: "In a group: who wrote it" }),
+    push_name: z.string().nullable(),
+    type: z.string(),
+    text: z.string().nullable(),
+    media: Media.nullable(),
+    location: z
+      .object({ latitude: z.number(), longitude: z.number(), name: z.string().nullable(), address: z.string().nullable() })
+      .nullable(),
+    contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
+    poll: z.object({ question: z.string(), options: z.array(z.string()), selectable_count: z.number() }).nullable(),
+    selected: z
+      .union([z.object({ row_id: z.string(), title: z.string() }), z.object({ button_id: z.string(), title: z.string() })])
+      .nullable(),
+    quoted: z.object({ message_id: z.string(), from: personOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
+    mentions: z.array(z.string()),
+    reactions: z.array(z.object({ from: personOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: iso })),
+    forwarded: z.boolean(),
+    view_once: z.boolean(),
+    starred: z.boolean(),
+    status: z.enum(MESSAGE_STATUSES).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    source: z.enum(["api", "dashboard", "phone"]).nullable(),
+    reference: z.string().nullable(),
+    edited_at: iso.nullable(),
+    deleted_at: iso.nullable(),
+    timestamp: iso,
+  })
+  .openapi("Message");

@@ -1,0 +1,85 @@
+// Webhook endpoints and deliveries of Surface A (interface, "Webhook endpoint (Surface A)", "Delivery record"; catalogue A12).
+import { z } from "@hono/zod-openapi";
+import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import { iso, uuid } from "./fields.ts";
+
+const events = z
+  .array(z.enum(ACCOUNT_EVENTS))
+  .min(1)
+  .transform((given) => [...new Set(given)]);
+
+/** Each of them may be given as null, which is as good as absent (on creation) or takes it away (on a change). */
+const optional = {
+  secret: z.string().max(1024).nullable().openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
+  description: z.string().max(1000).nullable(),
+  instance_id: uuid.nullable().openapi({ description: "Null: all instances of the account" }),
+  headers: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .openapi({ type: ["object", "null"], description: "Custom headers of every delivery: at most 20, values are written as text", example: { "X-Env": "prod" } }),
+};
+
+const url = z.string().min(1).max(2048).openapi({ example: "https://hooks.example.com/gateway", description: "Public, https, final: redirects are not followed" });
+const retryCount = z.number().int().min(0).max(5).openapi({ description: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h" });
+const timeoutMs = z.number().int().min(1000).max(30_000);
+
+export const newWebhook = z.strictObject({
+  url,
+  events,
+  secret: optional.secret.optional(),
+  description: optional.description.optional(),
+  instance_id: optional.instance_id.optional(),
+  headers: optional.headers.optional(),
+  retry_count: retryCount.default(3),
+  timeout_ms: timeoutMs.default(5000),
+});
+
+export const webhookChanges = z
+  .strictObject({ url, events, ...optional, retry_count: retryCount, timeout_ms: timeoutMs, is_active: z.boolean() })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
+
+export const Webhook = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    user_id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    secret: z.string().nullable().optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    description: z.string().nullable(),
+    instance_id: z.string().nullable(),
+    headers: z.record(z.string(), z.string()).optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    retry_count: z.number().int(),
+    timeout_ms: z.number().int(),
+    is_active: z.boolean(),
+    created_at: iso,
+    updated_at: iso,
+  })
+  .openapi("Webhook");
+
+/** Shown statuses: the two of the interface and the one that waits. */
+export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
+
+export const Delivery = z
+  .object({
+    id: z.string().openapi({ example: "msg_0123456789abcdef0123456789abcdef" }),
+    event: z.string(),
+    instance_id: z.string().openapi({ description: "The instance that the event is of" }),
+    status: deliveryStatus,
+    http_status: z.number().int().nullable(),
+    attempts: z.number().int(),
+    created_at: iso,
+    delivered_at: iso.nullable(),
+    next_attempt_at: iso.nullable(),
+    last_error: z.string().nullable(),
+  })
+  .openapi("Delivery");
+
+export const DeliveryDetail = Delivery.extend({
+  request_body: z.string().nullable().openapi({ description: "The bytes that are sent on every attempt; null when they are no longer kept" }),
+  attempt_log: z.array(z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+}).openapi("DeliveryDetail");
+
+export const TestResult = z
+  .object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })
+  .openapi("WebhookTest");

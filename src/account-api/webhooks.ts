@@ -1,0 +1,91 @@
+// The account's webhook endpoints: what a caller wrote, checked against everything that a schema cannot know.
+import type { z } from "zod";
+import { validateCustomHeaders } from "../domain/custom-headers.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "../domain/webhook-url.ts";
+import { settingsOf } from "../env.ts";
+import type { Outcome } from "../protocol/failures.ts";
+import type { WebhookChanges } from "../services/account-webhooks/change.ts";
+import type { NewWebhook } from "../services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook } from "../services/account-webhooks/find.ts";
+import { listInstances } from "../services/connections/list.ts";
+import type { newWebhook, webhookChanges } from "./schemas/webhook.ts";
+import { onlyInstances, reaches, type Visit } from "./visit.ts";
+
+type Given = z.output<typeof newWebhook>;
+
+/** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
+export async function readNewWebhook(visit: Visit, given: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">): Promise<Outcome<NewWebhook>> {
+  const { url, events, secret = null, description = null, instance_id: instanceId = null } = given;
+  const headers = validateCustomHeaders(given.headers ?? {});
+  if (!headers.ok) return headers;
+  const allowed = checkOutgoingUrl(url, policyOf(visit));
+  if (!allowed.ok) return allowed;
+  return {
+    ok: true,
+    value: {
+      userId: visit.user.id,
+      url,
+      events,
+      secret,
+      description,
+      instanceId,
+      headers: headers.value,
+      retryCount: given.retry_count,
+      timeoutMs: given.timeout_ms,
+      isActive: true,
+    },
+  };
+}
+
+/** Fails like `readNewWebhook`. */
+export async function readWebhookChanges(visit: Visit, given: z.output<typeof webhookChanges>): Promise<Outcome<WebhookChanges>> {
+  const { url, events, secret, description, instance_id, retry_count, timeout_ms, is_active } = given;
+  const headers = given.headers === undefined ? null : validateCustomHeaders(given.headers ?? {});
+  if (headers !== null && !headers.ok) return headers;
+  const allowed = url === undefined ? null : checkOutgoingUrl(url, policyOf(visit));
+  if (allowed !== null && !allowed.ok) return allowed;
+  return {
+    ok: true,
+    value: {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events }),
+      ...(secret === undefined ? {} : { secret }),
+      ...(description === undefined ? {} : { description }),
+      ...(instance_id === undefined ? {} : { instanceId: instance_id }),
+      ...(headers === null ? {} : { headers: headers.value }),
+      ...(retry_count === undefined ? {} : { retryCount: retry_count }),
+      ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+      ...(is_active === undefined ? {} : { isActive: is_active }),
+    },
+  };
+}
+
+/**
+ * Whether the caller may have an endpoint for this instance (UUID; null: for all). The instance must be the account's own: one that is
+ * shared with it is its owner's to listen to. Fails `instance_not_found`, `forbidden`.
+ */
+export async function mayListenTo(visit: Visit, instanceId: string | null): Promise<Outcome<null>> {
+  if (instanceId === null) return onlyInstances(visit) === null ? { ok: true, value: null } : { ok: false, failure: { code: "forbidden" } };
+  const among = [instanceId];
+  const [found] = await listInstances(visit.c.env.DB, visit.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
+  if (found === undefined) return { ok: false, failure: { code: "instance_not_found" } };
+  const may = found.role === "owner" && reaches(visit, instanceId);
+  return may ? { ok: true, value: null } : { ok: false, failure: { code: "forbidden" } };
+}
+
+/** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
+export async function webhookOf(visit: Visit, id: string): Promise<Outcome<AccountWebhook>> {
+  const row = await findWebhook(visit.c.env.DB, visit.user.id, id);
+  if (row === null) return { ok: false, failure: { code: "webhook_not_found" } };
+  return isWithin(visit, row) ? { ok: true, value: row } : { ok: false, failure: { code: "forbidden" } };
+}
+
+/** Whether all that the endpoint hears of is within the caller's reach. */
+export function isWithin(visit: Visit, { instanceId }: AccountWebhook): boolean {
+  return instanceId === null ? onlyInstances(visit) === null : reaches(visit, instanceId);
+}
+
+function policyOf({ c }: Visit): UrlPolicy {
+  const { APP_URL, BASE_URL } = settingsOf(c.env);
+  return { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles };
+}

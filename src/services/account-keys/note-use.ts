@@ -1,0 +1,16 @@
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { accountKey } from "../../db/schema.ts";
+import type { AccountKey } from "./find.ts";
+
+/** "Last used" is written at most so often per key. */
+const EVERY_MS = 60_000;
+
+export async function noteKeyUse(binding: D1Database, { id, lastUsedAt }: AccountKey, now: number): Promise<void> {
+  if (now - (lastUsedAt ?? 0) < EVERY_MS) return;
+  const older = or(isNull(accountKey.lastUsedAt), lt(accountKey.lastUsedAt, now - EVERY_MS));
+  await databaseOf(binding)
+    .update(accountKey)
+    .set({ lastUsedAt: now })
+    .where(and(eq(accountKey.id, id), older));
+}

@@ -1,0 +1,33 @@
+// Whether what a request needs is there: the directory, the objects, and at least one bridge to the network.
+import { sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import type { Env } from "../../env.ts";
+import { bridgePoolDoor } from "../bridges/pool-door.ts";
+
+export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
+
+/** Something that does not answer in this time is not there. */
+const PATIENCE_MS = 3_000;
+
+/** Says yes or no of each, and nothing about where it runs. */
+export async function checkParts(env: Env): Promise<Checks> {
+  const [d1, bridges] = await Promise.all([
+    answered(databaseOf(env.DB).run(sql`SELECT 1`)),
+    answered(bridgePoolDoor(env).list().then(({ bridges: known }) => known)),
+  ]);
+  return {
+    d1: d1 !== null,
+    durable_objects: bridges !== null,
+    bridge: bridges?.some(({ connected, draining }) => connected && !draining) ?? false,
+  };
+}
+
+async function answered<T>(question: Promise<T>): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  try {
+    return await Promise.race([question.catch(() => null), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

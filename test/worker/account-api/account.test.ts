@@ -1,0 +1,99 @@
+// The account itself and its keys.
+import { describe, expect, it } from "vitest";
+import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
+
+describe("the account", () => {
+  it("is told to its key and to its token", async () => {
+    const { who, keyId, call, token } = await holder();
+    const { status, body } = await call("GET", "/me");
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      id: who.user.id,
+      email: who.user.email,
+      role: "user",
+      status: "active",
+      subscription: { status: "active", max_instances: 50 },
+      instances_count: 0,
+      api_key: { id: keyId, name: "Test" },
+      scopes: ["read", "send", "manage"],
+      limits: { requests_per_10_s: 200, identical_reads_per_minute: 60 },
+    });
+    expect((await token("GET", "/me")).body.data.api_key).toBeUndefined();
+  });
+});
+
+describe("keys", () => {
+  it("are made with a bearer token only, work at once, and are shown once", async () => {
+    const { call, token } = await holder();
+    expect(codeOf(await call("POST", "/api-keys", { name: "CI" }))).toEqual([403, "bearer_required"]);
+    const made = await token("POST", "/api-keys", { name: "CI" });
+    expect(made.status).toBe(201);
+    expect(made.headers.get("cache-control")).toBe("no-store");
+    const { key, id, ...shown } = made.body.data;
+    expect(key).toMatch(/^acc_[\w-]{43}$/);
+    expect(shown).toMatchObject({ name: "CI", prefix: key.slice(0, 12), scopes: ["read", "send", "manage"], instance_ids: null, expires_at: null });
+    const mine = callsWith({ "x-api-key": key });
+    expect((await mine("GET", "/me")).body.data.api_key).toEqual({ id, name: "CI" });
+    const listed = (await token("GET", "/api-keys")).body.data as Record<string, unknown>[];
+    expect(listed.map((each) => each["id"])).toContain(id);
+    expect(JSON.stringify(listed)).not.toContain(key);
+  });
+
+  it("stop working the moment they are removed, whoever removes them", async () => {
+    const { token, who } = await holder();
+    for (const remove of ["token", "itself"]) {
+      const { id, key } = await keyOf(who, { scopes: ["read"] });
+      const mine = callsWith({ "x-api-key": key });
+      expect((await mine("GET", "/me")).status).toBe(200);
+      const by = remove === "token" ? token : mine;
+      expect((await by("DELETE", `/api-keys/${id}`)).body).toEqual({ message: "The key is removed." });
+      expect(codeOf(await mine("GET", "/me"))).toEqual([401, "unauthorized"]);
+      expect(codeOf(await token("DELETE", `/api-keys/${id}`))).toEqual([404, "key_not_found"]);
+    }
+  });
+
+  it("are nobody else's: another account's key is not there", async () => {
+    const [mine, other] = [await holder(), await holder()];
+    expect(codeOf(await other.call("DELETE", `/api-keys/${mine.keyId}`))).toEqual([404, "key_not_found"]);
+    expect((await mine.call("GET", "/me")).status).toBe(200);
+  });
+
+  it("never get more than their maker may do, and no instances that are not theirs", async () => {
+    const [mine, other] = [await holder(), await holder()];
+    expect(codeOf(await mine.token("POST", "/api-keys", { name: "x", scopes: ["admin"] }))).toEqual([403, "forbidden"]);
+    const foreign = await instanceOf(other.call);
+    expect(codeOf(await mine.token("POST", "/api-keys", { name: "x", instance_ids: [foreign.id] }))).toEqual([404, "instance_not_found"]);
+    const own = await instanceOf(mine.call);
+    const made = await mine.token("POST", "/api-keys", { name: "x", scopes: ["read"], instance_ids: [own.id] });
+    expect(made.body.data).toMatchObject({ scopes: ["read"], instance_ids: [own.id] });
+  });
+
+  it("end at their time", async () => {
+    const { who, token } = await holder();
+    expect((await token("POST", "/api-keys", { name: "x", expires_at: "2020-01-01T00:00:00Z" })).body.error.details[0].field).toBe("expires_at");
+    const late = await token("POST", "/api-keys", { name: "x", expires_at: "2099-01-01T00:00:00+02:00" });
+    expect(late.body.data.expires_at).toBe("2098-12-31T22:00:00.000Z");
+    const { key } = await keyOf(who, { expiresAt: Date.now() - 1 });
+    expect(codeOf(await callsWith({ "x-api-key": key })("GET", "/me"))).toEqual([401, "unauthorized"]);
+  });
+
+  it("are made once for a repeated Idempotency-Key, and the value is not shown a second time", async () => {
+    const { token } = await holder();
+    const once = { "idempotency-key": "make-one" };
+    const [first, second] = [await token("POST", "/api-keys", { name: "CI" }, once), await token("POST", "/api-keys", { name: "CI" }, once)];
+    expect([first.status, second.status, second.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"]);
+    expect(second.body.data).toEqual({ ...first.body.data, key: null });
+    expect((await token("GET", "/api-keys")).body.data).toHaveLength(2);
+  });
+
+  it("are listed page by page, newest first", async () => {
+    const { token } = await holder();
+    for (const name of ["1", "2", "3"]) await token("POST", "/api-keys", { name });
+    const first = await token("GET", "/api-keys?limit=2");
+    const second = await token("GET", `/api-keys?limit=2&cursor=${first.body.next_cursor}`);
+    const names = [...first.body.data, ...second.body.data].map((key: { name: string }) => key.name);
+    expect(names.toSorted()).toEqual(["1", "2", "3", "Test"]);
+    expect(second.body.next_cursor).toBeNull();
+    expect((await token("GET", "/api-keys?cursor=nonsense")).body.error.details[0].field).toBe("cursor");
+  });
+});
