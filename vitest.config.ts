@@ -5,7 +5,14 @@ import { defineConfig } from "vitest/config";
 const turn = (order: number, files: number) => ({ maxWorkers: files, fileParallelism: files > 1, sequence: { groupOrder: order } });
 
 const node = (name: string, timeout: number, order: number, files: number) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], environment: "node" as const, testTimeout: timeout, hookTimeout: timeout, ...turn(order, files) },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    environment: "node" as const,
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    ...turn(order, files),
+  },
 });
 
 /** Four worlds: pure code, workerd, the bridge against the test network, and the whole sandbox. */

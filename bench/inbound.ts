@@ -14,7 +14,9 @@ const world = await openWorld();
 const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start()]);
 try {
   const ready = world.sandbox.ready();
-  const put = await (await person(ready)).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: ours.url, events: ["message.received"] });
+  const put = await (
+    await person(ready)
+  ).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: ours.url, events: ["message.received"] });
   if (put.status !== 201) throw new Error(`the webhook was refused: ${put.status}`);
   const api = phones(ready);
   const sender = "5511920000009";
@@ -25,7 +27,9 @@ try {
     for (const message of messages) {
       if (message.key.fromMe === true || !message.message) continue;
       const body = JSON.stringify({ data: { message_id: message.key.id, text: message.message.conversation ?? "" } });
-      void fetch(baseline.url, { method: "POST", headers: { "content-type": "application/json" }, body }).then((response) => response.text());
+      void fetch(baseline.url, { method: "POST", headers: { "content-type": "application/json" }, body }).then((response) =>
+        response.text(),
+      );
     }
   });
 
@@ -52,7 +56,14 @@ try {
   const plain = through("5511920000001", arrivals(baseline));
   for (let n = 0; n < 20; n += 1) await Promise.all([gateway(), plain()]);
 
-  print("phone → webhook, 32 in flight (aim: rate ratio >= 0.5)", await paired(ROUNDS, () => load(MESSAGES, 32, gateway), () => load(MESSAGES, 32, plain)));
+  print(
+    "phone → webhook, 32 in flight (aim: rate ratio >= 0.5)",
+    await paired(
+      ROUNDS,
+      () => load(MESSAGES, 32, gateway),
+      () => load(MESSAGES, 32, plain),
+    ),
+  );
 
   const steady = async (one: () => Promise<number>) => {
     const startedAt = performance.now();

@@ -20,7 +20,11 @@ try {
   const bare = () => sendAcknowledged(a, `${to}@s.whatsapp.net`, "bench");
   for (let n = 0; n < 30; n += 1) await Promise.all([gateway(), bare()]);
   for (const concurrency of [1, 16]) {
-    const result = await paired(ROUNDS, () => load(SENDS, concurrency, gateway), () => load(SENDS, concurrency, bare));
+    const result = await paired(
+      ROUNDS,
+      () => load(SENDS, concurrency, gateway),
+      () => load(SENDS, concurrency, bare),
+    );
     print(`text sends, concurrency ${concurrency} (aim: rate ratio >= 0.5)`, result);
   }
   await Promise.all([a.end(), b.end()]);

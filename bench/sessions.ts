@@ -14,7 +14,8 @@ try {
   const ready = world.sandbox.ready();
   const owner = await person(ready);
   const api = phones(ready);
-  const rssMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.sandbox.ready().processes.bridge}/status`, "utf8"))?.[1] ?? 0) / 1_024;
+  const rssMb = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.sandbox.ready().processes.bridge}/status`, "utf8"))?.[1] ?? 0) / 1_024;
 
   const pair = async (n: number) => {
     const phone = `55119300${String(n).padStart(5, "0")}`;

@@ -10,15 +10,23 @@ const ROUNDS = 5;
 
 const bundle = await build({
   entryPoints: [fileURLToPath(new URL("../test/worker/store/bench-object.ts", import.meta.url))],
-  bundle: true, format: "esm", target: "es2024", external: ["cloudflare:*", "node:*"], write: false,
+  bundle: true,
+  format: "esm",
+  target: "es2024",
+  external: ["cloudflare:*", "node:*"],
+  write: false,
 });
 const host = new Miniflare(
   convertV4MiniflareOptions({
-    modules: true, script: bundle.outputFiles[0]?.text ?? "", compatibilityDate: "2026-10-01", compatibilityFlags: ["nodejs_compat"],
+    modules: true,
+    script: bundle.outputFiles[0]?.text ?? "",
+    compatibilityDate: "2026-10-01",
+    compatibilityFlags: ["nodejs_compat"],
     durableObjects: { BENCH: { className: "StoreBench", useSQLite: true } },
   }),
 );
-const figures = async (chats: number) => (await (await host.dispatchFetch(`http://bench/?chats=${chats}`)).json()) as Record<string, number>;
+const figures = async (chats: number) =>
+  (await (await host.dispatchFetch(`http://bench/?chats=${chats}`)).json()) as Record<string, number>;
 
 try {
   const runs: { few: Record<string, number>; many: Record<string, number> }[] = [];
@@ -28,7 +36,12 @@ try {
   process.stdout.write(`µs per operation${" ".repeat(10)}${FEW} chats   ${MANY} chats   ratio   in bare inserts\n`);
   for (const name of Object.keys(runs[0]?.few ?? {})) {
     const [few, many] = [of(name, "few"), of(name, "many")];
-    const columns = [few.toFixed(1).padStart(9), many.toFixed(1).padStart(14), (many / few).toFixed(2).padStart(8), (few / bare).toFixed(1).padStart(10)];
+    const columns = [
+      few.toFixed(1).padStart(9),
+      many.toFixed(1).padStart(14),
+      (many / few).toFixed(2).padStart(8),
+      (few / bare).toFixed(1).padStart(10),
+    ];
     process.stdout.write(`${name.padEnd(24)}${columns.join("")}\n`);
   }
 } finally {

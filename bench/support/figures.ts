@@ -28,7 +28,11 @@ export async function load(total: number, concurrency: number, act: (n: number) 
 }
 
 /** Runs both in turn, `rounds` times, so that a machine that slows down slows both; medians of each. */
-export async function paired(rounds: number, ours: () => Promise<Load>, baseline: () => Promise<Load>): Promise<{ ours: Load; baseline: Load }> {
+export async function paired(
+  rounds: number,
+  ours: () => Promise<Load>,
+  baseline: () => Promise<Load>,
+): Promise<{ ours: Load; baseline: Load }> {
   const runs = { ours: [] as Load[], baseline: [] as Load[] };
   for (let round = 0; round < rounds; round += 1) {
     runs.baseline.push(await baseline());

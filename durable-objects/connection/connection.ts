@@ -41,7 +41,8 @@ export class Connection extends DurableObject<Env> {
     try {
       return await this.#parts.admission.perform(
         call,
-        (admitted, messageId) => runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#parts.identity.record?.kind ?? "session"),
+        (admitted, messageId) =>
+          runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#parts.identity.record?.kind ?? "session"),
         now,
       );
     } catch (error) {

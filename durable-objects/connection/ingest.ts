@@ -2,7 +2,7 @@
 // synchronous, so that it commits in one block with the deliveries made of it (delivery-and-admission 1).
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../src/protocol/content.ts";
-import type { KeyedEvent, NetworkEvent, SessionEvent } from "../../src/protocol/events.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "../../src/protocol/events.ts";
 import type { Failure } from "../../src/protocol/failures.ts";
 import { arrivals } from "./ingest/arrivals.ts";
 import { chats } from "./ingest/chats.ts";
@@ -22,6 +22,8 @@ type Stored = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled
 /** Every event of the contract: one without a taker does not build. */
 const TAKERS: TakerOf<Stored> = { ...arrivals, ...statuses, ...messageChanges, ...chats, ...groups, ...people };
 
+type Settle = (event: SendSettled) => GatewayFact[];
+
 export class Ingest {
   readonly #stores: Stores;
 
@@ -29,21 +31,24 @@ export class Ingest {
     this.#stores = stores;
   }
 
-  /** Takes a batch in, in its order. Taking the same batch again changes nothing and tells nothing. `now` in Unix ms. */
-  apply(events: readonly KeyedEvent[], now: number): Ingested {
+  /**
+   * Takes a batch in, in its order. Taking the same batch again changes nothing and tells nothing. `settle` is told how a send ended when
+   * its turn comes: a receipt behind it must find the message as the network took it. `now` in Unix ms.
+   */
+  apply(events: readonly KeyedEvent[], now: number, settle: Settle = () => []): Ingested {
     const taking = new Taking(this.#stores, now);
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
     for (const { key, event } of events) {
       // A message is its own dedupe key: its row says whether it was told of already.
       if (key !== null && event.type !== "message.upsert" && !this.#stores.seen.claim(key, now)) continue;
       taking.begin(key);
-      this.#take(withKnownPhones(event, phoneOf), taking);
+      this.#take(withKnownPhones(event, phoneOf), taking, settle);
     }
     return taking.out;
   }
 
-  #take(event: NetworkEvent, taking: Taking): void {
-    if (event.type === "send.settled") taking.out.settled.push(event);
+  #take(event: NetworkEvent, taking: Taking, settle: Settle): void {
+    if (event.type === "send.settled") taking.out.facts.push(...settle(event));
     else if (isSessionEvent(event)) this.#takeSession(event, taking);
     else take(event.type, event, taking);
   }
@@ -61,7 +66,13 @@ export class Ingest {
   }
 
   /** The network acknowledged it. Facts: `message.sent` once, or what the action did (reaction, edit, deletion). */
-  ownMessageSent(request: SendRequest, acknowledged: ownSends.Acknowledged, source: ownSends.SendSource, reference: string | null, now: number): GatewayFact[] {
+  ownMessageSent(
+    request: SendRequest,
+    acknowledged: ownSends.Acknowledged,
+    source: ownSends.SendSource,
+    reference: string | null,
+    now: number,
+  ): GatewayFact[] {
     return ownSends.sent(request, acknowledged, source, reference, this.#stores, now);
   }
 

@@ -107,14 +107,13 @@ export class Intake {
 
   #apply(events: KeyedEvent[], current: boolean, now: number): Done {
     const { ingest, outbox } = this.#parts;
-    const { facts, session, settled, confirmed, profileName } = ingest.apply(events, now);
+    const { facts, session, confirmed, profileName } = ingest.apply(events, now, (event) => outbox.settle(event, now));
     outbox.confirm(confirmed);
-    const sent = settled.flatMap((event) => outbox.settle(event, now));
     const triggers = session.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
     // What an ended session still says of itself is not the instance's state any more; its messages are as good as any.
     const steps = current ? this.#steps(triggers, now) : NOTHING;
-    return { effects: steps.effects, facts: [...facts, ...sent, ...steps.facts] };
+    return { effects: steps.effects, facts: [...facts, ...steps.facts] };
   }
 
   #steps(triggers: readonly Trigger[], now: number): Done {

@@ -115,7 +115,14 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     ingest,
   );
   const intake = new Intake({
-    storage, rows, progress, instance, ingest, outbox, deliveries, face,
+    storage,
+    rows,
+    progress,
+    instance,
+    ingest,
+    outbox,
+    deliveries,
+    face,
     reconnected: (now) => stores.reconnects.note(now),
   });
   const session: Session = new Session({
@@ -145,7 +152,17 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
   });
   return {
-    identity, instance, session, network, stores, purge: new StorePurge(sql), outbox, deliveries, admission, projection, uuid,
+    identity,
+    instance,
+    session,
+    network,
+    stores,
+    purge: new StorePurge(sql),
+    outbox,
+    deliveries,
+    admission,
+    projection,
+    uuid,
     keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),
   };
 }

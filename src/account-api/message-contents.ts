@@ -49,7 +49,11 @@ async function* piecesOf({ items, next_cursor }: Page, contents: Contents): Asyn
 }
 
 /** Newest first, as long as there is room: content is counted as it is written, in Base64. */
-async function fileOf({ media }: MessageRecord, { bucket, now }: Contents, left: number): Promise<{ body: ReadableStream; letters: number } | null> {
+async function fileOf(
+  { media }: MessageRecord,
+  { bucket, now }: Contents,
+  left: number,
+): Promise<{ body: ReadableStream; letters: number } | null> {
   if (media === null || media.token === null || left <= 0) return null;
   const opened = await openMedia(bucket, media.token, now);
   if (opened === null) return null;

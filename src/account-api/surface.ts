@@ -67,9 +67,14 @@ async function carryOut(visit: Visit, row: OperationRoute): Promise<Response> {
   const { connection, role } = accessOf(visit);
   c.var.facts.operation = row.operation;
   const { given, ...request } = await readRequest(c, row);
-  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId))) return englishFailure(c, "subscription_required");
+  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
+    return englishFailure(c, "subscription_required");
   const input = request.rejected === null ? row.input(given) : {};
-  const call = callOf(c, { kind: "account", subject: visit.subject, role }, request, { flags: flagsOf(row), operation: row.operation, input });
+  const call = callOf(c, { kind: "account", subject: visit.subject, role }, request, {
+    flags: flagsOf(row),
+    operation: row.operation,
+    input,
+  });
   const answer = await ask(c.env, connection.uuid, call, given.files.storing(takingFiles(c, connection.uuid)));
   return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), visit, given));
 }

@@ -14,7 +14,10 @@ import { onlyInstances, reaches, type Visit } from "./visit.ts";
 type Given = z.output<typeof newWebhook>;
 
 /** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
-export async function readNewWebhook(visit: Visit, given: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">): Promise<Outcome<NewWebhook>> {
+export async function readNewWebhook(
+  visit: Visit,
+  given: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
+): Promise<Outcome<NewWebhook>> {
   const { url, events, secret = null, description = null, instance_id: instanceId = null } = given;
   const headers = validateCustomHeaders(given.headers ?? {});
   if (!headers.ok) return headers;

@@ -41,5 +41,8 @@ function subnetOf(address: string): string {
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return [...left, ...middle, ...right].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, "")).join(":");
+  return [...left, ...middle, ...right]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ""))
+    .join(":");
 }

@@ -26,10 +26,13 @@ export type KeySecrets = ReadonlyMap<number, Uint8Array>;
 
 /** Reads `<kid>:<secret> <kid>:<secret> …`, or one bare secret (key id 1). */
 export function keySecrets(setting: string): KeySecrets {
-  const entries = setting.trim().split(/\s+/).map((entry): [number, Uint8Array] => {
-    const [, kid, secret] = /^(\d{1,3}):(.+)$/.exec(entry) ?? [undefined, "1", entry];
-    return [Number(kid), utf8ToBytes(secret ?? entry)];
-  });
+  const entries = setting
+    .trim()
+    .split(/\s+/)
+    .map((entry): [number, Uint8Array] => {
+      const [, kid, secret] = /^(\d{1,3}):(.+)$/.exec(entry) ?? [undefined, "1", entry];
+      return [Number(kid), utf8ToBytes(secret ?? entry)];
+    });
   return new Map(entries);
 }
 

@@ -1,6 +1,6 @@
 // What happened, once the Connection object has taken it in: deduplicated, in order of status, chats resolved. Both webhook
 // dialects (`webhook-style/`) render their envelopes and data from these.
-import type { GroupSnapshot, NetworkEvent, Restriction } from "../protocol/events.ts";
+import type { NetworkEvent, Restriction } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { Person } from "../protocol/ids.ts";
 import type { InstanceStatus } from "../protocol/connection.ts";
@@ -13,8 +13,16 @@ export type GatewayEvent =
   | { type: "message.received"; message: MessageRecord }
   | { type: "message.sent"; message: MessageRecord }
   | {
-      type: "message.status"; message_id: string; chat_id: string; recipient: Person | null; is_group: boolean; participant: Person | null;
-      status: "delivered" | "read" | "played" | "failed"; failure: Failure | null; reference: string | null; timestamp: number;
+      type: "message.status";
+      message_id: string;
+      chat_id: string;
+      recipient: Person | null;
+      is_group: boolean;
+      participant: Person | null;
+      status: "delivered" | "read" | "played" | "failed";
+      failure: Failure | null;
+      reference: string | null;
+      timestamp: number;
     }
   | Network<"message.reaction">
   | Network<"message.edited">
@@ -28,18 +36,41 @@ export type GatewayEvent =
    * `status` and `previous_status` are announced ones: `connecting` is announced only for a drop that lasted 10 s (Surface B
    * says `disconnected`, catalogue 1.4).
    */
-  | { type: "instance.status"; status: InstanceStatus; previous_status: InstanceStatus; reason: string; restriction: Restriction | null; phone: string | null; profile_name: string | null; will_reconnect: boolean; timestamp: number }
+  | {
+      type: "instance.status";
+      status: InstanceStatus;
+      previous_status: InstanceStatus;
+      reason: string;
+      restriction: Restriction | null;
+      phone: string | null;
+      profile_name: string | null;
+      will_reconnect: boolean;
+      timestamp: number;
+    }
   /** `image` is a PNG data URL. */
   | { type: "instance.qr"; raw: string; image: string; expires_at: number; attempt: number; timestamp: number }
   | { type: "label.updated"; label_id: string; name: string; color: number; timestamp: number }
   | { type: "label.deleted"; label_id: string; name: string | null; timestamp: number }
-  | { type: "label.chat"; label_id: string; name: string | null; chat_id: string; phone: string | null; labelled: boolean; timestamp: number }
-  | { type: "contact.created"; person: Person; name: string | null; push_name: string | null; source: "saved" | "detected"; timestamp: number };
+  | {
+      type: "label.chat";
+      label_id: string;
+      name: string | null;
+      chat_id: string;
+      phone: string | null;
+      labelled: boolean;
+      timestamp: number;
+    }
+  | {
+      type: "contact.created";
+      person: Person;
+      name: string | null;
+      push_name: string | null;
+      source: "saved" | "detected";
+      timestamp: number;
+    };
 
 /** `src` names the fact for ever: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. */
 export type GatewayFact = { src: string; at: number; event: GatewayEvent };
 
 /** How the connection presents itself in envelopes. */
 export type InstanceFace = { id: number; uuid: string; name: string; phone: string | null };
-
-export type { GroupSnapshot };

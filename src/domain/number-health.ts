@@ -29,7 +29,15 @@ export function numberHealth(facts: HealthFacts): { score: number; level: Level 
   return { score, level: levelOf(facts, score) };
 }
 
-function pointsOff({ restriction, new_chat_quota, sends_24h, failed_24h, code463_24h, delivered_rate_24h, reconnects_24h }: HealthFacts): number {
+function pointsOff({
+  restriction,
+  new_chat_quota,
+  sends_24h,
+  failed_24h,
+  code463_24h,
+  delivered_rate_24h,
+  reconnects_24h,
+}: HealthFacts): number {
   const { failures, undelivered, reconnect } = OFF;
   const attempts = sends_24h + failed_24h;
   const isUndelivered = delivered_rate_24h !== null && sends_24h >= undelivered.amongAtLeast && delivered_rate_24h < undelivered.below;

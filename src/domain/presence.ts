@@ -6,7 +6,8 @@ const TYPING_MS = 30_000;
 
 /** Nothing is known of anybody while the number is not connected. `now` in Unix ms. */
 export function presenceNow(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
-  if (!connected) return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };
+  if (!connected)
+    return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };
   const stale = record.updated_at === null || now - record.updated_at > TYPING_MS;
   const current = (presence: PresenceRecord["presence"]): PresenceRecord["presence"] =>
     stale && (presence === "typing" || presence === "recording") ? "online" : presence;

@@ -41,7 +41,9 @@ export function featureOf(path: string): string {
 /** Every limit there is, under its own name. */
 export function shownLimits(): Record<string, number> {
   const named = Object.entries(LIMITS).flatMap(([name, limit]): [string, number][] =>
-    typeof limit === "number" ? [[name, limit]] : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
+    typeof limit === "number"
+      ? [[name, limit]]
+      : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
   );
   return Object.fromEntries(named.map(([name, value]) => [snakeCase(name), value]));
 }

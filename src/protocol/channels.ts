@@ -5,15 +5,28 @@ import { NetworkMessage } from "./message.ts";
 
 /** `role` and `muted` are ours; `created_at` is Unix seconds. */
 export const ChannelFacts = z.object({
-  channel_id: ChatId, name: z.string(), description: z.string().nullable(), invite_link: z.string().nullable(),
-  role: z.enum(["owner", "admin", "subscriber", "guest"]), subscribers: z.number().int().nullable(), verified: z.boolean(), muted: z.boolean(),
+  channel_id: ChatId,
+  name: z.string(),
+  description: z.string().nullable(),
+  invite_link: z.string().nullable(),
+  role: z.enum(["owner", "admin", "subscriber", "guest"]),
+  subscribers: z.number().int().nullable(),
+  verified: z.boolean(),
+  muted: z.boolean(),
   created_at: z.number().int().nullable(),
 });
 export type ChannelFacts = z.infer<typeof ChannelFacts>;
 
 /** A channel's message: nobody's in particular, and what people made of it. `server_id` names it within the channel. */
 export const ChannelMessageRecord = NetworkMessage.pick({
-  timestamp: true, type: true, text: true, media: true, location: true, contacts: true, poll: true, forwarded: true,
+  timestamp: true,
+  type: true,
+  text: true,
+  media: true,
+  location: true,
+  contacts: true,
+  poll: true,
+  forwarded: true,
 }).extend({
   message_id: MessageId,
   channel_id: ChatId,

@@ -25,7 +25,13 @@ export const COMMANDS = {
   /** Ask for a pairing code instead of a QR. `expires_at` is Unix seconds. */
   "session.pairing_code": {
     effect: "change",
-    input: z.object({ phone: Phone, code: z.string().regex(/^[A-Z1-9]{8}$/).nullable() }),
+    input: z.object({
+      phone: Phone,
+      code: z
+        .string()
+        .regex(/^[A-Z1-9]{8}$/)
+        .nullable(),
+    }),
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
   ...GROUP_COMMANDS,

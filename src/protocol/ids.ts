@@ -5,9 +5,7 @@ import { z } from "zod";
 export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 
 /** `<phone>@c.us` when the phone is known, `<lid>@lid` only while it is not, groups, channels and the status feed. */
-export const ChatId = z
-  .string()
-  .regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
+export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
 export const MessageId = z.string().min(1).max(256);

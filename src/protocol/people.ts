@@ -4,7 +4,10 @@ import { StoredMedia } from "./message.ts";
 
 /** What a business tells of itself; texts are null where it says nothing. */
 export const BusinessProfile = z.object({
-  description: z.string().nullable(), email: z.string().nullable(), websites: z.array(z.string()), address: z.string().nullable(),
+  description: z.string().nullable(),
+  email: z.string().nullable(),
+  websites: z.array(z.string()),
+  address: z.string().nullable(),
   category: z.string().nullable(),
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;

@@ -22,13 +22,22 @@ export const MessageRecord = NetworkMessage.omit({ raw: true }).extend({
   edited_at: z.number().int().nullable(),
   deleted_at: z.number().int().nullable(),
   timeline: z.object({
-    accepted_at: z.number().int().nullable(), delivered_at: z.number().int().nullable(),
-    read_at: z.number().int().nullable(), played_at: z.number().int().nullable(),
+    accepted_at: z.number().int().nullable(),
+    delivered_at: z.number().int().nullable(),
+    read_at: z.number().int().nullable(),
+    played_at: z.number().int().nullable(),
   }),
   /** Groups, single reads only. */
-  receipts: z.array(z.object({
-    participant: Person, delivered_at: z.number().int().nullable(), read_at: z.number().int().nullable(), played_at: z.number().int().nullable(),
-  })).optional(),
+  receipts: z
+    .array(
+      z.object({
+        participant: Person,
+        delivered_at: z.number().int().nullable(),
+        read_at: z.number().int().nullable(),
+        played_at: z.number().int().nullable(),
+      }),
+    )
+    .optional(),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 
@@ -45,80 +54,145 @@ export const ChatRecord = z.object({
   disappearing_seconds: z.number().int(),
   label_ids: z.array(z.string()),
   picture: StoredMedia.nullable(),
-  last_message: z.object({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), timestamp: z.number().int() }).nullable(),
+  last_message: z
+    .object({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), timestamp: z.number().int() })
+    .nullable(),
   updated_at: z.number().int(),
 });
 export type ChatRecord = z.infer<typeof ChatRecord>;
 
 export const ContactRecord = z.object({
-  contact_id: ChatId, person: Person, name: z.string().nullable(), push_name: z.string().nullable(), verified_name: z.string().nullable(),
-  is_saved: z.boolean(), is_business: z.boolean(), is_blocked: z.boolean(), picture: StoredMedia.nullable(), updated_at: z.number().int(),
+  contact_id: ChatId,
+  person: Person,
+  name: z.string().nullable(),
+  push_name: z.string().nullable(),
+  verified_name: z.string().nullable(),
+  is_saved: z.boolean(),
+  is_business: z.boolean(),
+  is_blocked: z.boolean(),
+  picture: StoredMedia.nullable(),
+  updated_at: z.number().int(),
 });
 export type ContactRecord = z.infer<typeof ContactRecord>;
 
 export const LabelRecord = z.object({
-  label_id: z.string(), name: z.string(), color: z.number().int(), predefined: z.boolean(), chats_count: z.number().int(),
+  label_id: z.string(),
+  name: z.string(),
+  color: z.number().int(),
+  predefined: z.boolean(),
+  chats_count: z.number().int(),
 });
 export type LabelRecord = z.infer<typeof LabelRecord>;
 
 export const GroupRecord = z.object({
-  group_id: ChatId, subject: z.string(), description: z.string().nullable(), owner: Person.nullable(), created_at: z.number().int().nullable(),
-  size: z.number().int(), my_role: z.enum(["member", "admin", "superadmin", "none"]), settings: GroupSettings,
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  size: z.number().int(),
+  my_role: z.enum(["member", "admin", "superadmin", "none"]),
+  settings: GroupSettings,
   /** As last read from the network; null when it never was, or has changed since. */
   invite_link: z.string().nullable(),
-  community_id: z.string().nullable(), is_announcement_group: z.boolean(),
-  participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) })).optional(),
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+  participants: z
+    .array(z.object({ person: Person, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) }))
+    .optional(),
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
 /** What an invitation shows to somebody who is not in the group. `created_at` in Unix ms. */
 export const GroupPreview = z.object({
-  group_id: ChatId, subject: z.string(), description: z.string().nullable(), owner: Person.nullable(), created_at: z.number().int().nullable(),
-  size: z.number().int(), join_approval: z.boolean(), community_id: z.string().nullable(), is_announcement_group: z.boolean(),
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  size: z.number().int(),
+  join_approval: z.boolean(),
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
 });
 export type GroupPreview = z.infer<typeof GroupPreview>;
 
 /** Somebody waits to be let into a group. `requested_at` in Unix ms. */
 export const JoinRequest = z.object({
-  person: Person, method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]), requested_at: z.number().int().nullable(),
+  person: Person,
+  method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
+  requested_at: z.number().int().nullable(),
 });
 export type JoinRequest = z.infer<typeof JoinRequest>;
 
 export const PARTICIPANT_REASONS = [
-  "not_admin", "privacy", "recently_left", "already_member", "not_member", "not_on_network", "full", "unknown",
+  "not_admin",
+  "privacy",
+  "recently_left",
+  "already_member",
+  "not_member",
+  "not_on_network",
+  "full",
+  "unknown",
 ] as const;
 /** What became of one person of a change of participants; `code` is the network's. */
 export const ParticipantResult = z.object({
-  person: Person, status: z.enum(["ok", "failed"]), code: z.number().int().nullable(), reason: z.enum(PARTICIPANT_REASONS).nullable(),
+  person: Person,
+  status: z.enum(["ok", "failed"]),
+  code: z.number().int().nullable(),
+  reason: z.enum(PARTICIPANT_REASONS).nullable(),
 });
 export type ParticipantResult = z.infer<typeof ParticipantResult>;
 
 export const CallRecord = z.object({
-  call_id: z.string(), chat_id: ChatId, from: Person, is_video: z.boolean(), is_group: z.boolean(),
-  status: z.enum(["received", "accepted", "rejected", "missed"]), timestamp: z.number().int(),
+  call_id: z.string(),
+  chat_id: ChatId,
+  from: Person,
+  is_video: z.boolean(),
+  is_group: z.boolean(),
+  status: z.enum(["received", "accepted", "rejected", "missed"]),
+  timestamp: z.number().int(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
 /** `muted`: by the owner. `created_at` in Unix ms. */
 export const ChannelRecord = z.object({
-  channel_id: ChatId, name: z.string().nullable(), description: z.string().nullable(), invite_link: z.string().nullable(),
-  role: z.enum(["owner", "admin", "subscriber", "guest"]), subscribers: z.number().int().nullable(), verified: z.boolean(), muted: z.boolean(),
-  picture: StoredMedia.nullable(), created_at: z.number().int().nullable(),
+  channel_id: ChatId,
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  invite_link: z.string().nullable(),
+  role: z.enum(["owner", "admin", "subscriber", "guest"]),
+  subscribers: z.number().int().nullable(),
+  verified: z.boolean(),
+  muted: z.boolean(),
+  picture: StoredMedia.nullable(),
+  created_at: z.number().int().nullable(),
 });
 export type ChannelRecord = z.infer<typeof ChannelRecord>;
 
 /** Somebody's status post; gone 24 hours after `timestamp`. `background`: ARGB. */
 export const StatusPostRecord = z.object({
-  message_id: z.string(), sender: Person.nullable(), push_name: z.string().nullable(), type: z.string(), text: z.string().nullable(),
-  media: StoredMedia.nullable(), background: z.number().int().nullable(), timestamp: z.number().int(), expires_at: z.number().int(),
+  message_id: z.string(),
+  sender: Person.nullable(),
+  push_name: z.string().nullable(),
+  type: z.string(),
+  text: z.string().nullable(),
+  media: StoredMedia.nullable(),
+  background: z.number().int().nullable(),
+  timestamp: z.number().int(),
+  expires_at: z.number().int(),
 });
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 
 const PresenceState = z.enum(["online", "offline", "typing", "recording", "unknown"]);
 /** `last_seen` in Unix seconds. `participants` in groups only. */
 export const PresenceRecord = z.object({
-  chat_id: ChatId, presence: PresenceState, last_seen: z.number().int().nullable(),
-  participants: z.array(z.object({ person: Person, presence: PresenceState })), updated_at: z.number().int().nullable(), subscribed: z.boolean(),
+  chat_id: ChatId,
+  presence: PresenceState,
+  last_seen: z.number().int().nullable(),
+  participants: z.array(z.object({ person: Person, presence: PresenceState })),
+  updated_at: z.number().int().nullable(),
+  subscribed: z.boolean(),
 });
 export type PresenceRecord = z.infer<typeof PresenceRecord>;
 
@@ -146,15 +220,29 @@ export const InstanceRecord = z.object({
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
 export const KeyRecord = z.object({
-  id: z.string(), name: z.string(), prefix: z.string(), created_at: z.number().int(), last_used_at: z.number().int().nullable(),
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  created_at: z.number().int(),
+  last_used_at: z.number().int().nullable(),
 });
 export const WebhookRecord = z.object({
-  url: z.string(), events: z.array(z.string()), status: z.enum(["active", "disabled"]), disabled_at: z.number().int().nullable(),
-  last_success_at: z.number().int().nullable(), created_at: z.number().int(),
+  url: z.string(),
+  events: z.array(z.string()),
+  status: z.enum(["active", "disabled"]),
+  disabled_at: z.number().int().nullable(),
+  last_success_at: z.number().int().nullable(),
+  created_at: z.number().int(),
 });
 export const DeliveryRecord = z.object({
-  id: z.string(), event: z.string(), status: z.enum(["pending", "delivered", "failed", "skipped"]), http_status: z.number().int().nullable(),
-  attempts: z.number().int(), created_at: z.number().int(), delivered_at: z.number().int().nullable(), next_attempt_at: z.number().int().nullable(),
+  id: z.string(),
+  event: z.string(),
+  status: z.enum(["pending", "delivered", "failed", "skipped"]),
+  http_status: z.number().int().nullable(),
+  attempts: z.number().int(),
+  created_at: z.number().int(),
+  delivered_at: z.number().int().nullable(),
+  next_attempt_at: z.number().int().nullable(),
   last_error: z.string().nullable(),
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
@@ -162,6 +250,8 @@ export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 /** One delivery whole: `request_body` null when it is no longer kept; finished attempts, oldest first (`at` is when they ended). */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
-  attempt_log: z.array(z.object({ at: z.number().int(), http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+  attempt_log: z.array(
+    z.object({ at: z.number().int(), http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  ),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;

@@ -85,7 +85,13 @@ export const ToBridge = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
   /** `input` is JSON of the command's input schema. `deadline_ms`: how long the object waits for the answer. */
-  z.object({ type: z.literal("command"), id: z.number().int(), name: z.string(), input: z.string(), deadline_ms: z.number().int().positive() }),
+  z.object({
+    type: z.literal("command"),
+    id: z.number().int(),
+    name: z.string(),
+    input: z.string(),
+    deadline_ms: z.number().int().positive(),
+  }),
   /** The owner has set something else: it holds from now on; what only a start looks at, from the next start on. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /** Close the network socket and give the session up; `logout` unlinks the device first. */

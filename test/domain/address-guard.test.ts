@@ -13,7 +13,11 @@ function fail(times: readonly number[], state: GuardState = { failures: [], bloc
 
 describe("the address guard", () => {
   it("answers 20 failures with 401 and blocks from the 21st on", () => {
-    expect(fail(Array.from({ length: 22 }, (_, n) => n * 1_000)).map(Number).join("")).toBe("0000000000000000000011");
+    expect(
+      fail(Array.from({ length: 22 }, (_, n) => n * 1_000))
+        .map(Number)
+        .join(""),
+    ).toBe("0000000000000000000011");
   });
 
   it("does not block when the failures are spread over more than ten minutes", () => {

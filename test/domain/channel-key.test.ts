@@ -11,12 +11,16 @@ describe("what people name a channel by", () => {
     expect(readChannelKey(text)).toBe(key);
   });
 
-  it.each(["", "short", "5511900000002@c.us", "120363000000000001@g.us", "https://example.com/0029Va4K0PZ5a245NkngBA2M", "a b c d e f g h"])(
-    "%j leads nowhere",
-    (text) => {
-      expect(readChannelKey(text)).toBeNull();
-    },
-  );
+  it.each([
+    "",
+    "short",
+    "5511900000002@c.us",
+    "120363000000000001@g.us",
+    "https://example.com/0029Va4K0PZ5a245NkngBA2M",
+    "a b c d e f g h",
+  ])("%j leads nowhere", (text) => {
+    expect(readChannelKey(text)).toBeNull();
+  });
 
   it("is an id or a code", () => {
     expect(isChannelId("120363000000000001@newsletter")).toBe(true);

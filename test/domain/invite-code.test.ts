@@ -10,6 +10,9 @@ it.each([
   ["https://chat.example.com/AbCdEf0123456789/", "AbCdEf0123456789"],
 ])("finds the code in %s", (text, code) => expect(readInviteCode(text)).toBe(code));
 
-it.each(["", "a b", "abc", "https://chat.example.com/", "https://chat.example.com/a/b/c/d", "código-inválido"])("finds none in %j", (text) => {
-  expect(readInviteCode(text)).toBeNull();
-});
+it.each(["", "a b", "abc", "https://chat.example.com/", "https://chat.example.com/a/b/c/d", "código-inválido"])(
+  "finds none in %j",
+  (text) => {
+    expect(readInviteCode(text)).toBeNull();
+  },
+);

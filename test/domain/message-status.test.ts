@@ -32,7 +32,9 @@ it("tries every order and repetition of six reports", () => {
 
 it("only ever tells a status that is further than all told before, whatever the order", () => {
   for (const statuses of ALL) {
-    const ranks = tell(statuses).told.filter((status) => status !== "failed").map((status) => FORWARD.indexOf(status));
+    const ranks = tell(statuses)
+      .told.filter((status) => status !== "failed")
+      .map((status) => FORWARD.indexOf(status));
     expect({ statuses, ranks }).toEqual({ statuses, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
   }
 });

@@ -2,8 +2,14 @@ import { describe, expect, it } from "vitest";
 import { type HealthFacts, numberHealth } from "../../src/domain/number-health.ts";
 
 const well: HealthFacts = {
-  reason: "ok", restriction: null, new_chat_quota: null, sends_24h: 100, failed_24h: 0, code463_24h: { cold: 0, warm: 0 },
-  delivered_rate_24h: 0.95, reconnects_24h: 1,
+  reason: "ok",
+  restriction: null,
+  new_chat_quota: null,
+  sends_24h: 100,
+  failed_24h: 0,
+  code463_24h: { cold: 0, warm: 0 },
+  delivered_rate_24h: 0.95,
+  reconnects_24h: 1,
 };
 const health = (change: Partial<HealthFacts>) => numberHealth({ ...well, ...change });
 const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at: null, detected_at: 1 } as const;
@@ -34,7 +40,13 @@ describe("the health of a number", () => {
 
   it("does not judge by a handful of messages, and never falls below nothing", () => {
     expect(health({ sends_24h: 2, failed_24h: 5, delivered_rate_24h: 0 })).toEqual({ score: 100, level: "ok" });
-    const worst = { restriction, new_chat_quota: quota("capped"), failed_24h: 900, code463_24h: { cold: 99, warm: 99 }, reconnects_24h: 99 };
+    const worst = {
+      restriction,
+      new_chat_quota: quota("capped"),
+      failed_24h: 900,
+      code463_24h: { cold: 99, warm: 99 },
+      reconnects_24h: 99,
+    };
     expect(health(worst).score).toBe(0);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../src/domain/participant-results.ts";
 
 const person = { phone: "5511900000001", lid: null };
-const results = (change: ParticipantChange, ...codes: (number | null)[]) => codes.map((code) => participantResult(change, { person, code }));
+const results = (change: ParticipantChange, ...codes: (number | null)[]) =>
+  codes.map((code) => participantResult(change, { person, code }));
 
 describe("what became of one person", () => {
   it.each([
@@ -35,7 +36,10 @@ describe("a change for several people", () => {
   it("is a refusal when nobody succeeded, and says why for each", () => {
     expect(refusedAsAWhole("add", results("add", 403, 404))).toEqual({
       code: "forbidden",
-      issues: [{ field: "participants.0", issue: "privacy" }, { field: "participants.1", issue: "not_on_network" }],
+      issues: [
+        { field: "participants.0", issue: "privacy" },
+        { field: "participants.1", issue: "not_on_network" },
+      ],
     });
     expect(refusedAsAWhole("promote", results("promote", 403))).toMatchObject({ code: "not_group_admin" });
     expect(refusedAsAWhole("promote", results("promote", 404))).toMatchObject({ code: "contact_not_found" });

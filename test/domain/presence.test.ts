@@ -4,7 +4,12 @@ import type { PresenceRecord } from "../../src/protocol/records.ts";
 
 const NOW = 1_760_000_000_000;
 const typing: PresenceRecord = {
-  chat_id: "5511900000002@c.us", presence: "typing", last_seen: 1_759_999_000, participants: [], updated_at: NOW - 5_000, subscribed: true,
+  chat_id: "5511900000002@c.us",
+  presence: "typing",
+  last_seen: 1_759_999_000,
+  participants: [],
+  updated_at: NOW - 5_000,
+  subscribed: true,
 };
 const somebody = { phone: "5511900000003", lid: null };
 
@@ -18,5 +23,9 @@ it("shows typing for as long as the network's own clients do", () => {
 
 it("knows nothing of anybody while the number is not connected, but when they were last seen", () => {
   const group = { ...typing, participants: [{ person: somebody, presence: "online" as const }] };
-  expect(presenceNow(group, false, NOW)).toEqual({ ...group, presence: "unknown", participants: [{ person: somebody, presence: "unknown" }] });
+  expect(presenceNow(group, false, NOW)).toEqual({
+    ...group,
+    presence: "unknown",
+    participants: [{ person: somebody, presence: "unknown" }],
+  });
 });

@@ -33,7 +33,10 @@ describe("the sliding window", () => {
         return now;
       });
       const window = new SlidingWindow(limit, WINDOW);
-      expect(times.map((time) => window.accept(time).accepted), `seed ${seed}`).toEqual(oracle(limit, times));
+      expect(
+        times.map((time) => window.accept(time).accepted),
+        `seed ${seed}`,
+      ).toEqual(oracle(limit, times));
     }
   });
 

@@ -50,7 +50,15 @@ describe("a start that cannot succeed ends with one clear line", () => {
     expectOneLine(start("--state", precious, "--fresh"), /does not look like a sandbox's directory/);
   });
   it("for a Node that is too old", () => {
-    const old = spawnSync(process.execPath, ["--input-type=module", "--eval", `Object.defineProperty(process.versions, "node", { value: "20.1.0" }); await import(${JSON.stringify(START)});`], { encoding: "utf8" });
+    const old = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `Object.defineProperty(process.versions, "node", { value: "20.1.0" }); await import(${JSON.stringify(START)});`,
+      ],
+      { encoding: "utf8" },
+    );
     expect(old.status).toBe(2);
     expect(old.stderr.trim()).toBe("Node 24 or newer is needed, this is 20.1.0. Run `npm ci`, then `npm start`.");
   });

@@ -10,7 +10,13 @@ const NOWHERE = "120363999999999999@newsletter";
 const WITHIN_MS = 10_000;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 /** The beginning of any MP4 file; nobody here plays it. */
-const MP4 = Buffer.concat([Buffer.from("0000001866747970", "hex"), Buffer.from("isom"), Buffer.from("00000200", "hex"), Buffer.from("isomiso2"), Buffer.alloc(64)]);
+const MP4 = Buffer.concat([
+  Buffer.from("0000001866747970", "hex"),
+  Buffer.from("isom"),
+  Buffer.from("00000200", "hex"),
+  Buffer.from("isomiso2"),
+  Buffer.alloc(64),
+]);
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 let sandbox: Sandbox;
@@ -25,7 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-type PhoneChannel = { channel_id: string; name: string; role: string; muted: boolean; picture_sha256: string | null; invite_code: string; messages: { server_id: string; reactions: { from: string; reaction: string }[] }[] };
+type PhoneChannel = {
+  channel_id: string;
+  name: string;
+  role: string;
+  muted: boolean;
+  picture_sha256: string | null;
+  invite_code: string;
+  messages: { server_id: string; reactions: { from: string; reaction: string }[] }[];
+};
 const atPhone = async (id: string, phone = me): Promise<PhoneChannel | undefined> =>
   ((await network.call("GET", `/phones/${phone}/channels`)).body.data as PhoneChannel[]).find(({ channel_id }) => channel_id === id);
 const theirs = async (name: string) => (await network.call("POST", `/phones/${CARLA}/channels`, { name })).body.channel_id as string;
@@ -34,10 +48,23 @@ const known = async () => (await api.get("/channels")).body.data.map((channel: {
 
 describe("an own channel", () => {
   it("is created with its picture, changed and deleted", async () => {
-    const made = await api.call("POST", "/channels", { name: "Novidades", description: "da loja", media: { base64: PNG.toString("base64") } });
+    const made = await api.call("POST", "/channels", {
+      name: "Novidades",
+      description: "da loja",
+      media: { base64: PNG.toString("base64") },
+    });
     expect(made, JSON.stringify(made.body)).toMatchObject({
       status: 200,
-      body: { data: { name: "Novidades", description: "da loja", role: "owner", subscribers: 1, muted: false, invite_link: expect.stringMatching(/^https:/) } },
+      body: {
+        data: {
+          name: "Novidades",
+          description: "da loja",
+          role: "owner",
+          subscribers: 1,
+          muted: false,
+          invite_link: expect.stringMatching(/^https:/),
+        },
+      },
     });
     const { channel_id: id, picture_url } = made.body.data;
     const shown = await atPhone(id);
@@ -59,22 +86,40 @@ describe("an own channel", () => {
     const { channel_id: id } = (await api.call("POST", "/channels", { name: "Ofertas" })).body.data;
     await network.call("POST", `/phones/${CARLA}/channels/${id}/follow`, {});
     const text = await api.call("POST", `/channels/${id}/messages/text`, { text: "hoje só", reference: "oferta 1" });
-    expect(text).toMatchObject({ status: 200, body: { chat_id: id, to: null, is_group: false, type: "text", status: "sent", reference: "oferta 1" } });
+    expect(text).toMatchObject({
+      status: 200,
+      body: { chat_id: id, to: null, is_group: false, type: "text", status: "sent", reference: "oferta 1" },
+    });
     const image = await api.call("POST", `/channels/${id}/messages/image`, { media: { base64: PNG.toString("base64") }, caption: "olha" });
     expect(image, JSON.stringify(image.body)).toMatchObject({ status: 200, body: { type: "image" } });
-    const video = await api.call("POST", `/channels/${id}/messages/video`, { media: { base64: MP4.toString("base64"), mimetype: "video/mp4" } });
+    const video = await api.call("POST", `/channels/${id}/messages/video`, {
+      media: { base64: MP4.toString("base64"), mimetype: "video/mp4" },
+    });
     expect(video, JSON.stringify(video.body)).toMatchObject({ status: 200, body: { type: "video" } });
-    for (const [sent, type] of [[text, "text"], [image, "image"], [video, "video"]] as const) {
+    for (const [sent, type] of [
+      [text, "text"],
+      [image, "image"],
+      [video, "video"],
+    ] as const) {
       await eventually(`the ${type} at a follower's phone`, WITHIN_MS, async () =>
-        (await network.inbox(CARLA)).some((message) => message["message_id"] === sent.body.message_id && message["type"] === type));
+        (await network.inbox(CARLA)).some((message) => message["message_id"] === sent.body.message_id && message["type"] === type),
+      );
     }
     const inChannel = (await network.inbox(CARLA)).find((message) => message["message_id"] === image.body.message_id);
     expect(inChannel).toMatchObject({ chat_id: id, text: "olha", media: { sha256: sha256(PNG) } });
 
     const read = (await api.get(`/channels/${id}/messages`)).body.data;
-    expect(read).toMatchObject([{ type: "video" }, { type: "image", text: "olha", media: { url: expect.stringContaining("/api/midia/") } }, { type: "text", text: "hoje só" }]);
-    expect((await api.get(`/channels/${id}/messages?limit=1&before=${read[0].server_id}`)).body.data).toMatchObject([{ server_id: read[1].server_id }]);
-    expect(await api.call("POST", `/channels/${id}/messages/text`, { text: "?", chat_id: id })).toMatchObject(failed(400, "requisicao_invalida"));
+    expect(read).toMatchObject([
+      { type: "video" },
+      { type: "image", text: "olha", media: { url: expect.stringContaining("/api/midia/") } },
+      { type: "text", text: "hoje só" },
+    ]);
+    expect((await api.get(`/channels/${id}/messages?limit=1&before=${read[0].server_id}`)).body.data).toMatchObject([
+      { server_id: read[1].server_id },
+    ]);
+    expect(await api.call("POST", `/channels/${id}/messages/text`, { text: "?", chat_id: id })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
   });
 });
 
@@ -82,7 +127,11 @@ describe("somebody else's channel", () => {
   it("is found, followed, muted and left", async () => {
     const id = await theirs("Da Carla");
     const link = (await api.get(`/channels/${id}`)).body.data.invite_link as string;
-    expect((await api.get(`/channels/${encodeURIComponent(link)}`)).body.data).toMatchObject({ channel_id: id, name: "Da Carla", role: "guest" });
+    expect((await api.get(`/channels/${encodeURIComponent(link)}`)).body.data).toMatchObject({
+      channel_id: id,
+      name: "Da Carla",
+      role: "guest",
+    });
     expect((await api.get(`/channels/${link.split("/").at(-1)}`)).body.data).toMatchObject({ channel_id: id });
     expect(await known()).not.toContain(id);
 
@@ -103,15 +152,28 @@ describe("somebody else's channel", () => {
     const id = await theirs("Com reações");
     await api.call("POST", `/channels/${id}/follow`);
     await network.send(CARLA, { chat_id: id, text: "o que acham?" });
-    const message = await eventually("the message", WITHIN_MS, async () => (await api.get(`/channels/${id}/messages`)).body.data[0] as { server_id: number } | undefined);
-    expect(message).toMatchObject({ chat_id: id, type: "text", text: "o que acham?", views: expect.any(Number), reactions: {}, timestamp: expect.any(Number) });
+    const message = await eventually(
+      "the message",
+      WITHIN_MS,
+      async () => (await api.get(`/channels/${id}/messages`)).body.data[0] as { server_id: number } | undefined,
+    );
+    expect(message).toMatchObject({
+      chat_id: id,
+      type: "text",
+      text: "o que acham?",
+      views: expect.any(Number),
+      reactions: {},
+      timestamp: expect.any(Number),
+    });
     const path = `/channels/${id}/messages/${message.server_id}/reaction`;
     expect(await api.call("PUT", path, { reaction: "👍" })).toMatchObject({ status: 200, body: { ok: true } });
     expect((await atPhone(id))?.messages[0]?.reactions).toEqual([{ from: me, reaction: "👍" }]);
     expect((await api.get(`/channels/${id}/messages`)).body.data[0].reactions).toEqual({ "👍": 1 });
     expect(await api.call("PUT", path, { reaction: "" })).toMatchObject({ status: 200 });
     expect((await atPhone(id))?.messages[0]?.reactions).toEqual([]);
-    expect(await api.call("PUT", `/channels/${id}/messages/99999/reaction`, { reaction: "👍" })).toMatchObject(failed(404, "mensagem_nao_encontrada"));
+    expect(await api.call("PUT", `/channels/${id}/messages/99999/reaction`, { reaction: "👍" })).toMatchObject(
+      failed(404, "mensagem_nao_encontrada"),
+    );
     expect(await api.call("PUT", path, { reaction: "not one emoji" })).toMatchObject(failed(400, "requisicao_invalida"));
   });
 

@@ -45,7 +45,15 @@ describe("a chat", () => {
       const { status, body } = await shop.api.get(`/chats/${id}`);
       expect([status, body.data]).toEqual([
         200,
-        expect.objectContaining({ chat_id: `${BIA}@c.us`, kind: "direct", phone: BIA, unread_count: 1, archived: false, pinned: false, muted_until: null }),
+        expect.objectContaining({
+          chat_id: `${BIA}@c.us`,
+          kind: "direct",
+          phone: BIA,
+          unread_count: 1,
+          archived: false,
+          pinned: false,
+          muted_until: null,
+        }),
       ]);
     }
     expect(await shop.api.get(`/chats/${NOBODY}@c.us`)).toMatchObject(failed(404, "conversa_nao_encontrada"));
@@ -53,11 +61,16 @@ describe("a chat", () => {
   });
 
   it("is archived and comes back", async () => {
-    for (const [action, archived] of [["archive", true], ["unarchive", false]] as const) {
+    for (const [action, archived] of [
+      ["archive", true],
+      ["unarchive", false],
+    ] as const) {
       expect(await onChat(action)).toMatchObject(done);
       expect((await shop.api.get(`/chats/${BIA}`)).body.data.archived, "who asks reads what he did").toBe(archived);
       await become(`${action}d on the phone`, async () => (await onPhone()).archived === archived);
-      expect((await shop.api.get(`/chats?archived=${archived}`)).body.data).toContainEqual(expect.objectContaining({ chat_id: `${BIA}@c.us` }));
+      expect((await shop.api.get(`/chats?archived=${archived}`)).body.data).toContainEqual(
+        expect.objectContaining({ chat_id: `${BIA}@c.us` }),
+      );
     }
     expect(await onChat("archive", undefined, NOBODY)).toMatchObject(failed(404, "conversa_nao_encontrada"));
   });
@@ -111,7 +124,9 @@ describe("a chat", () => {
 
   it("shows its other side who is typing and recording, and for how long", async () => {
     const seen = async () => {
-      const { history } = (await network.call("GET", `/phones/${BIA}/presence?chat_id=${SHOP}@c.us`)).body.data as { history: { presence: string }[] };
+      const { history } = (await network.call("GET", `/phones/${BIA}/presence?chat_id=${SHOP}@c.us`)).body.data as {
+        history: { presence: string }[];
+      };
       return history.map(({ presence }) => presence).filter((presence) => presence !== "online" && presence !== "offline");
     };
     expect(await onChat("typing", { state: "typing", duration_ms: 200 })).toMatchObject(done);
@@ -122,7 +137,9 @@ describe("a chat", () => {
     expect(await onChat("typing", { state: "dancing" })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await onChat("typing", { state: "typing", duration_ms: 25_001 })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await onChat("typing", { state: "typing" }, NOBODY)).toMatchObject(failed(422, "numero_sem_conta"));
-    expect(await post("/chats/120363041234567891@newsletter/typing", { state: "typing" })).toMatchObject(failed(400, "requisicao_invalida"));
+    expect(await post("/chats/120363041234567891@newsletter/typing", { state: "typing" })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
   });
 
   it("loses its messages after a time, on both sides, until that is turned off", async () => {
@@ -155,7 +172,10 @@ describe("a chat", () => {
     await network.call("POST", `/phones/${BIA}/picture`, { base64: PNG.toString("base64") });
     for (const size of ["preview", "full"]) {
       const { status, body } = await shop.api.get(`/chats/${BIA}@c.us/picture?size=${size}`);
-      expect([status, body]).toEqual([200, { data: { url: expect.stringContaining("/api/midia/") as string, expires_at: expect.any(String) as string } }]);
+      expect([status, body]).toEqual([
+        200,
+        { data: { url: expect.stringContaining("/api/midia/") as string, expires_at: expect.any(String) as string } },
+      ]);
       const file = await fetch(body.data.url as string);
       expect(sha256(new Uint8Array(await file.arrayBuffer()))).toBe(sha256(PNG));
       expect(Date.parse(body.data.expires_at as string)).toBeGreaterThan(Date.now() + 86_400_000);

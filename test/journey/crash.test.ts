@@ -9,7 +9,14 @@ const PER_SECOND = 20;
 const SECONDS = 30;
 /** Seconds after the start at which a process is killed with SIGKILL. */
 const KILLS = [
-  [3, "bridge"], [6, "worker"], [9, "bridge"], [13, "bridge"], [16, "worker"], [19, "bridge"], [23, "bridge"], [26, "worker"],
+  [3, "bridge"],
+  [6, "worker"],
+  [9, "bridge"],
+  [13, "bridge"],
+  [16, "worker"],
+  [19, "bridge"],
+  [23, "bridge"],
+  [26, "worker"],
 ] as const;
 
 let sandbox: Sandbox;
@@ -25,7 +32,9 @@ afterAll(async () => {
 async function sendUntilAnswered(to: string, text: string): Promise<Reply> {
   const deadline = performance.now() + 90_000;
   for (;;) {
-    const reply = await customer(sandbox.ready()).text(to, text, { "idempotency-key": text }).catch(() => null);
+    const reply = await customer(sandbox.ready())
+      .text(to, text, { "idempotency-key": text })
+      .catch(() => null);
     if (reply !== null && ![429, 500, 502, 503, 504].includes(reply.status)) return reply;
     if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
     const seconds = Number(reply?.headers.get("retry-after") ?? 0);
@@ -71,10 +80,15 @@ describe("processes killed under load", () => {
       }
       return ids;
     };
-    await eventually("all messages of the phone are delivered", 60_000, () => fromPhone.every((id) => deliveryIds().has(id))).catch(() => undefined);
+    await eventually("all messages of the phone are delivered", 60_000, () => fromPhone.every((id) => deliveryIds().has(id))).catch(
+      () => undefined,
+    );
     const lost = fromPhone.flatMap((id, n) => (deliveryIds().has(id) ? [] : [`in-${n}`]));
     expect(lost.join(" "), `${lost.length} lost`).toBe("");
-    expect([...deliveryIds().values()].filter((ids) => ids.size > 1), "delivered under two ids").toEqual([]);
+    expect(
+      [...deliveryIds().values()].filter((ids) => ids.size > 1),
+      "delivered under two ids",
+    ).toEqual([]);
 
     // Every 200 is in the inbox exactly once, every uncertain one at most once, everything else not at all.
     const inbox = await phones(sandbox.ready()).inbox(contact);
@@ -85,10 +99,15 @@ describe("processes killed under load", () => {
       return right ? [] : [{ n, status: answer.status, body: answer.body, copies: many }];
     });
     expect(ill).toEqual([]);
-    expect(inbox.filter((message) => Number(message["duplicates"] ?? 0) > 0), "a second copy of one id reached the phone").toEqual([]);
+    expect(
+      inbox.filter((message) => Number(message["duplicates"] ?? 0) > 0),
+      "a second copy of one id reached the phone",
+    ).toEqual([]);
 
     const counts = Map.groupBy(answers, (answer) => answer.status);
-    process.stdout.write(`crash test: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")}; ${fromPhone.length} received\n`);
+    process.stdout.write(
+      `crash test: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")}; ${fromPhone.length} received\n`,
+    );
     expect(counts.get(200)?.length ?? 0, "most sends succeed in spite of it all").toBeGreaterThan(PER_SECOND * SECONDS * 0.8);
 
     // Nobody has to pair again.
@@ -97,6 +116,10 @@ describe("processes killed under load", () => {
       return body.data?.status === "connected" && body.data;
     });
     expect(instance.phone).toBe(demo.connection.phone);
-    expect(receiver.events<{ type: string; data: { status: string } }>().filter((event) => event.type === "instance.status" && event.data.status === "scan_qr")).toEqual([]);
+    expect(
+      receiver
+        .events<{ type: string; data: { status: string } }>()
+        .filter((event) => event.type === "instance.status" && event.data.status === "scan_qr"),
+    ).toEqual([]);
   });
 });

@@ -43,7 +43,11 @@ describe("the first steps of a newcomer", () => {
     const ready = sandbox.ready();
     const api = customer(ready);
     const { body } = await api.text(ready.demo.contact!.phone, "read me");
-    await receiver.waitFor("read", 10_000, (event) => event.type === "message.status" && event.data.message_id === body.message_id && event.data.status === "read");
+    await receiver.waitFor(
+      "read",
+      10_000,
+      (event) => event.type === "message.status" && event.data.message_id === body.message_id && event.data.status === "read",
+    );
     const message = await api.get(`/messages/${body.message_id}`);
     expect(message.body.data).toMatchObject({ message_id: body.message_id, text: "read me", from_me: true, status: "read", source: "api" });
     const chats = await api.get("/chats");

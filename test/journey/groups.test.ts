@@ -63,8 +63,14 @@ describe("making and reading groups", () => {
     const body = { subject: "Vendas 🎉", participants: [BIA, `${CAIO}@c.us`, EVA, NOBODY], description: "Só vendas", join_approval: true };
     const { data, participants } = await ok(post("/groups", body));
     expect(data).toMatchObject({
-      group_id: expect.stringMatching(/@g\.us$/), subject: "Vendas 🎉", description: "Só vendas", owner: us, my_role: "superadmin",
-      settings: { join_approval: true, messages_admins_only: false }, community_id: null, is_announcement_group: false,
+      group_id: expect.stringMatching(/@g\.us$/),
+      subject: "Vendas 🎉",
+      description: "Só vendas",
+      owner: us,
+      my_role: "superadmin",
+      settings: { join_approval: true, messages_admins_only: false },
+      community_id: null,
+      is_announcement_group: false,
     });
     expect(Date.parse(data.created_at)).toBeGreaterThan(Date.now() - 60_000);
     expect(participants.filter(({ phone }: { phone: string }) => phone !== EVA)).toEqual([
@@ -72,13 +78,19 @@ describe("making and reading groups", () => {
       { phone: CAIO, status: "ok", code: 200, reason: null, invite_sent: false },
       { phone: NOBODY, status: "failed", code: 404, reason: "not_on_network", invite_sent: false },
     ]);
-    expect(await seen(data.group_id, BIA)).toMatchObject({ subject: "Vendas 🎉", description: "Só vendas", join_approval: true, created_by: us });
+    expect(await seen(data.group_id, BIA)).toMatchObject({
+      subject: "Vendas 🎉",
+      description: "Só vendas",
+      join_approval: true,
+      created_by: us,
+    });
     await told("group.participants", data.group_id);
   });
 
   it("lists them by name, in pages, found by any part of it, and anew when asked", async () => {
     const [a, b] = [await ours("Lista Alpha Ômega"), await ours("Lista Zebra")];
-    const names = async (query: string): Promise<string[]> => (await ok(api.get(`/groups?${query}`))).data.map(({ subject }: any) => subject);
+    const names = async (query: string): Promise<string[]> =>
+      (await ok(api.get(`/groups?${query}`))).data.map(({ subject }: any) => subject);
     expect(await names("q=LÍSTA")).toEqual(["Lista Alpha Ômega", "Lista Zebra"]);
     const first = await ok(api.get("/groups?q=lista&limit=1"));
     expect(first.data).toMatchObject([{ group_id: a, size: 1, my_role: "superadmin" }]);
@@ -94,11 +106,17 @@ describe("making and reading groups", () => {
     const { data } = await ok(api.get(`/groups/${encodeURIComponent(group)}`));
     expect(data).toMatchObject({ group_id: group, subject: "Da Bia", owner: BIA, my_role: "member", size: 3 });
     expect(data.participants.toSorted((x: any, y: any) => x.phone.localeCompare(y.phone))).toMatchObject([
-      { phone: us, role: "member" }, { phone: BIA, role: "superadmin" }, { phone: CAIO, role: "member" },
+      { phone: us, role: "member" },
+      { phone: BIA, role: "superadmin" },
+      { phone: CAIO, role: "member" },
     ]);
     expect((await ok(api.get(`/groups/${group}/participants`))).data).toHaveLength(3);
     expect((await ok(api.get(`/groups/${group}/settings`))).data).toEqual({
-      messages_admins_only: false, info_admins_only: false, members_can_add: false, join_approval: false, disappearing_seconds: 0,
+      messages_admins_only: false,
+      info_admins_only: false,
+      members_can_add: false,
+      join_approval: false,
+      disappearing_seconds: 0,
     });
   });
 
@@ -133,7 +151,11 @@ describe("running a group", () => {
     expect(picture_sha256).toMatch(/^[0-9a-f]{64}$/);
     // The network takes a square JPEG.
     expect(picture_sha256).not.toBe(createHash("sha256").update(Buffer.from(PNG, "base64")).digest("hex"));
-    await refused(put(`/groups/${group}/picture`, { media: { base64: Buffer.from("não é foto").toString("base64") } }), 422, "midia_invalida");
+    await refused(
+      put(`/groups/${group}/picture`, { media: { base64: Buffer.from("não é foto").toString("base64") } }),
+      422,
+      "midia_invalida",
+    );
     await refused(put(`/groups/${group}/picture`, {}), 400, "requisicao_invalida");
     expect(await ok(api.call("DELETE", `/groups/${group}/picture`))).toEqual({ ok: true });
     expect((await seen(group, BIA)).picture_sha256).toBeNull();
@@ -143,10 +165,22 @@ describe("running a group", () => {
     const group = await ours("Regras", BIA);
     const patch = (json: unknown) => api.call("PATCH", `/groups/${group}/settings`, json);
     expect((await ok(patch({ messages_admins_only: true, members_can_add: true, disappearing_seconds: 604_800 }))).data).toEqual({
-      messages_admins_only: true, info_admins_only: false, members_can_add: true, join_approval: false, disappearing_seconds: 604_800,
+      messages_admins_only: true,
+      info_admins_only: false,
+      members_can_add: true,
+      join_approval: false,
+      disappearing_seconds: 604_800,
     });
-    expect(await seen(group, BIA)).toMatchObject({ announce: true, locked: false, member_add_mode: "all_member_add", disappearing_seconds: 604_800 });
-    expect((await ok(patch({ info_admins_only: true, disappearing_seconds: 0 }))).data).toMatchObject({ messages_admins_only: true, info_admins_only: true });
+    expect(await seen(group, BIA)).toMatchObject({
+      announce: true,
+      locked: false,
+      member_add_mode: "all_member_add",
+      disappearing_seconds: 604_800,
+    });
+    expect((await ok(patch({ info_admins_only: true, disappearing_seconds: 0 }))).data).toMatchObject({
+      messages_admins_only: true,
+      info_admins_only: true,
+    });
     expect(await seen(group, BIA)).toMatchObject({ announce: true, locked: true, disappearing_seconds: 0 });
     expect((await ok(api.get(`/groups/${group}/settings`))).data).toMatchObject({ info_admins_only: true, disappearing_seconds: 0 });
     await refused(patch({}), 400, "requisicao_invalida");
@@ -268,7 +302,10 @@ describe("coming and going", () => {
   it("waits for an admin where the group wants that, and lets others in where it is one", async () => {
     const closed = await theirs("Fechado", CAIO);
     await network.call("POST", `/phones/${BIA}/groups/${closed}/settings`, { join_approval: true });
-    expect((await ok(post("/groups/join", { code: (await seen(closed, BIA)).invite_code }))).data).toEqual({ group_id: closed, pending: true });
+    expect((await ok(post("/groups/join", { code: (await seen(closed, BIA)).invite_code }))).data).toEqual({
+      group_id: closed,
+      pending: true,
+    });
     expect((await seen(closed, BIA)).requests).toEqual([us]);
 
     const group = await ours("Aprovação");
@@ -276,9 +313,14 @@ describe("coming and going", () => {
     const { code } = (await ok(api.get(`/groups/${group}/invite-code`))).data;
     for (const phone of [CAIO, DUDA]) await network.call("POST", `/phones/${phone}/groups/join`, { invite_code: code });
     const { data } = await ok(api.get(`/groups/${group}/requests`));
-    expect(data).toEqual([CAIO, DUDA].map((phone) => ({
-      request_id: `${phone}@c.us`, phone, method: "invite_link", requested_at: expect.stringMatching(/Z$/),
-    })));
+    expect(data).toEqual(
+      [CAIO, DUDA].map((phone) => ({
+        request_id: `${phone}@c.us`,
+        phone,
+        method: "invite_link",
+        requested_at: expect.stringMatching(/Z$/),
+      })),
+    );
     const decide = (verdict: string, ...participants: string[]) => post(`/groups/${group}/requests/${verdict}`, { participants });
     expect((await ok(decide("approve", data[0].request_id))).data).toMatchObject([{ phone: CAIO, status: "ok" }]);
     expect((await ok(decide("reject", DUDA))).data).toMatchObject([{ phone: DUDA, status: "ok" }]);

@@ -32,7 +32,11 @@ const labelAtPhone = async (id: string): Promise<PhoneLabel | undefined> =>
 const chatsAtPhone = async (id: string) => (await labelAtPhone(id))?.chats.map((chat) => chat.replace(/@.*$/, "")) ?? [];
 const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const told = (type: string, data: Record<string, unknown>) =>
-  receiver.waitFor(`${type} ${JSON.stringify(data)}`, WITHIN_MS, (body) => body["type"] === type && Object.entries(data).every(([name, value]) => body["data"][name] === value));
+  receiver.waitFor(
+    `${type} ${JSON.stringify(data)}`,
+    WITHIN_MS,
+    (body) => body["type"] === type && Object.entries(data).every(([name, value]) => body["data"][name] === value),
+  );
 
 describe("labels", () => {
   it("are not there on an account that is no business", async () => {
@@ -51,7 +55,10 @@ describe("labels", () => {
 
   it("are made, changed and deleted, on the phone too, and told", async () => {
     const made = await shop.api.call("POST", "/labels", { name: "VIP", color: 3 });
-    expect(made).toMatchObject({ status: 200, body: { data: { name: "VIP", color: 3, color_hex: "#dfaef0", predefined: false, chats_count: 0 } } });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { data: { name: "VIP", color: 3, color_hex: "#dfaef0", predefined: false, chats_count: 0 } },
+    });
     const id = made.body.data.label_id as string;
     await eventually("the label at the phone", WITHIN_MS, async () => (await labelAtPhone(id))?.name === "VIP");
     await told("label.updated", { label_id: id, name: "VIP", color: 3 });
@@ -80,7 +87,9 @@ describe("labels", () => {
 
   it("are put on chats and taken off them", async () => {
     await shop.api.text(BIA, "oi");
-    const [first, second] = (await Promise.all(["Primeira", "Segunda"].map((name) => shop.api.call("POST", "/labels", { name })))).map(({ body }) => body.data.label_id as string) as [string, string];
+    const [first, second] = (await Promise.all(["Primeira", "Segunda"].map((name) => shop.api.call("POST", "/labels", { name })))).map(
+      ({ body }) => body.data.label_id as string,
+    ) as [string, string];
     expect(await shop.api.call("POST", `/chats/${BIAS_CHAT}/labels/${first}`)).toMatchObject({ status: 200, body: { ok: true } });
     await eventually("it on the phone's chat", WITHIN_MS, async () => (await chatsAtPhone(first)).includes(BIA));
     await told("label.chat.added", { label_id: first, chat_id: BIAS_CHAT, phone: BIA, name: "Primeira" });
@@ -88,23 +97,40 @@ describe("labels", () => {
     const set = await shop.api.call("PUT", `/chats/${BIAS_CHAT}/labels`, { label_ids: [second, "40"] });
     expect(set.body.data.map((label: { label_id: string }) => label.label_id)).toEqual(["40", second]);
     await told("label.chat.removed", { label_id: first, chat_id: BIAS_CHAT });
-    await eventually("the set at the phone", WITHIN_MS, async () =>
-      !(await chatsAtPhone(first)).includes(BIA) && (await chatsAtPhone(second)).includes(BIA) && (await chatsAtPhone("40")).includes(BIA));
+    await eventually(
+      "the set at the phone",
+      WITHIN_MS,
+      async () =>
+        !(await chatsAtPhone(first)).includes(BIA) &&
+        (await chatsAtPhone(second)).includes(BIA) &&
+        (await chatsAtPhone("40")).includes(BIA),
+    );
 
-    expect((await shop.api.get(`/chats/${BIAS_CHAT}/labels`)).body.data).toMatchObject([{ label_id: "40", chats_count: 1 }, { label_id: second }]);
-    expect((await shop.api.get(`/labels/${second}/chats`)).body).toMatchObject({ data: [{ chat_id: BIAS_CHAT, label_ids: expect.arrayContaining([second, "40"]) }], next_cursor: null });
+    expect((await shop.api.get(`/chats/${BIAS_CHAT}/labels`)).body.data).toMatchObject([
+      { label_id: "40", chats_count: 1 },
+      { label_id: second },
+    ]);
+    expect((await shop.api.get(`/labels/${second}/chats`)).body).toMatchObject({
+      data: [{ chat_id: BIAS_CHAT, label_ids: expect.arrayContaining([second, "40"]) }],
+      next_cursor: null,
+    });
     expect((await shop.api.get(`/chats?label_id=${second}`)).body.data).toMatchObject([{ chat_id: BIAS_CHAT }]);
 
     expect(await shop.api.call("DELETE", `/chats/${BIAS_CHAT}/labels/${second}`)).toMatchObject({ status: 200, body: { ok: true } });
     await eventually("it gone from the phone's chat", WITHIN_MS, async () => !(await chatsAtPhone(second)).includes(BIA));
     // Somebody nobody has written to yet.
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/labels/40`)).toMatchObject({ status: 200 });
-    expect((await shop.api.get("/labels/40/chats")).body.data.map((chat: { chat_id: string }) => chat.chat_id).toSorted()).toEqual([BIAS_CHAT, `${CARLA}@c.us`]);
+    expect((await shop.api.get("/labels/40/chats")).body.data.map((chat: { chat_id: string }) => chat.chat_id).toSorted()).toEqual([
+      BIAS_CHAT,
+      `${CARLA}@c.us`,
+    ]);
   });
 
   it("refuse what is not there", async () => {
     expect(await shop.api.call("POST", `/chats/${BIAS_CHAT}/labels/999`)).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
-    expect(await shop.api.call("PUT", `/chats/${BIAS_CHAT}/labels`, { label_ids: ["999"] })).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
+    expect(await shop.api.call("PUT", `/chats/${BIAS_CHAT}/labels`, { label_ids: ["999"] })).toMatchObject(
+      failed(404, "etiqueta_nao_encontrada"),
+    );
     expect(await shop.api.call("DELETE", "/labels/999")).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
     expect(await shop.api.get("/labels/999/chats")).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
     expect(await shop.api.call("POST", "/chats/5511900009999@c.us/labels/40")).toMatchObject(failed(404, "conversa_nao_encontrada"));
@@ -116,11 +142,15 @@ describe("labels", () => {
 
   it("are twenty at most", async () => {
     const there = (await shop.api.get("/labels")).body.data.length as number;
-    const answers = await Promise.all(Array.from({ length: 21 - there }, (_, at) => shop.api.call("POST", "/labels", { name: `Etiqueta ${at}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 21 - there }, (_, at) => shop.api.call("POST", "/labels", { name: `Etiqueta ${at}` })),
+    );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 20 - there }, () => 200), 409]);
     expect(answers.find(({ status }) => status === 409)).toMatchObject(failed(409, "limite_de_etiquetas"));
     const ids = (await shop.api.get("/labels")).body.data.map((label: { label_id: string }) => label.label_id) as string[];
     expect(new Set(ids).size).toBe(20);
-    await eventually("all of them at the phone", WITHIN_MS, async () => (await Promise.all(ids.map(labelAtPhone))).every((label) => label?.deleted === false));
+    await eventually("all of them at the phone", WITHIN_MS, async () =>
+      (await Promise.all(ids.map(labelAtPhone))).every((label) => label?.deleted === false),
+    );
   });
 });

@@ -35,15 +35,24 @@ const failed = (status: number, codigo: string) => ({ status, body: { error: { c
 
 describe("contacts", () => {
   it("are found by their number, alone and many at once", async () => {
-    expect((await shop.api.get(`/contacts/check?phone=${BIA}`)).body).toEqual({ data: { phone: BIA, exists: true, chat_id: `${BIA}@c.us` } });
+    expect((await shop.api.get(`/contacts/check?phone=${BIA}`)).body).toEqual({
+      data: { phone: BIA, exists: true, chat_id: `${BIA}@c.us` },
+    });
     expect((await shop.api.get(`/contacts/check?phone=${NOBODY}`)).body).toEqual({ data: { phone: NOBODY, exists: false, chat_id: null } });
     const many = await shop.api.call("POST", "/contacts/check", { phones: [NOBODY, BIA] });
     expect(many).toMatchObject({
       status: 200,
-      body: { data: [{ phone: NOBODY, exists: false }, { phone: BIA, exists: true, chat_id: `${BIA}@c.us` }] },
+      body: {
+        data: [
+          { phone: NOBODY, exists: false },
+          { phone: BIA, exists: true, chat_id: `${BIA}@c.us` },
+        ],
+      },
     });
     expect(await shop.api.call("POST", "/contacts/check", { phones: [] })).toMatchObject(failed(400, "requisicao_invalida"));
-    expect(await shop.api.call("POST", "/contacts/check", { phones: Array.from({ length: 51 }, () => BIA) })).toMatchObject(failed(400, "requisicao_invalida"));
+    expect(await shop.api.call("POST", "/contacts/check", { phones: Array.from({ length: 51 }, () => BIA) })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
     expect(await shop.api.call("POST", "/contacts/check", { phones: ["+55 11"] })).toMatchObject(failed(400, "numero_invalido"));
     expect(await shop.api.get("/contacts/check?phone=12")).toMatchObject(failed(400, "numero_invalido"));
   });
@@ -51,10 +60,16 @@ describe("contacts", () => {
   it("are saved in the phone's address book, listed, renamed and removed", async () => {
     expect(await shop.api.get(`/contacts/${NOBODY}@c.us`)).toMatchObject(failed(404, "contato_nao_encontrado"));
     const saved = await shop.api.call("PUT", `/contacts/${BIA}@c.us`, { full_name: "Bia Souza", first_name: "Bia" });
-    expect(saved).toMatchObject({ status: 200, body: { data: { contact_id: `${BIA}@c.us`, phone: BIA, name: "Bia Souza", is_saved: true, is_blocked: false } } });
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { data: { contact_id: `${BIA}@c.us`, phone: BIA, name: "Bia Souza", is_saved: true, is_blocked: false } },
+    });
     await eventually("the name at the phone", 10_000, async () => (await seen(BIA)).full_name === "Bia Souza");
     expect((await shop.api.get(`/contacts/${BIA}`)).body.data).toMatchObject({ name: "Bia Souza", picture_url: null });
-    expect((await shop.api.get("/contacts?saved=true&q=souza")).body).toMatchObject({ data: [{ contact_id: `${BIA}@c.us` }], next_cursor: null });
+    expect((await shop.api.get("/contacts?saved=true&q=souza")).body).toMatchObject({
+      data: [{ contact_id: `${BIA}@c.us` }],
+      next_cursor: null,
+    });
 
     expect((await shop.api.call("PUT", `/contacts/${BIA}`, { full_name: "Beatriz" })).body.data.name).toBe("Beatriz");
     await eventually("the new name at the phone", 10_000, async () => (await seen(BIA)).full_name === "Beatriz");
@@ -64,8 +79,12 @@ describe("contacts", () => {
     expect((await shop.api.get(`/contacts/${BIA}`)).body.data).toMatchObject({ name: null, is_saved: false });
 
     expect(await shop.api.call("PUT", `/contacts/${NOBODY}`, { full_name: "Nobody" })).toMatchObject(failed(422, "numero_sem_conta"));
-    expect(await shop.api.call("PUT", `/contacts/${BIA}`, { full_name: "x".repeat(257) })).toMatchObject(failed(400, "requisicao_invalida"));
-    expect(await shop.api.call("PUT", "/contacts/120363000000000001@g.us", { full_name: "A group" })).toMatchObject(failed(400, "requisicao_invalida"));
+    expect(await shop.api.call("PUT", `/contacts/${BIA}`, { full_name: "x".repeat(257) })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
+    expect(await shop.api.call("PUT", "/contacts/120363000000000001@g.us", { full_name: "A group" })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
     expect(await shop.api.call("DELETE", `/contacts/${NOBODY}`)).toMatchObject(failed(404, "contato_nao_encontrado"));
   });
 
@@ -98,10 +117,19 @@ describe("contacts", () => {
     expect(Date.parse(picture.body.data.expires_at)).toBeGreaterThan(Date.now());
     expect((await shop.api.get(`/contacts/${BIA}`)).body.data.picture_url).toBe(picture.body.data.url);
 
-    expect((await shop.api.get(`/contacts/${BIA}/about`)).body.data).toEqual({ about: "na praia", set_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect((await shop.api.get(`/contacts/${BIA}/about`)).body.data).toEqual({
+      about: "na praia",
+      set_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
     expect(await shop.api.get(`/contacts/${BIA}/business-profile`)).toMatchObject(failed(404, "perfil_comercial_nao_encontrado"));
     const demo = customer(sandbox.ready());
-    expect((await demo.get(`/contacts/${SHOP}/business-profile`)).body.data).toEqual({ description: null, email: null, websites: [], address: null, category: null });
+    expect((await demo.get(`/contacts/${SHOP}/business-profile`)).body.data).toEqual({
+      description: null,
+      email: null,
+      websites: [],
+      address: null,
+      category: null,
+    });
     expect(await shop.api.get(`/contacts/${NOBODY}/about`)).toMatchObject(failed(404, "contato_nao_encontrado"));
   });
 });
@@ -110,7 +138,10 @@ describe("the profile", () => {
   it("is changed as others see it", async () => {
     expect((await shop.api.get("/profile")).body.data).toMatchObject({ phone: SHOP, about: null, picture_url: null, is_business: true });
     expect(await shop.api.call("PUT", "/profile/name", { name: "Loja da Ana" })).toMatchObject({ status: 200, body: { ok: true } });
-    expect(await shop.api.call("PUT", "/profile/about", { about: "aberto até as seis" })).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await shop.api.call("PUT", "/profile/about", { about: "aberto até as seis" })).toMatchObject({
+      status: 200,
+      body: { ok: true },
+    });
     const put = await shop.api.call("PUT", "/profile/picture", { media: { base64: PNG.toString("base64") } });
     expect(put, JSON.stringify(put.body)).toMatchObject({ status: 200, body: { ok: true } });
 

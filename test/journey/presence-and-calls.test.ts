@@ -28,14 +28,23 @@ afterAll(() => Promise.all([sandbox.dispose(), receiver.stop()]));
 const done = { status: 200, body: { ok: true } };
 const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const become = (what: string, is: () => Promise<boolean>) => eventually(what, WITHIN_MS, is);
-const onPhone = (phone: string, path: string, body?: unknown) => network.call(body === undefined ? "GET" : "POST", `/phones/${phone}/${path}`, body);
-const connected = () => become("connected", async () => (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.status === "connected");
+const onPhone = (phone: string, path: string, body?: unknown) =>
+  network.call(body === undefined ? "GET" : "POST", `/phones/${phone}/${path}`, body);
+const connected = () =>
+  become("connected", async () => (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.status === "connected");
 
 /** Presence events of a person that were delivered so far. */
 const heard = (of = BIA) =>
-  receiver.events<{ type: string; data: Record<string, unknown> }>().filter(({ type, data }) => type === "presence" && data["phone"] === of).map(({ data }) => data);
+  receiver
+    .events<{ type: string; data: Record<string, unknown> }>()
+    .filter(({ type, data }) => type === "presence" && data["phone"] === of)
+    .map(({ data }) => data);
 const hears = (presence: string, after: number, of = BIA) =>
-  eventually(`${presence} of ${of}`, WITHIN_MS, () => heard(of).slice(after).find((data) => data["presence"] === presence));
+  eventually(`${presence} of ${of}`, WITHIN_MS, () =>
+    heard(of)
+      .slice(after)
+      .find((data) => data["presence"] === presence),
+  );
 
 describe("the presence of others", () => {
   it("is subscribed to by the first read, which already knows it", async () => {
@@ -43,7 +52,14 @@ describe("the presence of others", () => {
     const { status, body } = await shop.api.get(`/chats/${BIA}@c.us/presence`);
     expect([status, body.data]).toEqual([
       200,
-      { chat_id: `${BIA}@c.us`, presence: "online", last_seen: null, participants: [], updated_at: expect.any(String) as string, subscribed: true },
+      {
+        chat_id: `${BIA}@c.us`,
+        presence: "online",
+        last_seen: null,
+        participants: [],
+        updated_at: expect.any(String) as string,
+        subscribed: true,
+      },
     ]);
     await onPhone(BIA, "presence", { presence: "offline" });
     await become("offline", async () => (await shop.api.get(`/chats/${BIA}/presence`)).body.data.presence === "offline");
@@ -58,7 +74,13 @@ describe("the presence of others", () => {
     await onPhone(BIA, "presence", { presence: "online" });
     for (const presence of ["typing", "recording", "paused"]) {
       await onPhone(BIA, "presence", { presence, chat_id: SHOP });
-      expect(await hears(presence, before)).toMatchObject({ chat_id: `${BIA}@c.us`, phone: BIA, is_group: false, last_seen: null, timestamp: expect.any(Number) as number });
+      expect(await hears(presence, before)).toMatchObject({
+        chat_id: `${BIA}@c.us`,
+        phone: BIA,
+        is_group: false,
+        last_seen: null,
+        timestamp: expect.any(Number) as number,
+      });
     }
     await onPhone(BIA, "presence", { presence: "offline" });
     expect((await hears("offline", before))["last_seen"]).toBeGreaterThan(1_700_000_000);
@@ -102,9 +124,16 @@ describe("the presence of others", () => {
     const group = (await onPhone(BIA, "groups", { subject: "Together", participants: [SHOP, CARLA] })).body.group_id as string;
     expect(await shop.api.call("POST", `/chats/${group}/presence/subscribe`)).toMatchObject(done);
     await onPhone(CARLA, "presence", { presence: "recording", chat_id: group });
-    const event = await receiver.waitFor("Carla in the group", WITHIN_MS, ({ type, data }) => type === "presence" && data.chat_id === group);
+    const event = await receiver.waitFor(
+      "Carla in the group",
+      WITHIN_MS,
+      ({ type, data }) => type === "presence" && data.chat_id === group,
+    );
     expect(JSON.parse(event.body).data).toMatchObject({ phone: CARLA, is_group: true, presence: "recording" });
-    expect((await shop.api.get(`/chats/${group}/presence`)).body.data).toMatchObject({ presence: "unknown", participants: [{ phone: CARLA, presence: "recording" }] });
+    expect((await shop.api.get(`/chats/${group}/presence`)).body.data).toMatchObject({
+      presence: "unknown",
+      participants: [{ phone: CARLA, presence: "recording" }],
+    });
   });
 });
 
@@ -119,7 +148,12 @@ describe("the own presence", () => {
     await shop.api.call("POST", "/instance/restart");
     await become("gone for a moment, and online again", async () => {
       const { history } = (await onPhone(BIA, `presence?chat_id=${SHOP}@c.us`)).body.data as { history: { presence: string }[] };
-      return history.slice(-2).map(({ presence }) => presence).join() === "offline,online";
+      return (
+        history
+          .slice(-2)
+          .map(({ presence }) => presence)
+          .join() === "offline,online"
+      );
     });
     await connected();
     expect(await shop.api.call("PUT", "/presence", { presence: "offline" })).toMatchObject(done);
@@ -131,7 +165,11 @@ describe("the own presence", () => {
 describe("a call", () => {
   const ring = async () => (await onPhone(BIA, "call", { to: SHOP, video: true })).body.call_id as string;
   const told = (callId: string, status: string) =>
-    receiver.waitFor(`${callId} ${status}`, WITHIN_MS, ({ type, data }) => type === "call" && data.call_id === callId && data.status === status);
+    receiver.waitFor(
+      `${callId} ${status}`,
+      WITHIN_MS,
+      ({ type, data }) => type === "call" && data.call_id === callId && data.status === status,
+    );
   const atBia = async (callId: string) =>
     ((await onPhone(BIA, "calls")).body.data as { call_id: string; status: string }[]).find(({ call_id }) => call_id === callId)?.status;
   const listed = async (callId: string) =>
@@ -140,21 +178,35 @@ describe("a call", () => {
 
   it("is rejected: the caller sees it within two seconds, and there is no event of it", async () => {
     const callId = await ring();
-    expect(JSON.parse((await told(callId, "received")).body).data).toMatchObject({ from: BIA, chat_id: `${BIA}@c.us`, is_video: true, is_group: false });
+    expect(JSON.parse((await told(callId, "received")).body).data).toMatchObject({
+      from: BIA,
+      chat_id: `${BIA}@c.us`,
+      is_video: true,
+      is_group: false,
+    });
     expect(await reject(callId, CARLA)).toMatchObject(failed(404, "chamada_nao_encontrada"));
     const rejectedAt = performance.now();
     expect(await reject(callId)).toMatchObject(done);
     await eventually("the call dropped at the caller's", 2_000, async () => (await atBia(callId)) === "rejected");
     expect(performance.now() - rejectedAt).toBeLessThan(2_000);
     expect(await listed(callId)).toEqual({
-      call_id: callId, chat_id: `${BIA}@c.us`, from: BIA, phone: BIA, is_video: true, is_group: false, status: "rejected", timestamp: expect.any(Number) as number,
+      call_id: callId,
+      chat_id: `${BIA}@c.us`,
+      from: BIA,
+      phone: BIA,
+      is_video: true,
+      is_group: false,
+      status: "rejected",
+      timestamp: expect.any(Number) as number,
     });
     expect(await reject(callId)).toMatchObject(failed(409, "chamada_encerrada"));
     // What would have told of it has been delivered before what comes after it.
     const next = await ring();
     await told(next, "received");
     await onPhone(BIA, `calls/${next}/end`, {});
-    const events = receiver.events<{ type: string; data: Record<string, unknown> }>().filter(({ type, data }) => type === "call" && data["call_id"] === callId);
+    const events = receiver
+      .events<{ type: string; data: Record<string, unknown> }>()
+      .filter(({ type, data }) => type === "call" && data["call_id"] === callId);
     expect(events.map(({ data }) => data["status"])).toEqual(["received"]);
   });
 
@@ -182,23 +234,44 @@ describe("health and capabilities", () => {
   it("count what was sent, and show what the network says of new chats", async () => {
     const sent = await shop.api.text(BIA, "count me");
     expect(sent.status).toBe(200);
-    await network.call("PATCH", `/phones/${SHOP}`, { new_chat_quota: { total: 50, used: 49, status: "SECOND_WARNING", ends_at: 1_999_999_999 } });
+    await network.call("PATCH", `/phones/${SHOP}`, {
+      new_chat_quota: { total: 50, used: 49, status: "SECOND_WARNING", ends_at: 1_999_999_999 },
+    });
     const { status, body } = await shop.api.get("/instance/health");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      level: "warning", score: 75, restriction: null, sends_24h: 1, failed_24h: 0, code463_24h: { cold: 0, warm: 0 }, proxy: null, quality_rating: null,
+      level: "warning",
+      score: 75,
+      restriction: null,
+      sends_24h: 1,
+      failed_24h: 0,
+      code463_24h: { cold: 0, warm: 0 },
+      proxy: null,
+      quality_rating: null,
       new_chat_quota: { total: 50, used: 49, cycle_ends_at: "2033-05-18T03:33:19.000Z", status: "second_warning" },
-      last_inbound_at: null, connected_since: expect.any(String) as string, checked_at: expect.any(String) as string,
+      last_inbound_at: null,
+      connected_since: expect.any(String) as string,
+      checked_at: expect.any(String) as string,
     });
     expect(body.data.reconnects_24h, "the line that was lost").toBeGreaterThanOrEqual(1);
     await network.call("PATCH", `/phones/${SHOP}`, { new_chat_quota: null });
-    expect((await shop.api.get("/instance/health")).body.data.new_chat_quota, "asked at most once in ten minutes").toMatchObject({ used: 49 });
+    expect((await shop.api.get("/instance/health")).body.data.new_chat_quota, "asked at most once in ten minutes").toMatchObject({
+      used: 49,
+    });
   });
 
   it("say what works here: what is said not to work answers 501", async () => {
-    const { data } = (await shop.api.get("/instance/capabilities")).body as { data: { kind: string; features: Record<string, boolean>; limits: Record<string, number> } };
+    const { data } = (await shop.api.get("/instance/capabilities")).body as {
+      data: { kind: string; features: Record<string, boolean>; limits: Record<string, number> };
+    };
     expect(data).toMatchObject({ kind: "session", is_business: false, limits: { presence_subscriptions: 500, pinned_chats: 3 } });
-    expect(data.features).toMatchObject({ "messages.poll": true, "messages.list": false, "calls.reject": true, "chats.presence.subscribe": true, labels: false });
+    expect(data.features).toMatchObject({
+      "messages.poll": true,
+      "messages.list": false,
+      "calls.reject": true,
+      "chats.presence.subscribe": true,
+      labels: false,
+    });
     const list = { to: BIA, body: "choose", button: "open", sections: [{ title: "one", rows: [{ row_id: "1", title: "first" }] }] };
     expect(await shop.api.call("POST", "/messages/list", list)).toMatchObject(failed(501, "nao_suportado"));
     expect(await shop.api.get("/labels")).toMatchObject(failed(403, "exige_conta_comercial"));

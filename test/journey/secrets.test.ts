@@ -38,7 +38,19 @@ describe("the logs of a busy run", () => {
     const state = readFileSync(`${/starting in (.+)/.exec(whole)?.[1]?.trim()}/.dev.vars`, "utf8");
     const secrets = [...state.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(secrets.length).toBeGreaterThanOrEqual(4);
-    const forbidden = [MARK, "svc_", "whsec_", "privKey", "privateKey", "BEGIN ", "eyJ", webhook.body.data.secret, owner.token, demo.password, ...secrets];
+    const forbidden = [
+      MARK,
+      "svc_",
+      "whsec_",
+      "privKey",
+      "privateKey",
+      "BEGIN ",
+      "eyJ",
+      webhook.body.data.secret,
+      owner.token,
+      demo.password,
+      ...secrets,
+    ];
     for (const secret of forbidden) expect(log.includes(secret), `found ${secret.slice(0, 6)}… in a log`).toBe(false);
     expect(log.split("\n").length, "the run did log").toBeGreaterThan(20);
   });

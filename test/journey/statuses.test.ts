@@ -11,7 +11,13 @@ const NOBODY = "5511900009999";
 const WITHIN_MS = 10_000;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 /** The beginning of any MP4 file; nobody here plays it. */
-const MP4 = Buffer.concat([Buffer.from("0000001866747970", "hex"), Buffer.from("isom"), Buffer.from("00000200", "hex"), Buffer.from("isomiso2"), Buffer.alloc(64)]);
+const MP4 = Buffer.concat([
+  Buffer.from("0000001866747970", "hex"),
+  Buffer.from("isom"),
+  Buffer.from("00000200", "hex"),
+  Buffer.from("isomiso2"),
+  Buffer.alloc(64),
+]);
 /** The beginning of any voice note. */
 const OGG = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead\x01"), Buffer.alloc(64)]);
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
@@ -29,12 +35,23 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-type Post = { message_id: string; from: string; type: string; text: string | null; style: { background: string; font: number } | null; media: { sha256: string } | null; deleted: boolean };
+type Post = {
+  message_id: string;
+  from: string;
+  type: string;
+  text: string | null;
+  style: { background: string; font: number } | null;
+  media: { sha256: string } | null;
+  deleted: boolean;
+};
 const posts = async (phone: string): Promise<Post[]> => (await network.call("GET", `/phones/${phone}/statuses`)).body.data;
 const seen = (phone: string, id: string, as: (post: Post) => boolean = () => true) =>
   eventually(`post ${id} at ${phone}`, WITHIN_MS, async () => (await posts(phone)).find((post) => post.message_id === id && as(post)));
 const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
-const sent = (type: string) => ({ status: 200, body: { message_id: expect.any(String) as unknown, chat_id: "status@broadcast", to: null, is_group: false, type, status: "sent" } });
+const sent = (type: string) => ({
+  status: 200,
+  body: { message_id: expect.any(String) as unknown, chat_id: "status@broadcast", to: null, is_group: false, type, status: "sent" },
+});
 
 describe("a status post", () => {
   it("in words goes to saved contacts, with its colours", async () => {
@@ -59,10 +76,18 @@ describe("a status post", () => {
     const video = await api.call("POST", "/status/video", { media: { base64: MP4.toString("base64"), mimetype: "video/mp4" }, recipients });
     expect(video, JSON.stringify(video.body)).toMatchObject(sent("video"));
     expect(await seen(CARLA, video.body.message_id)).toMatchObject({ type: "video", media: { sha256: sha256(MP4) } });
-    const voice = await api.call("POST", "/status/voice", { media: { base64: OGG.toString("base64") }, background_color: "#00AA00", recipients });
+    const voice = await api.call("POST", "/status/voice", {
+      media: { base64: OGG.toString("base64") },
+      background_color: "#00AA00",
+      recipients,
+    });
     expect(voice, JSON.stringify(voice.body)).toMatchObject(sent("voice"));
-    expect(await seen(CARLA, voice.body.message_id)).toMatchObject({ type: "voice", style: { background: expect.stringMatching(/^#ff00aa00$/i) } });
-    for (const { body } of [image, video, voice]) expect((await posts(BIA)).some((post) => post.message_id === body.message_id)).toBe(false);
+    expect(await seen(CARLA, voice.body.message_id)).toMatchObject({
+      type: "voice",
+      style: { background: expect.stringMatching(/^#ff00aa00$/i) },
+    });
+    for (const { body } of [image, video, voice])
+      expect((await posts(BIA)).some((post) => post.message_id === body.message_id)).toBe(false);
   });
 
   it("is taken back from those who could see it", async () => {
@@ -76,11 +101,15 @@ describe("a status post", () => {
 
   it("is refused when it cannot be one", async () => {
     expect(await api.call("POST", "/status/text", { text: "x".repeat(701) })).toMatchObject(failed(400, "requisicao_invalida"));
-    expect(await api.call("POST", "/status/text", { text: "oi", background_color: "verde" })).toMatchObject(failed(400, "requisicao_invalida"));
+    expect(await api.call("POST", "/status/text", { text: "oi", background_color: "verde" })).toMatchObject(
+      failed(400, "requisicao_invalida"),
+    );
     expect(await api.call("POST", "/status/text", { text: "oi", font: 10 })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await api.call("POST", "/status/text", { text: "oi", recipients: ["12"] })).toMatchObject(failed(400, "numero_invalido"));
     expect(await api.call("POST", "/status/text", { text: "oi", recipients: [NOBODY] })).toMatchObject(failed(422, "numero_sem_conta"));
-    expect(await api.call("POST", "/status/image", { media: { base64: OGG.toString("base64") } })).toMatchObject(failed(422, "midia_invalida"));
+    expect(await api.call("POST", "/status/image", { media: { base64: OGG.toString("base64") } })).toMatchObject(
+      failed(422, "midia_invalida"),
+    );
     expect(await api.call("POST", "/status/image", { caption: "no picture" })).toMatchObject(failed(400, "requisicao_invalida"));
   });
 });
@@ -92,20 +121,40 @@ describe("status posts of others", () => {
 
     const { demo, app_url } = sandbox.ready();
     const headers = { "x-api-key": demo.api_key };
-    const changed = await ask(`${app_url}/api/instances/${demo.connection.instance_id}`, { method: "PATCH", headers, json: { settings: { ignore_status: false } } });
+    const changed = await ask(`${app_url}/api/instances/${demo.connection.instance_id}`, {
+      method: "PATCH",
+      headers,
+      json: { settings: { ignore_status: false } },
+    });
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
     await api.call("POST", "/instance/restart");
     const owner = await person(sandbox.ready());
-    await eventually("connected again", 20_000, async () => (await owner.call("GET", `/connections/${demo.connection.id}`)).body.data.status === "connected");
+    await eventually(
+      "connected again",
+      20_000,
+      async () => (await owner.call("GET", `/connections/${demo.connection.id}`)).body.data.status === "connected",
+    );
 
     await network.send(BIA, { chat_id: "status@broadcast", text: "na praia", style: { background: "#FF0000FF" } });
-    await network.send(CARLA, { chat_id: "status@broadcast", media: { base64: PNG.toString("base64"), mimetype: "image/png" }, caption: "vista" });
+    await network.send(CARLA, {
+      chat_id: "status@broadcast",
+      media: { base64: PNG.toString("base64"), mimetype: "image/png" },
+      caption: "vista",
+    });
     const received = await eventually("both posts", WITHIN_MS, async () => {
       const { data } = (await api.get("/status/received?limit=10")).body as { data: { from: string }[] };
       return data.length === 2 && data;
     });
     const [carlas, bias] = [CARLA, BIA].map((phone) => received.find(({ from }) => from === phone) as Record<string, any> | undefined);
-    expect(bias).toMatchObject({ phone: BIA, type: "text", text: "na praia", background_color: "#0000FF", media: null, timestamp: expect.any(Number), expires_at: expect.any(String) });
+    expect(bias).toMatchObject({
+      phone: BIA,
+      type: "text",
+      text: "na praia",
+      background_color: "#0000FF",
+      media: null,
+      timestamp: expect.any(Number),
+      expires_at: expect.any(String),
+    });
     expect(Date.parse(bias!["expires_at"])).toBe((bias!["timestamp"] + 86_400) * 1000);
     expect(carlas).toMatchObject({ type: "image", text: "vista" });
     expect(sha256(Buffer.from(await (await fetch(carlas!["media"].url)).arrayBuffer()))).toBe(sha256(PNG));

@@ -7,7 +7,11 @@ export async function ask<T = any>(url: string, init: RequestInit & { json?: unk
   const { json, ...rest } = init;
   const headers = new Headers(rest.headers);
   if (json !== undefined) headers.set("content-type", "application/json");
-  const response = await fetch(url, { ...rest, headers, ...(json === undefined ? {} : { method: rest.method ?? "POST", body: JSON.stringify(json) }) });
+  const response = await fetch(url, {
+    ...rest,
+    headers,
+    ...(json === undefined ? {} : { method: rest.method ?? "POST", body: JSON.stringify(json) }),
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: (text === "" ? null : parse(text)) as T };
 }
@@ -45,7 +49,8 @@ export async function person(ready: Ready, email = ready.demo.email) {
 
 /** The test network's control API. */
 export function phones(ready: Ready) {
-  const call = (method: string, path: string, json?: unknown) => ask(`${ready.network_url}${path}`, { method, ...(json === undefined ? {} : { json }) });
+  const call = (method: string, path: string, json?: unknown) =>
+    ask(`${ready.network_url}${path}`, { method, ...(json === undefined ? {} : { json }) });
   return {
     call,
     create: (phone: string, name: string) => call("POST", "/phones", { phone, name }),

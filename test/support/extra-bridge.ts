@@ -12,7 +12,11 @@ const BRIDGE = fileURLToPath(new URL("../../session-bridge/main.ts", import.meta
 /** Starts it with the settings of the sandbox's own bridge. */
 export async function startExtraBridge(sandbox: Sandbox): Promise<{ sessions(): Promise<number>; stop(): Promise<void> }> {
   const own = readFileSync(`/proc/${sandbox.ready().processes.bridge}/environ`, "utf8").split("\0");
-  const settings = Object.fromEntries(own.filter((entry) => entry.startsWith("BRIDGE_")).map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  const settings = Object.fromEntries(
+    own
+      .filter((entry) => entry.startsWith("BRIDGE_"))
+      .map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
   const port = await freePort(0);
   const child = spawn(process.execPath, [BRIDGE], {
     env: { ...process.env, ...settings, BRIDGE_ID: "extra", BRIDGE_HEALTH_PORT: String(port) },

@@ -22,6 +22,10 @@ export async function pairConnection(ready: Ready, phone: string, about: { name:
   const scan = await network.call("POST", `/phones/${phone}/scan`, { qr });
   if (scan.status !== 200) throw new Error(`not scanned: ${JSON.stringify(scan.body)}`);
   // Not the connection's own read: it is counted and may come from the cache.
-  await eventually(`${phone} connected`, PAIRED_WITHIN_MS, async () => (await owner.call("GET", `/connections/${id}`)).body.data.status === "connected");
+  await eventually(
+    `${phone} connected`,
+    PAIRED_WITHIN_MS,
+    async () => (await owner.call("GET", `/connections/${id}`)).body.data.status === "connected",
+  );
   return { phone, id, api, owner };
 }

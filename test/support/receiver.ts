@@ -18,7 +18,12 @@ export class Receiver {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
-        const received = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString(), at: performance.now() };
+        const received = {
+          path: request.url ?? "",
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString(),
+          at: performance.now(),
+        };
         this.received.push(received);
         this.reply(received, response);
         for (const wake of this.#waiting) wake();

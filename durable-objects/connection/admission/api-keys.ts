@@ -40,7 +40,14 @@ export class ApiKeys {
   /** Fails `key_limit` when three are active: counted and stored in one step, so no race makes a fourth. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return { ok: false, failure: { code: "key_limit" } };
-    this.#sql.exec("INSERT INTO api_key (id, hash, name, prefix, created_at) VALUES (?, ?, ?, ?, ?)", id, key.hash, key.name, key.prefix, now);
+    this.#sql.exec(
+      "INSERT INTO api_key (id, hash, name, prefix, created_at) VALUES (?, ?, ?, ?, ?)",
+      id,
+      key.hash,
+      key.name,
+      key.prefix,
+      now,
+    );
     this.#keys().set(key.hash, { id, lastUsedAt: null });
     return { ok: true, value: { id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null } };
   }
@@ -56,7 +63,9 @@ export class ApiKeys {
   #keys(): Map<string, Active> {
     this.#active ??= new Map(
       this.#sql
-        .exec<{ hash: string; id: string; last_used_at: number | null }>("SELECT hash, id, last_used_at FROM api_key WHERE revoked_at IS NULL")
+        .exec<{ hash: string; id: string; last_used_at: number | null }>(
+          "SELECT hash, id, last_used_at FROM api_key WHERE revoked_at IS NULL",
+        )
         .toArray()
         .map((row) => [row.hash, { id: row.id, lastUsedAt: row.last_used_at }]),
     );

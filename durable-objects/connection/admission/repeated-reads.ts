@@ -43,7 +43,12 @@ export class RepeatedReads {
     for (const name of this.#changed) {
       const window = windows.get(name);
       if (window === undefined) continue;
-      this.#sql.exec("INSERT OR REPLACE INTO repeated_read (read, times, newest) VALUES (?, ?, ?)", name, JSON.stringify(window.times()), window.latest);
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO repeated_read (read, times, newest) VALUES (?, ?, ?)",
+        name,
+        JSON.stringify(window.times()),
+        window.latest,
+      );
     }
     this.#changed.clear();
     this.#writeAt = null;

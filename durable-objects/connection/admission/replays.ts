@@ -45,7 +45,11 @@ export class Replays {
     const messageId = messageIdOfClaim(id, now);
     this.#sql.exec(
       "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?)",
-      id, fingerprint, messageId, now, now + LIMITS.idempotencyMs,
+      id,
+      fingerprint,
+      messageId,
+      now,
+      now + LIMITS.idempotencyMs,
     );
     if (this.#firstExpiry === null) this.#firstExpiry = now + LIMITS.idempotencyMs;
     return { kind: "mine", messageId, interrupted: false };

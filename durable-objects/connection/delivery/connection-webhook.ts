@@ -123,7 +123,7 @@ export class ConnectionWebhook {
     if (endpoint === null) return NOT_FOUND;
     const query = { status: null, event: null, limit, before: null };
     const { items } = this.#parts.history.page(endpoint, query, this.#world.clock());
-    return { ok: true, value: { items: items.map(({ place: _, ...shown }) => shown) } };
+    return { ok: true, value: { items: items.map(({ place: _place, ...shown }) => shown) } };
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {

@@ -8,7 +8,12 @@ import { attemptsOf, HISTORY_MS, STATE } from "./queue.ts";
 /** Where a page begins: below the delivery of a place, or below a moment (Unix ms) with or without what was stored in it. */
 export type Before = { place: number } | { at: number; inclusive: boolean };
 /** `status` null: all. */
-export type HistoryQuery = { status: readonly DeliveryRecord["status"][] | null; event: string | null; limit: number; before: Before | null };
+export type HistoryQuery = {
+  status: readonly DeliveryRecord["status"][] | null;
+  event: string | null;
+  limit: number;
+  before: Before | null;
+};
 /** `place` orders the deliveries of a lane by their time. */
 export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
 
@@ -93,7 +98,9 @@ export class History {
   }
 
   #ends(): [first: number, afterLast: number] {
-    const { first, last } = this.#sql.exec<{ first: number | null; last: number | null }>("SELECT min(seq) AS first, max(seq) AS last FROM delivery").one();
+    const { first, last } = this.#sql
+      .exec<{ first: number | null; last: number | null }>("SELECT min(seq) AS first, max(seq) AS last FROM delivery")
+      .one();
     return [first ?? 0, (last ?? -1) + 1];
   }
 

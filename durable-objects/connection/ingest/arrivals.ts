@@ -97,4 +97,3 @@ export function showInChat(message: NetworkMessage, no: number, unread: 0 | 1, {
   if (chatKind(message.chat_id) === "status") return;
   stores.chats.messageArrived({ chatId: message.chat_id, no, timestamp: message.timestamp, unread }, now);
 }
-

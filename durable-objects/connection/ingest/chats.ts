@@ -4,9 +4,14 @@ import { STATUS_FEED } from "../store/status-posts.ts";
 import type { TakerOf } from "./taking.ts";
 
 type ChatEvent =
-  | "chat.updated" | "chat.deleted" | "chat.cleared"
-  | "channel.updated" | "channel.removed"
-  | "label.updated" | "label.deleted" | "label.chat";
+  | "chat.updated"
+  | "chat.deleted"
+  | "chat.cleared"
+  | "channel.updated"
+  | "channel.removed"
+  | "label.updated"
+  | "label.deleted"
+  | "label.chat";
 
 export const chats: TakerOf<ChatEvent> = {
   "chat.updated": (event, { stores, now }) => {

@@ -2,17 +2,31 @@
 import type { MediaRef, SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 
-type Shape = Pick<NetworkMessage, "type" | "text"> & Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
+type Shape = Pick<NetworkMessage, "type" | "text"> &
+  Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
 
 /** Null for what is done to a message or a chat: that makes no message of its own. `timestamp` in Unix seconds. */
 export function draftOf(request: SendRequest, quoted: NetworkMessage["quoted"], timestamp: number): NetworkMessage | null {
   const shape = shapeOf(request.content);
   if (shape === null) return null;
   return {
-    message_id: request.message_id, chat_id: request.chat_id, from_me: true, sender: null, push_name: null, timestamp,
-    media: null, location: null, contacts: null, poll: null, selected: null, view_once: false, forwarded: false,
+    message_id: request.message_id,
+    chat_id: request.chat_id,
+    from_me: true,
+    sender: null,
+    push_name: null,
+    timestamp,
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    view_once: false,
+    forwarded: false,
     ...shape,
-    quoted, mentions: request.mentions, raw: null,
+    quoted,
+    mentions: request.mentions,
+    raw: null,
   };
 }
 

@@ -5,7 +5,13 @@ import type { EarlyDeletion, EarlyEdit } from "./early.ts";
 import type { Taking, TakerOf } from "./taking.ts";
 
 type Change =
-  | "message.media" | "message.reaction" | "message.edited" | "message.deleted" | "message.removed" | "message.starred" | "poll.vote"
+  | "message.media"
+  | "message.reaction"
+  | "message.edited"
+  | "message.deleted"
+  | "message.removed"
+  | "message.starred"
+  | "poll.vote"
   | "label.message";
 
 export const messageChanges: TakerOf<Change> = {
@@ -57,7 +63,8 @@ export const messageChanges: TakerOf<Change> = {
     if (!from_me && taking.stores.votes.isOwnPoll(chat_id, message_id)) taking.tell({ ...event, voter }, timestamp);
   },
 
-  "label.message": ({ label_id, chat_id, message_id, labelled }, { stores }) => stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
+  "label.message": ({ label_id, chat_id, message_id, labelled }, { stores }) =>
+    stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
 };
 
 /** In a one-to-one chat it is clear who did it. */
@@ -73,7 +80,12 @@ function actor(fromMe: boolean, person: Person | null): Person | null {
 }
 
 /** Nobody but its author deletes a message, and in groups an admin; the network passes on what phones would refuse. */
-function mayDelete(by: Person | null, author: Person | null, { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">, { stores }: Taking): boolean {
+function mayDelete(
+  by: Person | null,
+  author: Person | null,
+  { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">,
+  { stores }: Taking,
+): boolean {
   if (by === null || by.phone === null) return true;
   const other = personOf(chat_id);
   if (other !== null) return !(from_me && other.phone === by.phone);

@@ -27,7 +27,14 @@ export function accepted(request: SendRequest, source: SendSource, reference: st
 }
 
 /** The network took it: its message, or what it did to another one, is told once. */
-export function sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, stores: Stores, now: number): GatewayFact[] {
+export function sent(
+  request: SendRequest,
+  acknowledged: Acknowledged,
+  source: SendSource,
+  reference: string | null,
+  stores: Stores,
+  now: number,
+): GatewayFact[] {
   const taking = new Taking(stores, now);
   taking.begin(`own|${request.message_id}`);
   if (!takeEffect(request, acknowledged.timestamp, taking)) {
@@ -44,7 +51,11 @@ export function failed(messageId: string, failure: Failure, stores: Stores, now:
   const { progress, moved } = report(own.progress, { status: "failed", at: now });
   if (!moved) return [];
   stores.progress.write(own.no, progress, failure);
-  tellStatus({ chat_id: own.chatId, message_id: messageId, status: "failed", participant: null, failure, timestamp: taking.seconds }, own, taking);
+  tellStatus(
+    { chat_id: own.chatId, message_id: messageId, status: "failed", participant: null, failure, timestamp: taking.seconds },
+    own,
+    taking,
+  );
   return taking.out.facts;
 }
 
@@ -74,12 +85,18 @@ function takeEffect({ content, chat_id: chatId }: SendRequest, timestamp: number
     }
     case "edit": {
       const { chat_id, message_id, from_me } = content.target;
-      messageChanges["message.edited"]({ type: "message.edited", chat_id, message_id, from_me, sender: null, text: content.text, timestamp }, taking);
+      messageChanges["message.edited"](
+        { type: "message.edited", chat_id, message_id, from_me, sender: null, text: content.text, timestamp },
+        taking,
+      );
       return true;
     }
     case "delete": {
       const { chat_id, message_id, from_me, participant } = content.target;
-      messageChanges["message.deleted"]({ type: "message.deleted", chat_id, message_id, from_me, author: participant, by: null, timestamp }, taking);
+      messageChanges["message.deleted"](
+        { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: null, timestamp },
+        taking,
+      );
       return true;
     }
     case "disappearing":

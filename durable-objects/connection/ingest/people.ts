@@ -52,7 +52,12 @@ export const people: TakerOf<"contact.updated" | "lid.mapped" | "call" | "presen
   },
 };
 
-function tellContact(person: Person, { name, pushName }: Pick<ContactNews, "name" | "pushName">, source: "saved" | "detected", taking: Taking): void {
+function tellContact(
+  person: Person,
+  { name, pushName }: Pick<ContactNews, "name" | "pushName">,
+  source: "saved" | "detected",
+  taking: Taking,
+): void {
   const timestamp = taking.seconds;
   // Saved anew after having been removed is news again; detected is said once.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${taking.now}` : ""}`;

@@ -15,7 +15,8 @@ export const statuses: TakerOf<"message.status"> = {
     const news = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.progress.find(event.message_id);
     const chatId = own?.chatId ?? event.chat_id;
-    if (event.participant !== null && chatKind(chatId) !== "direct") stores.progress.noteReceipt(chatId, event.message_id, event.participant, news);
+    if (event.participant !== null && chatKind(chatId) !== "direct")
+      stores.progress.noteReceipt(chatId, event.message_id, event.participant, news);
     if (own === null) {
       if (noteEarlyReport(stores, chatId, event.message_id, news, now).moved) tellStatus(event, null, taking);
       return;
@@ -47,8 +48,16 @@ export function tellStatus(status: Omit<Status, "type">, own: OwnMessage | null,
   taking.tellAs(
     `status|${chatId}|${messageId}|${status.status}`,
     {
-      type: "message.status", message_id: messageId, chat_id: chatId, recipient: personOf(chatId), is_group: chatKind(chatId) === "group",
-      participant: status.participant, status: status.status, failure, reference: own?.reference ?? null, timestamp,
+      type: "message.status",
+      message_id: messageId,
+      chat_id: chatId,
+      recipient: personOf(chatId),
+      is_group: chatKind(chatId) === "group",
+      participant: status.participant,
+      status: status.status,
+      failure,
+      reference: own?.reference ?? null,
+      timestamp,
     },
     timestamp,
   );

@@ -1,6 +1,6 @@
 // One batch of events on its way into the stores, and what comes out of it.
 import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { NetworkEvent, SendSettled, SessionEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
 import type { Stores } from "../store/stores.ts";
 
 /** Events by their type. */
@@ -14,8 +14,6 @@ export type Ingested = {
   facts: GatewayFact[];
   /** For the state machine of the session. */
   session: SessionEvent[];
-  /** For the outbox. */
-  settled: SendSettled[];
   /** Own messages that something else than `send.settled` proved to have gone: a receipt, or a copy from another device. */
   confirmed: string[];
   /** Set when the profile's name changed. */
@@ -26,7 +24,7 @@ export class Taking {
   readonly stores: Stores;
   /** Unix ms. */
   readonly now: number;
-  readonly out: Ingested = { facts: [], session: [], settled: [], confirmed: [] };
+  readonly out: Ingested = { facts: [], session: [], confirmed: [] };
   #key: string | null = null;
 
   constructor(stores: Stores, now: number) {

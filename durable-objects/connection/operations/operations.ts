@@ -31,14 +31,22 @@ export function operationsOf(parts: Parts): Handlers {
     ...callOperations({ network, stores, now }),
     ...groupOperations({ network, stores, now: () => Date.now() }),
     ...peopleOperations({ network, stores, instance, now: () => Date.now() }),
-    ...keyOperations(admission.keys, () => Date.now(), () => crypto.randomUUID()),
+    ...keyOperations(
+      admission.keys,
+      () => Date.now(),
+      () => crypto.randomUUID(),
+    ),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };
 }
 
 /** Runs the operation that the call names; admission has checked that there is one. `kind`: of the number. */
-export async function runOperation(handlers: Handlers, circumstances: Circumstances, kind: ConnectionRecord["kind"]): Promise<Outcome<string>> {
+export async function runOperation(
+  handlers: Handlers,
+  circumstances: Circumstances,
+  kind: ConnectionRecord["kind"],
+): Promise<Outcome<string>> {
   const { call, files } = circumstances;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
@@ -59,5 +67,8 @@ export async function runOperation(handlers: Handlers, circumstances: Circumstan
 /** As the network's own web client makes them. */
 function newMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return `3EB0${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase()}`;
+  return `3EB0${[...bytes]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase()}`;
 }

@@ -71,7 +71,5 @@ async function subscribe({ network, stores, now }: PresenceParts, asked: ChatId,
   stores.presences.unsubscribe(chatId);
   if (!watched.ok) return watched;
   if (found === null) return { ok: false, failure: { code: "number_not_on_network" } };
-  return stores.presences.subscribe(found) === "full"
-    ? { ok: false, failure: { code: "subscription_limit" } }
-    : { ok: true, value: found };
+  return stores.presences.subscribe(found) === "full" ? { ok: false, failure: { code: "subscription_limit" } } : { ok: true, value: found };
 }

@@ -42,7 +42,13 @@ export function statusOperations(parts: MessageParts): HandlersOf<"statuses.post
 
 function requestOf(messageId: string, content: SendContent, look: StatusLook, recipients: Person[]): SendRequest {
   return {
-    message_id: messageId, chat_id: STATUS_FEED, content, quoted: null, mentions: [], mention_all: false, typing_ms: 0,
+    message_id: messageId,
+    chat_id: STATUS_FEED,
+    content,
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
     status: { ...look, recipients },
   };
 }

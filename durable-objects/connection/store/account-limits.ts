@@ -12,7 +12,9 @@ export class AccountLimits {
   }
 
   get(): KeptLimits | null {
-    const row = this.#sql.exec<{ checked_at: number; new_chat_quota: string | null }>("SELECT checked_at, new_chat_quota FROM account_limits").toArray()[0];
+    const row = this.#sql
+      .exec<{ checked_at: number; new_chat_quota: string | null }>("SELECT checked_at, new_chat_quota FROM account_limits")
+      .toArray()[0];
     if (row === undefined) return null;
     const quota = row.new_chat_quota === null ? null : NewChatQuota.parse(JSON.parse(row.new_chat_quota));
     return { checkedAt: row.checked_at, newChatQuota: quota };

@@ -7,8 +7,15 @@ import { phoneOf } from "./persons.ts";
 export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
 
 type Row = {
-  call_id: string; chat_id: string; phone: string | null; lid: string | null; is_video: number; is_group: number; status: string;
-  rejected_here: number; timestamp: number;
+  call_id: string;
+  chat_id: string;
+  phone: string | null;
+  lid: string | null;
+  is_video: number;
+  is_group: number;
+  status: string;
+  rejected_here: number;
+  timestamp: number;
 };
 
 const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
@@ -31,7 +38,14 @@ export class Calls {
     if (known === null) {
       this.#sql.exec(
         "INSERT INTO calls (call_id, chat_id, phone, lid, is_video, is_group, status, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        call.call_id, call.chat_id, call.from.phone, call.from.lid, Number(call.is_video), Number(call.is_group), status, call.timestamp,
+        call.call_id,
+        call.chat_id,
+        call.from.phone,
+        call.from.lid,
+        Number(call.is_video),
+        Number(call.is_group),
+        status,
+        call.timestamp,
       );
       return { news: true };
     }
@@ -69,5 +83,13 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row): CallRecord {
-  return { call_id, chat_id, from: { phone, lid }, is_video: is_video === 1, is_group: is_group === 1, status: Status.parse(status), timestamp };
+  return {
+    call_id,
+    chat_id,
+    from: { phone, lid },
+    is_video: is_video === 1,
+    is_group: is_group === 1,
+    status: Status.parse(status),
+    timestamp,
+  };
 }

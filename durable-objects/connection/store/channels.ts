@@ -8,8 +8,16 @@ export type ChannelChange = Omit<Extract<NetworkEvent, { type: "channel.updated"
 export type ChannelRole = ChannelRecord["role"];
 
 type Row = {
-  channel_id: string; name: string | null; description: string | null; invite_link: string | null; role: string; subscribers: number | null;
-  verified: number; muted: number; picture: string | null; created_at: number | null;
+  channel_id: string;
+  name: string | null;
+  description: string | null;
+  invite_link: string | null;
+  role: string;
+  subscribers: number | null;
+  verified: number;
+  muted: number;
+  picture: string | null;
+  created_at: number | null;
 };
 
 export class Channels {
@@ -29,9 +37,19 @@ export class Channels {
          invite_link = CASE WHEN ?5 THEN ?6 ELSE invite_link END, role = COALESCE(?7, role),
          subscribers = CASE WHEN ?8 THEN ?9 ELSE subscribers END, verified = COALESCE(?10, verified), muted = COALESCE(?11, muted),
          created_at = CASE WHEN ?12 THEN ?13 ELSE created_at END WHERE channel_id = ?1`,
-      change.channel_id, change.name ?? null, given(change.description), change.description ?? null, given(change.invite_link),
-      change.invite_link ?? null, change.role ?? null, given(change.subscribers), change.subscribers ?? null, flag(change.verified),
-      flag(change.muted), given(change.created_at), change.created_at ?? null,
+      change.channel_id,
+      change.name ?? null,
+      given(change.description),
+      change.description ?? null,
+      given(change.invite_link),
+      change.invite_link ?? null,
+      change.role ?? null,
+      given(change.subscribers),
+      change.subscribers ?? null,
+      flag(change.verified),
+      flag(change.muted),
+      given(change.created_at),
+      change.created_at ?? null,
     );
   }
 
@@ -50,7 +68,11 @@ export class Channels {
 
   list(role: ChannelRole | null, limit: number): ChannelRecord[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM channels WHERE ?1 IS NULL OR role = ?1 ORDER BY lower(COALESCE(name, '')), channel_id LIMIT ?2", role, limit)
+      .exec<Row>(
+        "SELECT * FROM channels WHERE ?1 IS NULL OR role = ?1 ORDER BY lower(COALESCE(name, '')), channel_id LIMIT ?2",
+        role,
+        limit,
+      )
       .toArray()
       .map(recordOf);
   }

@@ -24,10 +24,26 @@ const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_c
 const JOINED = "LEFT JOIN contacts k ON k.contact_id = c.chat_id LEFT JOIN messages m ON m.no = c.last_no";
 
 type ChatRow = {
-  no: number; chat_id: string; kind: string; name: string | null; lid: string | null; unread_count: number; marked_unread: number;
-  archived: number; pinned: number; muted_until: number | null; disappearing_seconds: number; picture: string | null;
-  last_at: number; updated_at: number; label_ids: string;
-  message_id: string | null; from_me: number | null; type: string | null; text: string | null; timestamp: number | null;
+  no: number;
+  chat_id: string;
+  kind: string;
+  name: string | null;
+  lid: string | null;
+  unread_count: number;
+  marked_unread: number;
+  archived: number;
+  pinned: number;
+  muted_until: number | null;
+  disappearing_seconds: number;
+  picture: string | null;
+  last_at: number;
+  updated_at: number;
+  label_ids: string;
+  message_id: string | null;
+  from_me: number | null;
+  type: string | null;
+  text: string | null;
+  timestamp: number | null;
 };
 
 /** Where candidates come from (`chats`, with or without a set they must be in) and what is checked row by row. */
@@ -59,7 +75,11 @@ export class ChatReads {
       .exec<ChatRow>(
         `${CHAT} FROM (${keysOf(walk)} LIMIT ?) w JOIN chats c ON c.no = w.place ${JOINED}
          WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.place DESC LIMIT ?`,
-        ...range.bindings, ...start, filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT, ...filters.bindings, limit + 1,
+        ...range.bindings,
+        ...start,
+        filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT,
+        ...filters.bindings,
+        limit + 1,
       )
       .toArray();
     const page = pageOf(rows, limit, (row) => [row.pinned, row.last_at, row.no], recordOf);
@@ -71,7 +91,10 @@ export class ChatReads {
   #lookedAtLast(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
       .exec<{ pinned: number; last_at: number; place: number }>(
-        `${keysOf(walk)} LIMIT 1 OFFSET ?`, ...walk.range.bindings, ...start, ROWS_LOOKED_AT - 1,
+        `${keysOf(walk)} LIMIT 1 OFFSET ?`,
+        ...walk.range.bindings,
+        ...start,
+        ROWS_LOOKED_AT - 1,
       )
       .toArray()[0];
     return last === undefined ? null : cursorOf([last.pinned, last.last_at, last.place]);
@@ -89,15 +112,18 @@ function keysOf({ from, range }: Walk): string {
 function walkFor(query: ChatsQuery): Walk {
   const found = query.q === null ? null : containing(query.q);
   const filters = new Conditions();
-  if (query.q !== null && query.q !== "" && found === null) filters.add(`instr(lower(concat_ws(' ', ${NAME}, substr(c.chat_id, 1, instr(c.chat_id, '@') - 1))), lower(?)) > 0`, query.q);
+  if (query.q !== null && query.q !== "" && found === null)
+    filters.add(`instr(lower(concat_ws(' ', ${NAME}, substr(c.chat_id, 1, instr(c.chat_id, '@') - 1))), lower(?)) > 0`, query.q);
 
   const sets = new Conditions();
-  if (query.label_id !== null) sets.add("no IN (SELECT s.no FROM label_chats a JOIN chats s ON s.chat_id = a.chat_id WHERE a.label_id = ?)", query.label_id);
+  if (query.label_id !== null)
+    sets.add("no IN (SELECT s.no FROM label_chats a JOIN chats s ON s.chat_id = a.chat_id WHERE a.label_id = ?)", query.label_id);
   if (found !== null) {
     sets.add(
       `no IN (SELECT n.rowid FROM chat_names n WHERE n.text MATCH ?
          UNION SELECT s.no FROM contact_names n JOIN contacts k ON k.no = n.rowid JOIN chats s ON s.chat_id = k.contact_id WHERE n.text MATCH ?)`,
-      found, found,
+      found,
+      found,
     );
   }
   const { from, range, answers } = sets.isEmpty ? indexFor(query) : { from: "chats NOT INDEXED", range: sets, answers: null };
@@ -110,12 +136,21 @@ function walkFor(query: ChatsQuery): Walk {
 type Index = { from: string; range: Conditions; answers: "archived" | "unread" | "kind" | null };
 
 function indexFor({ archived, unread, kind }: ChatsQuery): Index {
-  if (archived === true) return { from: "chats INDEXED BY chats_archived", range: new Conditions().add("archived = 1"), answers: "archived" };
+  if (archived === true)
+    return { from: "chats INDEXED BY chats_archived", range: new Conditions().add("archived = 1"), answers: "archived" };
   if (unread === true) {
-    return { from: "chats INDEXED BY chats_unread", range: new Conditions().add("(unread_count > 0 OR marked_unread = 1)"), answers: "unread" };
+    return {
+      from: "chats INDEXED BY chats_unread",
+      range: new Conditions().add("(unread_count > 0 OR marked_unread = 1)"),
+      answers: "unread",
+    };
   }
   if (kind === "group" || kind === "channel") {
-    return { from: "chats INDEXED BY chats_of_many", range: new Conditions().add("kind <> 'direct'").add("kind = ?", kind), answers: "kind" };
+    return {
+      from: "chats INDEXED BY chats_of_many",
+      range: new Conditions().add("kind <> 'direct'").add("kind = ?", kind),
+      answers: "kind",
+    };
   }
   return { from: "chats INDEXED BY chats_in_order", range: new Conditions(), answers: null };
 }

@@ -37,7 +37,12 @@ export class Chats {
          unread_count = unread_count + excluded.unread_count,
          last_no = CASE WHEN excluded.last_at >= last_at THEN excluded.last_no ELSE last_no END,
          last_at = max(last_at, excluded.last_at), updated_at = excluded.updated_at`,
-      chatId, chatKind(chatId), unread, no, timestamp, now,
+      chatId,
+      chatKind(chatId),
+      unread,
+      no,
+      timestamp,
+      now,
     );
   }
 
@@ -46,7 +51,10 @@ export class Chats {
     this.#sql.exec(
       `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
        VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4)`,
-      chatId, chatKind(chatId), at, now,
+      chatId,
+      chatKind(chatId),
+      at,
+      now,
     );
   }
 
@@ -58,8 +66,15 @@ export class Chats {
       `UPDATE chats SET unread_count = COALESCE(?2, unread_count), marked_unread = COALESCE(?3, marked_unread), archived = COALESCE(?4, archived),
          pinned = COALESCE(?5, pinned), muted_until = CASE WHEN ?6 THEN ?7 ELSE muted_until END,
          disappearing_seconds = COALESCE(?8, disappearing_seconds), updated_at = ?9 WHERE chat_id = ?1`,
-      change.chat_id, change.unread_count ?? null, flag(change.marked_unread), flag(change.archived), flag(change.pinned),
-      change.muted_until === undefined ? 0 : 1, change.muted_until ?? null, change.disappearing_seconds ?? null, now,
+      change.chat_id,
+      change.unread_count ?? null,
+      flag(change.marked_unread),
+      flag(change.archived),
+      flag(change.pinned),
+      change.muted_until === undefined ? 0 : 1,
+      change.muted_until ?? null,
+      change.disappearing_seconds ?? null,
+      now,
     );
     if (change.name !== undefined) this.rename(change.chat_id, change.name);
   }

@@ -18,8 +18,19 @@ export type ContactsQuery = { limit: number; cursor: string | null; q: string | 
 
 type NewsRow = { revision: number; name: string | null; push_name: string | null };
 type Row = {
-  no: number; sort: string; contact_id: string; phone: string | null; lid: string | null; name: string | null; push_name: string | null;
-  verified_name: string | null; is_saved: number; is_business: number; is_blocked: number; picture: string | null; updated_at: number;
+  no: number;
+  sort: string;
+  contact_id: string;
+  phone: string | null;
+  lid: string | null;
+  name: string | null;
+  push_name: string | null;
+  verified_name: string | null;
+  is_saved: number;
+  is_business: number;
+  is_blocked: number;
+  picture: string | null;
+  updated_at: number;
 };
 
 const COLUMNS = `k.no, k.sort, k.contact_id, ${phoneOf("k")} AS phone, k.lid, k.name, k.push_name, k.verified_name, k.is_saved, k.is_business,
@@ -43,7 +54,11 @@ export class Contacts {
            revision = revision + 1, updated_at = excluded.updated_at
          WHERE COALESCE(excluded.push_name, push_name) IS NOT push_name OR COALESCE(excluded.lid, lid) IS NOT lid
          RETURNING revision, name, push_name`,
-        chatIdOf(person), person.phone, person.lid, pushName, now,
+        chatIdOf(person),
+        person.phone,
+        person.lid,
+        pushName,
+        now,
       )
       .toArray()[0];
     return row === undefined ? null : { isNew: row.revision === 0, isNowSaved: false, name: row.name, pushName: row.push_name };
@@ -65,24 +80,46 @@ export class Contacts {
            is_business = COALESCE(?10, is_business), is_blocked = COALESCE(?11, is_blocked), is_saved = COALESCE(?12, is_saved),
            revision = revision + 1, updated_at = excluded.updated_at
          RETURNING revision, name, push_name`,
-        id, change.person.phone, change.person.lid, given(change.name), change.name ?? null, given(change.push_name), change.push_name ?? null,
-        given(change.verified_name), change.verified_name ?? null, flag(change.is_business), flag(change.is_blocked), flag(change.is_saved), now,
+        id,
+        change.person.phone,
+        change.person.lid,
+        given(change.name),
+        change.name ?? null,
+        given(change.push_name),
+        change.push_name ?? null,
+        given(change.verified_name),
+        change.verified_name ?? null,
+        flag(change.is_business),
+        flag(change.is_blocked),
+        flag(change.is_saved),
+        now,
       )
       .one();
-    return { isNew: before === undefined, isNowSaved: change.is_saved === true && before?.is_saved !== 1, name: row.name, pushName: row.push_name };
+    return {
+      isNew: before === undefined,
+      isNowSaved: change.is_saved === true && before?.is_saved !== 1,
+      name: row.name,
+      pushName: row.push_name,
+    };
   }
 
   /** The whole of whom the owner has blocked. `now` in Unix ms. */
   blockOnly(persons: readonly Person[], now: number): void {
     const ids = JSON.stringify(persons.map(chatIdOf));
     this.#sql.exec(
-      "UPDATE contacts SET is_blocked = 0, updated_at = ? WHERE is_blocked = 1 AND contact_id NOT IN (SELECT value FROM json_each(?))", now, ids,
+      "UPDATE contacts SET is_blocked = 0, updated_at = ? WHERE is_blocked = 1 AND contact_id NOT IN (SELECT value FROM json_each(?))",
+      now,
+      ids,
     );
     for (const person of persons) if (this.get(chatIdOf(person))?.is_blocked !== true) this.change({ person, is_blocked: true }, now);
   }
 
   setPicture(contactId: ChatId, picture: StoredMedia | null): void {
-    this.#sql.exec("UPDATE contacts SET picture = ? WHERE contact_id = ?", picture === null ? null : JSON.stringify(picture), this.#lids.chat(contactId));
+    this.#sql.exec(
+      "UPDATE contacts SET picture = ? WHERE contact_id = ?",
+      picture === null ? null : JSON.stringify(picture),
+      this.#lids.chat(contactId),
+    );
   }
 
   get(contactId: ChatId): ContactRecord | null {
@@ -94,7 +131,8 @@ export class Contacts {
   savedPersons(limit: number): Person[] {
     return this.#sql
       .exec<{ phone: string; lid: string | null }>(
-        `SELECT k.phone, k.lid FROM contacts k INDEXED BY contacts_saved WHERE k.is_saved = 1 AND k.phone IS NOT NULL ORDER BY k.sort, k.place LIMIT ?`, limit,
+        `SELECT k.phone, k.lid FROM contacts k INDEXED BY contacts_saved WHERE k.is_saved = 1 AND k.phone IS NOT NULL ORDER BY k.sort, k.place LIMIT ?`,
+        limit,
       )
       .toArray();
   }
@@ -107,7 +145,9 @@ export class Contacts {
     const rows = this.#sql
       .exec<Row>(
         `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place LIMIT ?`,
-        ...where.bindings, ...start.value, limit + 1,
+        ...where.bindings,
+        ...start.value,
+        limit + 1,
       )
       .toArray();
     return { ok: true, value: pageOf(rows, limit, (row) => [row.sort, row.no], recordOf) };

@@ -17,7 +17,11 @@ export class Early {
     this.#sql.exec(
       `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
-      chatId, messageId, kind, JSON.stringify(value), now,
+      chatId,
+      messageId,
+      kind,
+      JSON.stringify(value),
+      now,
     );
   }
 

@@ -3,9 +3,23 @@ import type { GroupRecord } from "../../../src/protocol/records.ts";
 import { personIn, phoneOf } from "./persons.ts";
 
 export type GroupRow = {
-  no: number; sort: string; group_id: string; subject: string; description: string | null; owner_phone: string | null; owner_lid: string | null;
-  created_at: number | null; messages_admins_only: number; info_admins_only: number; members_can_add: number; join_approval: number;
-  disappearing_seconds: number; community_id: string | null; is_announcement_group: number; size: number; my_role: string;
+  no: number;
+  sort: string;
+  group_id: string;
+  subject: string;
+  description: string | null;
+  owner_phone: string | null;
+  owner_lid: string | null;
+  created_at: number | null;
+  messages_admins_only: number;
+  info_admins_only: number;
+  members_can_add: number;
+  join_approval: number;
+  disappearing_seconds: number;
+  community_id: string | null;
+  is_announcement_group: number;
+  size: number;
+  my_role: string;
   invite_link: string | null;
 };
 export type ParticipantRow = { phone: string | null; lid: string | null; role: string; name: string | null };

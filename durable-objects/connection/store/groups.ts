@@ -34,9 +34,22 @@ export class Groups {
          messages_admins_only = ?7, info_admins_only = ?8, members_can_add = ?9, join_approval = ?10, disappearing_seconds = ?11,
          community_id = ?12, is_announcement_group = ?13, size = ?14, my_role = ?15,
          read_at = ?16`,
-      group.group_id, group.subject, group.description, owner?.phone ?? null, owner?.lid ?? null, group.created_at,
-      Number(settings.messages_admins_only), Number(settings.info_admins_only), Number(settings.members_can_add), Number(settings.join_approval),
-      settings.disappearing_seconds, group.community_id, Number(group.is_announcement_group), group.participants.length, me?.role ?? "none", now,
+      group.group_id,
+      group.subject,
+      group.description,
+      owner?.phone ?? null,
+      owner?.lid ?? null,
+      group.created_at,
+      Number(settings.messages_admins_only),
+      Number(settings.info_admins_only),
+      Number(settings.members_can_add),
+      Number(settings.join_approval),
+      settings.disappearing_seconds,
+      group.community_id,
+      Number(group.is_announcement_group),
+      group.participants.length,
+      me?.role ?? "none",
+      now,
     );
     this.#sql.exec("DELETE FROM participants WHERE group_id = ?", group.group_id);
     for (const { person, role } of group.participants) this.#put(group.group_id, person, role);
@@ -51,9 +64,17 @@ export class Groups {
          members_can_add = COALESCE(?7, members_can_add), join_approval = COALESCE(?8, join_approval),
          disappearing_seconds = COALESCE(?9, disappearing_seconds), picture = CASE WHEN ?10 THEN NULL ELSE picture END,
          invite_link = CASE WHEN ?11 THEN NULL ELSE invite_link END WHERE group_id = ?1`,
-      groupId, changed.subject ?? null, changed.description === undefined ? 0 : 1, changed.description ?? null, flag(changed.messages_admins_only),
-      flag(changed.info_admins_only), flag(changed.members_can_add), flag(changed.join_approval), changed.disappearing_seconds ?? null,
-      changed.picture_changed === true ? 1 : 0, changed.invite_link_changed === true ? 1 : 0,
+      groupId,
+      changed.subject ?? null,
+      changed.description === undefined ? 0 : 1,
+      changed.description ?? null,
+      flag(changed.messages_admins_only),
+      flag(changed.info_admins_only),
+      flag(changed.members_can_add),
+      flag(changed.join_approval),
+      changed.disappearing_seconds ?? null,
+      changed.picture_changed === true ? 1 : 0,
+      changed.invite_link_changed === true ? 1 : 0,
     );
   }
 
@@ -78,11 +99,16 @@ export class Groups {
 
   /** When the whole group was last read from the network (Unix ms); null when it never was. */
   readAt(groupId: ChatId): number | null {
-    return this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null;
+    return (
+      this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null
+    );
   }
 
   ids(): ChatId[] {
-    return this.#sql.exec<{ group_id: string }>("SELECT group_id FROM groups").toArray().map(({ group_id }) => group_id);
+    return this.#sql
+      .exec<{ group_id: string }>("SELECT group_id FROM groups")
+      .toArray()
+      .map(({ group_id }) => group_id);
   }
 
   /** Whether this person is the number itself. */
@@ -106,7 +132,8 @@ export class Groups {
   setSelf(phone: string, lid: string | null): void {
     this.#sql.exec(
       "INSERT INTO self (one, phone, lid) VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET phone = excluded.phone, lid = COALESCE(excluded.lid, lid)",
-      phone, lid,
+      phone,
+      lid,
     );
   }
 
@@ -136,7 +163,9 @@ export class Groups {
       .exec<GroupRow>(
         `SELECT ${GROUP_COLUMNS} FROM groups g ${found === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
          WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place LIMIT ?`,
-        ...where.bindings, ...start.value, limit + 1,
+        ...where.bindings,
+        ...start.value,
+        limit + 1,
       )
       .toArray();
     return { ok: true, value: pageOf(rows, limit, (row) => [row.sort, row.no], groupRecordOf) };
@@ -145,7 +174,11 @@ export class Groups {
   #put(groupId: ChatId, person: Person, role: string): void {
     this.#sql.exec(
       "INSERT INTO participants (group_id, who, phone, lid, role) VALUES (?, ?, ?, ?, ?) ON CONFLICT (group_id, who) DO UPDATE SET role = excluded.role",
-      groupId, chatIdOf(person), person.phone, person.lid, role,
+      groupId,
+      chatIdOf(person),
+      person.phone,
+      person.lid,
+      role,
     );
   }
 

@@ -51,7 +51,9 @@ export class Labels {
       labelled
         ? "INSERT OR IGNORE INTO label_messages (label_id, chat_id, message_id) VALUES (?, ?, ?)"
         : "DELETE FROM label_messages WHERE label_id = ? AND chat_id = ? AND message_id = ?",
-      labelId, chatId, messageId,
+      labelId,
+      chatId,
+      messageId,
     );
   }
 
@@ -62,7 +64,10 @@ export class Labels {
 
   /** All of them: the network allows twenty. */
   list(): LabelRecord[] {
-    return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`).toArray().map(recordOf);
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
+      .toArray()
+      .map(recordOf);
   }
 
   /** 0 when there never was one; deleted ones count. */

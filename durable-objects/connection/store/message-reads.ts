@@ -63,7 +63,11 @@ export class MessageReads {
       .exec<MessageRow>(
         `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} LIMIT ?) k JOIN messages m ON m.no = k.place
          WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC LIMIT ?`,
-        ...range.bindings, ...start, filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT, ...filters.bindings, limit + 1,
+        ...range.bindings,
+        ...start,
+        filters.isEmpty ? limit + 1 : ROWS_LOOKED_AT,
+        ...filters.bindings,
+        limit + 1,
       )
       .toArray();
     const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
@@ -91,7 +95,9 @@ function keysOf({ index, range }: Walk): string {
 
 /** Which index answers the query, and what is left to check row by row. */
 function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
-  const filters = new Conditions().addIf(query.type, "m.type = ?").addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
+  const filters = new Conditions()
+    .addIf(query.type, "m.type = ?")
+    .addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
   const walk = (index: string, range: Conditions): Walk => ({
     index,
     range: range.addIf(query.after, "timestamp > ?"),

@@ -8,12 +8,27 @@ import { oncePerPerson, personIn, phoneOf } from "./persons.ts";
 
 /** What is the same in most messages and never asked for: one JSON column, null for a plain text. */
 const Details = NetworkMessage.pick({
-  location: true, contacts: true, poll: true, selected: true, quoted: true, mentions: true, forwarded: true, view_once: true, background: true,
+  location: true,
+  contacts: true,
+  poll: true,
+  selected: true,
+  quoted: true,
+  mentions: true,
+  forwarded: true,
+  view_once: true,
+  background: true,
 });
 type Details = z.infer<typeof Details>;
 
 const PLAIN: Details = {
-  location: null, contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false, view_once: false,
+  location: null,
+  contacts: null,
+  poll: null,
+  selected: null,
+  quoted: null,
+  mentions: [],
+  forwarded: false,
+  view_once: false,
 };
 
 /** JSON for the column `details`; null when there is nothing to say. */
@@ -48,11 +63,30 @@ export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: numbe
 }
 
 export type MessageRow = {
-  no: number; message_id: string; chat_id: string; from_me: number; sender_phone: string | null; sender_lid: string | null;
-  push_name: string | null; timestamp: number; type: string; text: string | null; media: string | null; details: string | null;
-  status: string | null; failure: string | null; source: string | null; reference: string | null; starred: number;
-  edited_at: number | null; deleted_at: number | null; accepted_at: number | null; delivered_at: number | null;
-  read_at: number | null; played_at: number | null; reactions: string;
+  no: number;
+  message_id: string;
+  chat_id: string;
+  from_me: number;
+  sender_phone: string | null;
+  sender_lid: string | null;
+  push_name: string | null;
+  timestamp: number;
+  type: string;
+  text: string | null;
+  media: string | null;
+  details: string | null;
+  status: string | null;
+  failure: string | null;
+  source: string | null;
+  reference: string | null;
+  starred: number;
+  edited_at: number | null;
+  deleted_at: number | null;
+  accepted_at: number | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+  reactions: string;
 };
 
 /** SQL: the columns of `MessageRow` from `messages m`. */

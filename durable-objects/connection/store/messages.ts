@@ -43,8 +43,17 @@ export type FoundMessage = {
 };
 
 type FoundRow = {
-  chat_id: string; message_id: string; from_me: number; phone: string | null; sender_lid: string | null; raw: string | null;
-  timestamp: number; type: string; status: string | null; text: string | null; deleted_at: number | null;
+  chat_id: string;
+  message_id: string;
+  from_me: number;
+  phone: string | null;
+  sender_lid: string | null;
+  raw: string | null;
+  timestamp: number;
+  type: string;
+  status: string | null;
+  text: string | null;
+  deleted_at: number | null;
 };
 
 const FOUND = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
@@ -65,10 +74,24 @@ export class Messages {
     const row = this.#sql
       .exec<{ no: number; announced: number; early: number }>(
         TAKE_IN,
-        message.message_id, message.chat_id, message.from_me ? 1 : 0, message.sender?.phone ?? null, message.sender?.lid ?? null,
-        message.push_name, message.timestamp, message.type, message.text,
-        message.media === null ? null : JSON.stringify(message.media), detailsOf(message), kept(message.raw),
-        announced ? 1 : 0, own.status, own.failure === null ? null : JSON.stringify(own.failure), own.source, own.reference, acceptedAt,
+        message.message_id,
+        message.chat_id,
+        message.from_me ? 1 : 0,
+        message.sender?.phone ?? null,
+        message.sender?.lid ?? null,
+        message.push_name,
+        message.timestamp,
+        message.type,
+        message.text,
+        message.media === null ? null : JSON.stringify(message.media),
+        detailsOf(message),
+        kept(message.raw),
+        announced ? 1 : 0,
+        own.status,
+        own.failure === null ? null : JSON.stringify(own.failure),
+        own.source,
+        own.reference,
+        acceptedAt,
       )
       .toArray()[0];
     return row === undefined ? null : { no: row.no, again: row.announced > 1, early: row.early === 1 };
@@ -81,10 +104,19 @@ export class Messages {
          media = COALESCE(?6, media), details = COALESCE(?7, details), raw = COALESCE(?8, raw), announced = max(announced, 1),
          status = ?9, failure = NULL, source = ?10, reference = ?11, accepted_at = COALESCE(accepted_at, ?12)
        WHERE no = ?1`,
-      no, message.chat_id, message.timestamp, message.type, message.text,
+      no,
+      message.chat_id,
+      message.timestamp,
+      message.type,
+      message.text,
       // The link of what was uploaded for sending stays; the network's answer has none.
       message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
-      detailsOf(message), kept(message.raw), own.status, own.source, own.reference, acceptedAt,
+      detailsOf(message),
+      kept(message.raw),
+      own.status,
+      own.source,
+      own.reference,
+      acceptedAt,
     );
   }
 
@@ -94,7 +126,8 @@ export class Messages {
       .exec<FoundRow>(
         `SELECT ${FOUND}, m.raw FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
          ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
-        messageId, chatId,
+        messageId,
+        chatId,
       )
       .toArray()[0];
     return row === undefined ? null : found(row);
@@ -111,7 +144,8 @@ export class Messages {
       .exec<FoundRow>(
         `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ?
          ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
-        chatId, limit,
+        chatId,
+        limit,
       )
       .toArray()
       .map(found);
@@ -133,7 +167,8 @@ export class Messages {
       .exec<FoundRow>(
         `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ? AND m.from_me = 0
          ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
-        chatId, limit,
+        chatId,
+        limit,
       )
       .toArray()
       .map(found);
@@ -157,7 +192,9 @@ export class Messages {
     if (!sameAuthor(known, target)) return "refused";
     this.#sql.exec(
       "UPDATE messages SET text = ?2, edited_at = ?3 WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3",
-      known.no, text, at,
+      known.no,
+      text,
+      at,
     );
     return "changed";
   }
@@ -185,7 +222,8 @@ export class Messages {
     this.#sql.exec(
       `INSERT OR IGNORE INTO removed_messages (message_id, chat_id, from_me, removed_at)
        SELECT message_id, chat_id, from_me, ?1 FROM messages WHERE ${which}`,
-      now, ...bindings,
+      now,
+      ...bindings,
     );
   }
 
@@ -216,8 +254,17 @@ function found(row: FoundRow): FoundMessage {
   const fromMe = row.from_me === 1;
   const author = personIn(row.phone, row.sender_lid);
   return {
-    ref: { chat_id: row.chat_id, message_id: row.message_id, from_me: fromMe, participant: chatKind(row.chat_id) === "group" ? author : null },
-    raw: row.raw, timestamp: row.timestamp, type: row.type, status: row.status, text: row.text, deleted: row.deleted_at !== null,
+    ref: {
+      chat_id: row.chat_id,
+      message_id: row.message_id,
+      from_me: fromMe,
+      participant: chatKind(row.chat_id) === "group" ? author : null,
+    },
+    raw: row.raw,
+    timestamp: row.timestamp,
+    type: row.type,
+    status: row.status,
+    text: row.text,
+    deleted: row.deleted_at !== null,
   };
 }
-

@@ -10,8 +10,11 @@ import { phoneOf, who } from "./persons.ts";
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;
 
 const Row = z.object({
-  phone: z.string().nullable(), lid: z.string().nullable(), presence: z.enum(["online", "offline", "typing", "paused", "recording"]),
-  last_seen: z.number().nullable(), updated_at: z.number(),
+  phone: z.string().nullable(),
+  lid: z.string().nullable(),
+  presence: z.enum(["online", "offline", "typing", "paused", "recording"]),
+  last_seen: z.number().nullable(),
+  updated_at: z.number(),
 });
 
 export class Presences {
@@ -41,7 +44,10 @@ export class Presences {
 
   /** All of them: the network forgets subscriptions with every socket, so they are asked for again. */
   subscriptions(): ChatId[] {
-    return this.#sql.exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id").toArray().map((row) => row.chat_id);
+    return this.#sql
+      .exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id")
+      .toArray()
+      .map((row) => row.chat_id);
   }
 
   /** Keeps what a person does in a subscribed chat; false, and nothing kept, for any other chat. `now` in Unix ms. */
@@ -51,7 +57,13 @@ export class Presences {
       `INSERT INTO presences (chat_id, who, phone, lid, presence, last_seen, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, who) DO UPDATE SET presence = excluded.presence, last_seen = COALESCE(excluded.last_seen, last_seen),
          updated_at = excluded.updated_at`,
-      chat_id, who(person), person.phone, person.lid, presence, last_seen, now,
+      chat_id,
+      who(person),
+      person.phone,
+      person.lid,
+      presence,
+      last_seen,
+      now,
     );
     return true;
   }

@@ -7,8 +7,15 @@ import { MessageStatus, type MessageRecord } from "../../../src/protocol/records
 import { oncePerPerson, personIn, phoneOf, who } from "./persons.ts";
 
 const Row = z.object({
-  no: z.number(), chat_id: z.string(), status: MessageStatus, source: z.enum(["api", "dashboard", "phone"]), reference: z.string().nullable(),
-  announced: z.number(), delivered_at: z.number().nullable(), read_at: z.number().nullable(), played_at: z.number().nullable(),
+  no: z.number(),
+  chat_id: z.string(),
+  status: MessageStatus,
+  source: z.enum(["api", "dashboard", "phone"]),
+  reference: z.string().nullable(),
+  announced: z.number(),
+  delivered_at: z.number().nullable(),
+  read_at: z.number().nullable(),
+  played_at: z.number().nullable(),
 });
 
 /** `announced`: its `message.sent` has been told. */
@@ -21,7 +28,13 @@ export type OwnMessage = {
   progress: MessageProgress;
 };
 
-type ReceiptRow = { phone: string | null; lid: string | null; delivered_at: number | null; read_at: number | null; played_at: number | null };
+type ReceiptRow = {
+  phone: string | null;
+  lid: string | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+};
 
 export class Progress {
   readonly #sql: SqlStorage;
@@ -51,7 +64,12 @@ export class Progress {
     this.#sql.exec(
       `UPDATE messages SET status = ?2, delivered_at = ?3, read_at = ?4, played_at = ?5,
          failure = CASE WHEN ?2 = 'failed' THEN COALESCE(?6, failure) END WHERE no = ?1`,
-      no, progress.status, progress.deliveredAt, progress.readAt, progress.playedAt, failure === null ? null : JSON.stringify(failure),
+      no,
+      progress.status,
+      progress.deliveredAt,
+      progress.readAt,
+      progress.playedAt,
+      failure === null ? null : JSON.stringify(failure),
     );
   }
 
@@ -62,7 +80,10 @@ export class Progress {
 
   /** A send that had failed is tried again under its id. */
   reopen(messageId: string): void {
-    this.#sql.exec("UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'", messageId);
+    this.#sql.exec(
+      "UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'",
+      messageId,
+    );
   }
 
   /** What one person's device reported in a group; the first report of each counts. */
@@ -71,7 +92,12 @@ export class Progress {
     this.#sql.exec(
       `INSERT INTO receipts (chat_id, message_id, who, phone, lid, ${status}_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, who) DO UPDATE SET ${status}_at = COALESCE(${status}_at, excluded.${status}_at)`,
-      chatId, messageId, who(participant), participant.phone, participant.lid, at,
+      chatId,
+      messageId,
+      who(participant),
+      participant.phone,
+      participant.lid,
+      at,
     );
   }
 
@@ -79,10 +105,14 @@ export class Progress {
     const rows = this.#sql
       .exec<ReceiptRow>(
         `SELECT ${phoneOf("r")} AS phone, r.lid, r.delivered_at, r.read_at, r.played_at FROM receipts r WHERE r.chat_id = ? AND r.message_id = ?`,
-        chatId, messageId,
+        chatId,
+        messageId,
       )
       .toArray();
-    return oncePerPerson(rows, firstOfEach).map(({ phone, lid, ...times }) => ({ participant: personIn(phone, lid) ?? { phone, lid }, ...times }));
+    return oncePerPerson(rows, firstOfEach).map(({ phone, lid, ...times }) => ({
+      participant: personIn(phone, lid) ?? { phone, lid },
+      ...times,
+    }));
   }
 }
 

@@ -75,7 +75,12 @@ export class StorePurge {
   }
 
   #oldestExpiry(): number | null {
-    const expiries = KEPT.flatMap(({ oldest, keepMs }) => this.#sql.exec<{ at: number }>(oldest).toArray().map(({ at }) => at + keepMs));
+    const expiries = KEPT.flatMap(({ oldest, keepMs }) =>
+      this.#sql
+        .exec<{ at: number }>(oldest)
+        .toArray()
+        .map(({ at }) => at + keepMs),
+    );
     return expiries.length === 0 ? null : Math.ceil(Math.min(...expiries) / HOUR_MS) * HOUR_MS;
   }
 }

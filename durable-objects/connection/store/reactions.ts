@@ -15,7 +15,13 @@ export class Reactions {
       `INSERT INTO reactions (chat_id, message_id, who, phone, lid, reaction, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, who) DO UPDATE SET reaction = excluded.reaction, timestamp = excluded.timestamp
        WHERE excluded.timestamp >= timestamp`,
-      chatId, messageId, who(by), by?.phone ?? null, by?.lid ?? null, reaction, timestamp,
+      chatId,
+      messageId,
+      who(by),
+      by?.phone ?? null,
+      by?.lid ?? null,
+      reaction,
+      timestamp,
     );
   }
 }

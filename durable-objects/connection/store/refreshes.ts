@@ -9,7 +9,8 @@ export class Refreshes {
 
   /** True when the last claim is older than `everyMs`; it is then claimed for `now` (Unix ms), in one synchronous step. */
   claim(what: string, now: number, everyMs: number): boolean {
-    const query = "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
+    const query =
+      "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 

@@ -163,4 +163,14 @@ const STATUS_AUDIENCES = `
   CREATE TABLE status_audiences (no INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, recipients TEXT NOT NULL, kept_at INTEGER NOT NULL);`;
 
 /** Append-only: never edit an entry. */
-export const STORE_MIGRATIONS: readonly string[] = [MESSAGES, ABOUT_MESSAGES, CHATS, CONTACTS, GROUPS, THE_REST, GROUP_READS, WELL_BEING, STATUS_AUDIENCES];
+export const STORE_MIGRATIONS: readonly string[] = [
+  MESSAGES,
+  ABOUT_MESSAGES,
+  CHATS,
+  CONTACTS,
+  GROUPS,
+  THE_REST,
+  GROUP_READS,
+  WELL_BEING,
+  STATUS_AUDIENCES,
+];

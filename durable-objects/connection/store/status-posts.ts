@@ -19,12 +19,19 @@ export class StatusPosts {
 
   /** Remembers who may see an own post: whoever takes it back has to tell the same people. `now` in Unix ms. */
   keepAudience(messageId: string, recipients: readonly Person[], now: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)", messageId, JSON.stringify(recipients), now);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)",
+      messageId,
+      JSON.stringify(recipients),
+      now,
+    );
   }
 
   /** Empty when it is not known (a post of another device). */
   audience(messageId: string): Person[] {
-    const row = this.#sql.exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId).toArray()[0];
+    const row = this.#sql
+      .exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId)
+      .toArray()[0];
     return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
   }
 
@@ -34,12 +41,24 @@ export class StatusPosts {
       .exec<MessageRow>(
         `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat
          WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
-        STATUS_FEED, Math.floor(now / 1000) - STATUS_POST_SECONDS, limit,
+        STATUS_FEED,
+        Math.floor(now / 1000) - STATUS_POST_SECONDS,
+        limit,
       )
       .toArray()
       .map((row) => {
         const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
-        return { message_id, sender, push_name, type, text, media, background, timestamp, expires_at: (timestamp + STATUS_POST_SECONDS) * 1000 };
+        return {
+          message_id,
+          sender,
+          push_name,
+          type,
+          text,
+          media,
+          background,
+          timestamp,
+          expires_at: (timestamp + STATUS_POST_SECONDS) * 1000,
+        };
       });
   }
 }

@@ -2,7 +2,17 @@
 import type { ChatId } from "../../../src/protocol/ids.ts";
 
 /** Tables whose rows only have to change their chat id; where both chats have the same row, the one by phone stays. */
-const FOLLOWERS = ["reactions", "votes", "receipts", "early", "label_chats", "label_messages", "presences", "presence_subscriptions", "removed_messages"];
+const FOLLOWERS = [
+  "reactions",
+  "votes",
+  "receipts",
+  "early",
+  "label_chats",
+  "label_messages",
+  "presences",
+  "presence_subscriptions",
+  "removed_messages",
+];
 
 const FROM_LID = `SELECT
   EXISTS (SELECT 1 FROM chats WHERE chat_id = ?1) AS chat,
@@ -70,7 +80,9 @@ function follow(sql: SqlStorage, from: ChatId, to: ChatId): void {
 }
 
 function uniteContacts(sql: SqlStorage, from: ChatId, to: ChatId, phone: string): boolean {
-  const moved = sql.exec("UPDATE OR IGNORE contacts SET contact_id = ?, phone = ? WHERE contact_id = ? RETURNING no", to, phone, from).toArray();
+  const moved = sql
+    .exec("UPDATE OR IGNORE contacts SET contact_id = ?, phone = ? WHERE contact_id = ? RETURNING no", to, phone, from)
+    .toArray();
   if (moved.length > 0) return true;
   sql.exec(
     `UPDATE contacts SET

@@ -23,7 +23,13 @@ export class Votes {
       `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, who) DO UPDATE SET options = excluded.options, timestamp = excluded.timestamp
        WHERE excluded.timestamp >= timestamp`,
-      chatId, messageId, who(by), by?.phone ?? null, by?.lid ?? null, JSON.stringify(options), timestamp,
+      chatId,
+      messageId,
+      who(by),
+      by?.phone ?? null,
+      by?.lid ?? null,
+      JSON.stringify(options),
+      timestamp,
     );
   }
 
@@ -37,11 +43,15 @@ export class Votes {
     const rows = this.#sql
       .exec<VoteRow>(
         `SELECT ${phoneOf("v")} AS phone, v.lid, v.options, v.timestamp FROM votes v WHERE v.chat_id = ? AND v.message_id = ? ORDER BY v.timestamp, v.who`,
-        chatId, messageId,
+        chatId,
+        messageId,
       )
       .toArray();
     const latest = oncePerPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first));
-    const choices = latest.map((row) => ({ voter: personIn(row.phone, row.lid), options: new Set(Options.parse(JSON.parse(row.options))) }));
+    const choices = latest.map((row) => ({
+      voter: personIn(row.phone, row.lid),
+      options: new Set(Options.parse(JSON.parse(row.options))),
+    }));
     return asked.options.map((option) => {
       const voters = choices.filter((choice) => choice.options.has(option)).map((choice) => choice.voter);
       return { option, votes: voters.length, voters };

@@ -11,7 +11,16 @@ const number = z.union([z.string(), z.number()]).nullish();
 const Described = z.object({
   id: z.string(),
   thread_metadata: z
-    .object({ name: words, description: words, invite: z.string().nullish(), creation_time: number, subscribers_count: number, verification: z.string().nullish(), picture: image, preview: image })
+    .object({
+      name: words,
+      description: words,
+      invite: z.string().nullish(),
+      creation_time: number,
+      subscribers_count: number,
+      verification: z.string().nullish(),
+      picture: image,
+      preview: image,
+    })
     .nullish(),
   viewer_metadata: z.object({ role: z.string().nullish(), mute: z.string().nullish() }).nullish(),
 });

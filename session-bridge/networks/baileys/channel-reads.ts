@@ -19,7 +19,10 @@ export type ChannelKey = { type: "jid"; key: ChatId } | { type: "invite"; key: s
 /** Null when there is no such channel. */
 export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey): Promise<DescribedChannel | null> {
   const variables = {
-    fetch_creation_time: true, fetch_full_image: true, fetch_viewer_metadata: true, input: { key, type: type.toUpperCase() },
+    fetch_creation_time: true,
+    fetch_full_image: true,
+    fetch_viewer_metadata: true,
+    input: { key, type: type.toUpperCase() },
   };
   return describedChannel(await queryMex(ctx, QueryIds.METADATA, variables, XWAPaths.xwa2_newsletter_metadata));
 }
@@ -31,7 +34,12 @@ export async function readFollowedChannels(ctx: SessionContext): Promise<Describ
 }
 
 /** Newest first; `before` is a server id, exclusive. */
-export async function readChannelMessages(ctx: SessionContext, channel: ChatId, limit: number, before: number | null): Promise<ChannelMessageRecord[]> {
+export async function readChannelMessages(
+  ctx: SessionContext,
+  channel: ChatId,
+  limit: number,
+  before: number | null,
+): Promise<ChannelMessageRecord[]> {
   const attrs = { type: "jid", jid: channel, count: String(limit), ...(before === null ? {} : { before: String(before) }) };
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "newsletter" }, [{ tag: "messages", attrs }]);
   return getBinaryNodeChildren(getBinaryNodeChild(answer, "messages"), "message")
@@ -49,10 +57,25 @@ function messageIn(ctx: SessionContext, channel: ChatId, node: BinaryNode): Chan
   const view = message && viewOf(message);
   if (!message || !view) return null;
   const place = { chatId: channel, fromMe: false, sender: null };
-  const said = networkMessage({ key: { remoteJid: channel, id }, message, messageTimestamp: Number(t ?? 0) }, view, place, bookOf(ctx.link));
+  const said = networkMessage(
+    { key: { remoteJid: channel, id }, message, messageTimestamp: Number(t ?? 0) },
+    view,
+    place,
+    bookOf(ctx.link),
+  );
   const { timestamp, type, text, media, location, contacts, poll, forwarded } = said;
   return {
-    message_id: id, channel_id: channel, server_id: Number(serverId), timestamp, type, text, media, location, contacts, poll, forwarded,
+    message_id: id,
+    channel_id: channel,
+    server_id: Number(serverId),
+    timestamp,
+    type,
+    text,
+    media,
+    location,
+    contacts,
+    poll,
+    forwarded,
     views: countIn(getBinaryNodeChild(node, "views_count")),
     reactions: getBinaryNodeChildren(getBinaryNodeChild(node, "reactions"), "reaction").flatMap((reaction) => {
       const { code } = reaction.attrs;

@@ -19,7 +19,9 @@ export function tag(name: string, attrs: Record<string, string> = {}, content?: 
 /** The group in a node that holds one. People whom the network refused are listed in it like members, but for their `error`. */
 export function groupIn(answer: BinaryNode): GroupMetadata {
   const withoutRefused = (node: BinaryNode): BinaryNode =>
-    node.tag !== "group" || !Array.isArray(node.content) ? node : { ...node, content: node.content.filter(({ attrs }) => !("error" in attrs)) };
+    node.tag !== "group" || !Array.isArray(node.content)
+      ? node
+      : { ...node, content: node.content.filter(({ attrs }) => !("error" in attrs)) };
   const content = Array.isArray(answer.content) ? answer.content.map(withoutRefused) : answer.content;
   return extractGroupMetadata({ ...answer, content } as BinaryNode);
 }

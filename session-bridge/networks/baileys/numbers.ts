@@ -90,5 +90,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
 function spellingOf(phone: string, found: readonly string[], asked: readonly string[]): Spelling {
   if (found.includes(phone)) return phone;
   if (asked.length === 1) return found[0] ?? null;
-  return found.find((other) => !asked.includes(other) && other.slice(0, 4) === phone.slice(0, 4) && other.slice(-8) === phone.slice(-8)) ?? null;
+  return (
+    found.find((other) => !asked.includes(other) && other.slice(0, 4) === phone.slice(0, 4) && other.slice(-8) === phone.slice(-8)) ?? null
+  );
 }

@@ -31,7 +31,10 @@ export async function pictureOf(ctx: SessionContext, jid: string, size: PictureS
 }
 
 /** Of a channel, which names its picture among everything else it tells. */
-export function pictureAt(ctx: SessionContext, { url, directPath }: { url: string | null; directPath: string | null }): Promise<Outcome<KeptPicture>> {
+export function pictureAt(
+  ctx: SessionContext,
+  { url, directPath }: { url: string | null; directPath: string | null },
+): Promise<Outcome<KeptPicture>> {
   const link = url ?? (directPath === null ? null : getUrlFromDirectPath(directPath));
   return link === null ? Promise.resolve(NOT_FOUND) : copied(ctx, link);
 }
@@ -86,8 +89,14 @@ async function download({ proxies: { dispatcher } }: SessionContext, url: string
 function mediaOf(bytes: Buffer, token: string, sha256: string): StoredMedia {
   const measures = measure(bytes);
   return {
-    token, mimetype: MIMETYPE, filename: null, size: bytes.length, sha256, duration_seconds: null,
-    width: measures?.width ?? null, height: measures?.height ?? null,
+    token,
+    mimetype: MIMETYPE,
+    filename: null,
+    size: bytes.length,
+    sha256,
+    duration_seconds: null,
+    width: measures?.width ?? null,
+    height: measures?.height ?? null,
   };
 }
 

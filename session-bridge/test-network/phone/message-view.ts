@@ -118,7 +118,8 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
     if (!video) return null;
     return { type: "video", text: video.caption || null, form: ptvMessage ? "note" : video.gifPlayback ? "gif" : null };
   },
-  ({ audioMessage: audio }) => audio && { type: audio.ptt ? "voice" : "audio", text: null, style: styleOf({ backgroundArgb: audio.backgroundArgb }) },
+  ({ audioMessage: audio }) =>
+    audio && { type: audio.ptt ? "voice" : "audio", text: null, style: styleOf({ backgroundArgb: audio.backgroundArgb }) },
   ({ documentMessage: file }) => file && { type: "document", text: file.caption || null },
   ({ stickerMessage: sticker }) => sticker && { type: "sticker", text: null },
   ({ locationMessage: at }) =>
@@ -226,7 +227,13 @@ function eventView(event: proto.Message.IEventMessage): EventView {
   };
 }
 
-function styleOf({ backgroundArgb, font }: { backgroundArgb?: number | null | undefined; font?: number | null | undefined }): StyleView | null {
+function styleOf({
+  backgroundArgb,
+  font,
+}: {
+  backgroundArgb?: number | null | undefined;
+  font?: number | null | undefined;
+}): StyleView | null {
   if (!backgroundArgb && !font) return null;
   return { background: backgroundArgb ? colour(backgroundArgb) : null, font: font ?? null };
 }

@@ -36,7 +36,9 @@ export interface Dressing {
   context: proto.IContextInfo | null;
 }
 
-function styled(style: { background: string; font: number } | undefined): Pick<proto.Message.IExtendedTextMessage, "backgroundArgb" | "font"> {
+function styled(
+  style: { background: string; font: number } | undefined,
+): Pick<proto.Message.IExtendedTextMessage, "backgroundArgb" | "font"> {
   return style ? { backgroundArgb: Number.parseInt(style.background.slice(1), 16), font: style.font } : {};
 }
 

@@ -4,11 +4,22 @@ import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts"
 
 type StoredAccount = Pick<
   Account,
-  "business" | "name" | "nextDevice" | "lastSeen" | "picture" | "about" | "privacy" | "disappearing" | "businessProfile" | "restrictedUntil" | "newChatQuota"
+  | "business"
+  | "name"
+  | "nextDevice"
+  | "lastSeen"
+  | "picture"
+  | "about"
+  | "privacy"
+  | "disappearing"
+  | "businessProfile"
+  | "restrictedUntil"
+  | "newChatQuota"
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
-  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil, newChatQuota } = account;
+  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil, newChatQuota } =
+    account;
   const record: StoredAccount = {
     business,
     name,

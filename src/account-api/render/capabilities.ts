@@ -7,7 +7,10 @@ import type { RouteFact } from "../visit.ts";
 
 const INSTANCE = "/instances/{instanceId}/";
 
-export function renderCapabilities(instance: OperationOutput<"instance.capabilities">, routes: readonly RouteFact[]): z.input<typeof Capabilities> {
+export function renderCapabilities(
+  instance: OperationOutput<"instance.capabilities">,
+  routes: readonly RouteFact[],
+): z.input<typeof Capabilities> {
   const own = routes.flatMap(({ method, path, kinds }) =>
     kinds === null || !path.startsWith(INSTANCE) ? [] : [{ method, path, supported: kinds.includes(instance.kind) }],
   );

@@ -22,7 +22,9 @@ export const chatRoutes = [
     params,
     query: z.object({
       limit: limitUpTo(200),
-      downloadMedia: queryBoolean.optional().openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
+      downloadMedia: queryBoolean
+        .optional()
+        .openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
       cursor,
       before: moment.optional(),
       after: moment.optional(),
@@ -45,7 +47,8 @@ export const chatRoutes = [
     response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
     render: (page, visit, { query }) => {
       const appUrl = appUrlOf(visit);
-      if (query.downloadMedia !== true) return { data: page.items.map((item) => renderMessage(item, appUrl)), next_cursor: page.next_cursor };
+      if (query.downloadMedia !== true)
+        return { data: page.items.map((item) => renderMessage(item, appUrl)), next_cursor: page.next_cursor };
       const body = pageWithContents(page, { bucket: visit.c.env.MEDIA, appUrl, now: visit.now });
       return visit.c.body(body, 200, { "Content-Type": "application/json" });
     },

@@ -101,7 +101,10 @@ export const Instance = z
   .openapi("Instance");
 
 export const Qr = z
-  .object({ qr: z.string().openapi({ description: "PNG as data URL" }), raw: z.string().openapi({ description: "The text of the QR code" }) })
+  .object({
+    qr: z.string().openapi({ description: "PNG as data URL" }),
+    raw: z.string().openapi({ description: "The text of the QR code" }),
+  })
   .openapi("Qr");
 
 export const pairingCode = z
@@ -141,7 +144,9 @@ export const Capabilities = z
   .object({
     kind,
     is_business: z.boolean().nullable().openapi({ description: "null while it is not known" }),
-    features: z.record(z.string(), z.boolean()).openapi({ description: "What works on this instance, by name", example: { "chats.messages": true } }),
+    features: z
+      .record(z.string(), z.boolean())
+      .openapi({ description: "What works on this instance, by name", example: { "chats.messages": true } }),
     routes: z
       .array(
         z.object({

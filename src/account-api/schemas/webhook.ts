@@ -10,17 +10,34 @@ const events = z
 
 /** Each of them may be given as null, which is as good as absent (on creation) or takes it away (on a change). */
 const optional = {
-  secret: z.string().max(1024).nullable().openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
+  secret: z
+    .string()
+    .max(1024)
+    .nullable()
+    .openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
   description: z.string().max(1000).nullable(),
   instance_id: uuid.nullable().openapi({ description: "Null: all instances of the account" }),
   headers: z
     .record(z.string(), z.unknown())
     .nullable()
-    .openapi({ type: ["object", "null"], description: "Custom headers of every delivery: at most 20, values are written as text", example: { "X-Env": "prod" } }),
+    .openapi({
+      type: ["object", "null"],
+      description: "Custom headers of every delivery: at most 20, values are written as text",
+      example: { "X-Env": "prod" },
+    }),
 };
 
-const url = z.string().min(1).max(2048).openapi({ example: "https://hooks.example.com/gateway", description: "Public, https, final: redirects are not followed" });
-const retryCount = z.number().int().min(0).max(5).openapi({ description: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h" });
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .openapi({ example: "https://hooks.example.com/gateway", description: "Public, https, final: redirects are not followed" });
+const retryCount = z
+  .number()
+  .int()
+  .min(0)
+  .max(5)
+  .openapi({ description: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h" });
 const timeoutMs = z.number().int().min(1000).max(30_000);
 
 export const newWebhook = z.strictObject({
@@ -76,8 +93,13 @@ export const Delivery = z
   .openapi("Delivery");
 
 export const DeliveryDetail = Delivery.extend({
-  request_body: z.string().nullable().openapi({ description: "The bytes that are sent on every attempt; null when they are no longer kept" }),
-  attempt_log: z.array(z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+  request_body: z
+    .string()
+    .nullable()
+    .openapi({ description: "The bytes that are sent on every attempt; null when they are no longer kept" }),
+  attempt_log: z.array(
+    z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  ),
 }).openapi("DeliveryDetail");
 
 export const TestResult = z

@@ -37,7 +37,11 @@ const description = z
 
 export const newChannelBody = z.strictObject({ name: text(100), description: description.nullish(), media: media.nullish() });
 export const channelBody = z
-  .strictObject({ name: text(100).nullish(), description: description.nullish().openapi({ description: "Vazio remove a descrição" }), media: media.nullish() })
+  .strictObject({
+    name: text(100).nullish(),
+    description: description.nullish().openapi({ description: "Vazio remove a descrição" }),
+    media: media.nullish(),
+  })
   .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), { error: "deve ter ao menos um campo" });
 
 export const Channel = z
@@ -56,7 +60,16 @@ export const Channel = z
   .openapi("Channel");
 
 export const ChannelMessage = Message.pick({
-  message_id: true, chat_id: true, type: true, text: true, media: true, location: true, contacts: true, poll: true, forwarded: true, timestamp: true,
+  message_id: true,
+  chat_id: true,
+  type: true,
+  text: true,
+  media: true,
+  location: true,
+  contacts: true,
+  poll: true,
+  forwarded: true,
+  timestamp: true,
 })
   .extend({
     server_id: z.number().int().openapi({ description: "O número da mensagem no canal, para reagir e paginar" }),

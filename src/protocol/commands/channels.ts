@@ -25,7 +25,10 @@ export const CHANNEL_COMMANDS = {
   "channels.update": {
     effect: "change",
     input: z.object({
-      ...channel, name: z.string().optional(), description: z.string().optional(), picture: MediaRef.nullable().optional(),
+      ...channel,
+      name: z.string().optional(),
+      description: z.string().optional(),
+      picture: MediaRef.nullable().optional(),
     }),
     output: nothing,
   },

@@ -22,7 +22,11 @@ export const CHANNEL_OPERATIONS = ofSessions({
     output: ChannelRecord,
   },
   /** By id, or by the code of its link: exactly one of the two. */
-  "channels.get": { role: "viewer", input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }), output: ChannelRecord },
+  "channels.get": {
+    role: "viewer",
+    input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
+    output: ChannelRecord,
+  },
   /** null: unchanged. */
   "channels.change": {
     role: "operator",

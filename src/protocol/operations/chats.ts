@@ -6,8 +6,12 @@ import { ChatRecord } from "../records.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const ChatsQuery = z.object({
-  ...page, archived: z.boolean().nullable(), unread: z.boolean().nullable(), kind: z.enum(["direct", "group", "channel"]).nullable(),
-  label_id: z.string().nullable(), q: z.string().nullable(),
+  ...page,
+  archived: z.boolean().nullable(),
+  unread: z.boolean().nullable(),
+  kind: z.enum(["direct", "group", "channel"]).nullable(),
+  label_id: z.string().nullable(),
+  q: z.string().nullable(),
 });
 
 const chat = { chat_id: ChatId };
@@ -25,13 +29,15 @@ export const CHAT_OPERATIONS = {
   "chats.pin": { role: "operator", sessionOnly: true, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
   /** `seconds` null: for ever; `muted` false ends it. */
   "chats.mute": {
-    role: "operator", sessionOnly: true,
+    role: "operator",
+    sessionOnly: true,
     input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
     output: nothing,
   },
   /** Ends by itself after `duration_ms`; 0: when it is asked to. Fails `number_not_on_network`. */
   "chats.typing": {
-    role: "operator", sessionOnly: true,
+    role: "operator",
+    sessionOnly: true,
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
     output: nothing,
   },

@@ -16,12 +16,14 @@ export const CONTACT_OPERATIONS = {
   "contacts.get": { role: "viewer", input: z.object(contact), output: ContactRecord },
   /** More than one number is a batch, and the network is asked for one batch in five seconds: the others wait their turn. */
   "contacts.check": {
-    role: "viewer", sessionOnly: true,
+    role: "viewer",
+    sessionOnly: true,
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
   "contacts.save": {
-    role: "operator", sessionOnly: true,
+    role: "operator",
+    sessionOnly: true,
     input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
     output: ContactRecord,
   },
@@ -30,7 +32,8 @@ export const CONTACT_OPERATIONS = {
   "contacts.block": { role: "operator", sessionOnly: true, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
   /** `about` null when it is empty or hidden; `set_at` in Unix ms. */
   "contacts.about": {
-    role: "viewer", sessionOnly: true,
+    role: "viewer",
+    sessionOnly: true,
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },

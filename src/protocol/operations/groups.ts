@@ -22,7 +22,12 @@ export const GROUP_OPERATIONS = ofSessions({
   /** The group as it came to be: a description or approval that the network refused afterwards is not in it. */
   "groups.create": {
     role: "operator",
-    input: z.object({ subject: z.string(), participants: persons, description: z.string().nullable(), join_approval: z.boolean().nullable() }),
+    input: z.object({
+      subject: z.string(),
+      participants: persons,
+      description: z.string().nullable(),
+      join_approval: z.boolean().nullable(),
+    }),
     output: z.object({ group: GroupRecord, participants: z.array(ParticipantResult) }),
   },
   "groups.subject": { role: "operator", input: z.object({ ...group, subject: z.string() }), output: nothing },

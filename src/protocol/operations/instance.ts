@@ -8,9 +8,15 @@ import { nothing, type OperationRow } from "./row.ts";
 export const INSTANCE_OPERATIONS = {
   "instance.get": { role: "viewer", input: nothing, output: InstanceRecord },
   /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR's text; surfaces draw it. */
-  "instance.qr": { role: "operator", sessionOnly: true, input: nothing, output: z.object({ raw: z.string(), expires_at: z.number().int() }) },
+  "instance.qr": {
+    role: "operator",
+    sessionOnly: true,
+    input: nothing,
+    output: z.object({ raw: z.string(), expires_at: z.number().int() }),
+  },
   "instance.pairing_code": {
-    role: "operator", sessionOnly: true,
+    role: "operator",
+    sessionOnly: true,
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },

@@ -6,6 +6,10 @@ import { nothing, type OperationRow } from "./row.ts";
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
   /** The worker makes the key (it holds the secret of its tag) and stores only the hash here. Fails `key_limit`. */
-  "keys.create": { role: "owner", input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string() }), output: KeyRecord },
+  "keys.create": {
+    role: "owner",
+    input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string() }),
+    output: KeyRecord,
+  },
   "keys.revoke": { role: "owner", input: z.object({ id: z.string() }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

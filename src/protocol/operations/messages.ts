@@ -54,20 +54,35 @@ const SendInput = z.object({
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
   /** Chosen by the caller (Surface A); else by the object. */
-  message_id: z.string().regex(/^[A-Z0-9]{16,64}$/).nullable(),
+  message_id: z
+    .string()
+    .regex(/^[A-Z0-9]{16,64}$/)
+    .nullable(),
   source: z.enum(["api", "dashboard"]),
 });
 
 export const SendResult = z.object({
-  message_id: MessageId, chat_id: ChatId, to: z.string().nullable(), to_resolved: z.string().nullable(), is_group: z.boolean(),
-  type: z.string(), reference: z.string().nullable(), timestamp: z.number().int(),
+  message_id: MessageId,
+  chat_id: ChatId,
+  to: z.string().nullable(),
+  to_resolved: z.string().nullable(),
+  is_group: z.boolean(),
+  type: z.string(),
+  reference: z.string().nullable(),
+  timestamp: z.number().int(),
 });
 
 const MessagesQuery = z.object({
-  chat_id: ChatId.nullable(), ...page,
+  chat_id: ChatId.nullable(),
+  ...page,
   /** Unix seconds, exclusive. */
-  before: z.number().int().nullable(), after: z.number().int().nullable(),
-  from_me: z.boolean().nullable(), type: z.string().nullable(), reference: z.string().nullable(), status: z.string().nullable(), q: z.string().nullable(),
+  before: z.number().int().nullable(),
+  after: z.number().int().nullable(),
+  from_me: z.boolean().nullable(),
+  type: z.string().nullable(),
+  reference: z.string().nullable(),
+  status: z.string().nullable(),
+  q: z.string().nullable(),
 });
 
 const target = { chat_id: ChatId, message_id: MessageId };
@@ -89,14 +104,38 @@ export const MESSAGE_OPERATIONS = {
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
   /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */
-  "messages.edit": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, text: z.string() }), output: MessageRecord },
+  "messages.edit": {
+    role: "operator",
+    sessionOnly: true,
+    resumable: true,
+    input: z.object({ ...target, text: z.string() }),
+    output: MessageRecord,
+  },
   /** For everyone: `forbidden` (neither own nor admin), `delete_window_closed`. Else it goes from the owner's devices only. */
-  "messages.delete": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, for_everyone: z.boolean() }), output: nothing },
+  "messages.delete": {
+    role: "operator",
+    sessionOnly: true,
+    resumable: true,
+    input: z.object({ ...target, for_everyone: z.boolean() }),
+    output: nothing,
+  },
   /** An empty reaction takes the earlier one back. */
-  "messages.react": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, reaction: z.string() }), output: nothing },
+  "messages.react": {
+    role: "operator",
+    sessionOnly: true,
+    resumable: true,
+    input: z.object({ ...target, reaction: z.string() }),
+    output: nothing,
+  },
   "messages.star": { role: "operator", sessionOnly: true, input: z.object({ ...target, star: z.boolean() }), output: nothing },
   /** For everyone in the chat; null ends it. */
-  "messages.pin": { role: "operator", sessionOnly: true, resumable: true, input: z.object({ ...target, seconds: z.number().int().nullable() }), output: nothing },
+  "messages.pin": {
+    role: "operator",
+    sessionOnly: true,
+    resumable: true,
+    input: z.object({ ...target, seconds: z.number().int().nullable() }),
+    output: nothing,
+  },
   /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
   "messages.media": { role: "viewer", sessionOnly: true, input: z.object(target), output: KeptMedia },
   /** Fails `message_not_found` when there is no such poll. */

@@ -13,12 +13,17 @@ export const WEBHOOK_OPERATIONS = {
   },
   "webhook.delete": { role: "owner", input: nothing, output: nothing },
   "webhook.test": {
-    role: "owner", input: nothing,
+    role: "owner",
+    input: nothing,
     output: z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   },
   "webhook.rotate": { role: "owner", input: nothing, output: z.object({ secret: z.string() }) },
   "webhook.reactivate": { role: "owner", input: nothing, output: WebhookRecord },
-  "webhook.deliveries": { role: "viewer", input: z.object({ limit: z.number().int().min(1).max(100) }), output: z.object({ items: z.array(DeliveryRecord) }) },
+  "webhook.deliveries": {
+    role: "viewer",
+    input: z.object({ limit: z.number().int().min(1).max(100) }),
+    output: z.object({ items: z.array(DeliveryRecord) }),
+  },
   "webhook.delivery": { role: "viewer", input: z.object({ id: z.string() }), output: DeliveryDetail },
   "webhook.resend": { role: "owner", input: z.object({ id: z.string() }), output: nothing },
   /** All failed deliveries since then (Unix ms). */

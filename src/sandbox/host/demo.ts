@@ -103,7 +103,9 @@ export class Demo {
   }
 
   async #token(): Promise<string> {
-    const { access_token } = await callJson<{ access_token: string }>(`${this.#parts.appUrl}/sandbox/token`, { body: { email: DEMO_EMAIL } });
+    const { access_token } = await callJson<{ access_token: string }>(`${this.#parts.appUrl}/sandbox/token`, {
+      body: { email: DEMO_EMAIL },
+    });
     return access_token;
   }
 }

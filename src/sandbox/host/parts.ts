@@ -111,7 +111,10 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
     storage: directory.worker,
     strict: flags.strict,
     vars: {
-      KEY_SECRET, STATE_SECRET, BRIDGE_SECRET, AUTH_SECRET,
+      KEY_SECRET,
+      STATE_SECRET,
+      BRIDGE_SECRET,
+      AUTH_SECRET,
       APP_URL: appUrl,
       BASE_URL: appUrl,
       BRIDGE_HOST: "external",
@@ -130,7 +133,12 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
     BRIDGE_HEALTH_PORT: String(healthPort),
     ...(network === null
       ? { BRIDGE_NETWORK: "real" }
-      : { BRIDGE_NETWORK: "local", BRIDGE_LOCAL_URL: network.ws_url, BRIDGE_LOCAL_ROOT: network.root_public_key, BRIDGE_LOCAL_CA: network.ca_pem }),
+      : {
+          BRIDGE_NETWORK: "local",
+          BRIDGE_LOCAL_URL: network.ws_url,
+          BRIDGE_LOCAL_ROOT: network.root_public_key,
+          BRIDGE_LOCAL_CA: network.ca_pem,
+        }),
   };
 }
 

@@ -25,7 +25,8 @@ export function openStateDirectory(path: string, fresh: boolean): { ok: true; di
     const holder = holderOf(path);
     if (holder !== null) return { ok: false, problem: `${path} is in use by another sandbox (process ${holder})` };
     if (fresh && existsSync(path)) {
-      if (!looksLikeOurs(path)) return { ok: false, problem: `${path} does not look like a sandbox's directory, so --fresh does not empty it` };
+      if (!looksLikeOurs(path))
+        return { ok: false, problem: `${path} does not look like a sandbox's directory, so --fresh does not empty it` };
       rmSync(path, { recursive: true });
     }
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -82,7 +83,12 @@ function secretsIn(path: string): Secrets {
   const secrets = {} as Secrets;
   for (const name of SECRET_NAMES) secrets[name] = known[name] ?? randomBytes(32).toString("base64url");
   for (const name of ["ADMIN_PASSWORD", "DEMO_PASSWORD"] as const) secrets[name] = known[name] ?? randomBytes(12).toString("base64url");
-  writeAtomically(file, `${Object.entries(secrets).map(([name, value]) => `${name}="${value}"`).join("\n")}\n`);
+  writeAtomically(
+    file,
+    `${Object.entries(secrets)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join("\n")}\n`,
+  );
   return secrets;
 }
 

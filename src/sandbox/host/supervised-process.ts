@@ -70,7 +70,10 @@ export class SupervisedProcess {
       if (this.#stopping) return;
       this.#spec.onDeath(pid, signal ?? `exit ${code}`);
       this.#quickDeaths = Date.now() - startedAt < 5_000 ? this.#quickDeaths + 1 : 0;
-      setTimeout(() => !this.#stopping && this.#start(), Math.min(RESTART_AFTER_MS * 2 ** Math.max(0, this.#quickDeaths - 3), SLOWEST_RESTART_MS));
+      setTimeout(
+        () => !this.#stopping && this.#start(),
+        Math.min(RESTART_AFTER_MS * 2 ** Math.max(0, this.#quickDeaths - 3), SLOWEST_RESTART_MS),
+      );
     });
   }
 }

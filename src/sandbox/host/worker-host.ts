@@ -74,9 +74,13 @@ async function migrate(database: Database): Promise<void> {
   const rows = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(rows.results.map((row) => row.name));
   const directory = join(ROOT, "migrations");
-  for (const name of readdirSync(directory).filter((file) => file.endsWith(".sql")).toSorted()) {
+  for (const name of readdirSync(directory)
+    .filter((file) => file.endsWith(".sql"))
+    .toSorted()) {
     if (applied.has(name)) continue;
-    const statements = readFileSync(join(directory, name), "utf8").split("--> statement-breakpoint").filter((text) => text.trim() !== "");
+    const statements = readFileSync(join(directory, name), "utf8")
+      .split("--> statement-breakpoint")
+      .filter((text) => text.trim() !== "");
     await database.batch([
       ...statements.map((text) => database.prepare(text)),
       database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
@@ -92,4 +96,3 @@ function watch(port: number): void {
     probe.on("error", () => process.exit(1));
   }, WATCH_EVERY_MS);
 }
-

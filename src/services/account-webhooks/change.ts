@@ -11,7 +11,12 @@ import { sealSecret } from "./secret.ts";
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
 /** Changes an endpoint. When this returns, no object sends anything by the old state any more. */
-export async function changeWebhook(env: Env, row: AccountWebhook, { secret, ...rest }: WebhookChanges, now: number): Promise<AccountWebhook> {
+export async function changeWebhook(
+  env: Env,
+  row: AccountWebhook,
+  { secret, ...rest }: WebhookChanges,
+  now: number,
+): Promise<AccountWebhook> {
   const sealed = secret === undefined ? {} : { secretSealed: await sealSecret(env, row.userId, secret) };
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));

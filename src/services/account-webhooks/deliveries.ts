@@ -54,7 +54,7 @@ export async function listDeliveries(
   return {
     ok: true,
     value: {
-      items: shown.map(({ place: _, ...item }) => item),
+      items: shown.map(({ place: _place, ...item }) => item),
       next: more && last !== undefined ? { at: last.created_at, instance: last.instance, place: last.place } : null,
     },
   };
@@ -138,7 +138,9 @@ async function askEach<N extends EndpointOperation>(
   const gathered: { instance: string; value: OperationOutput<N> }[] = [];
   for (let at = 0; at < uuids.length; at += AT_ONCE) {
     const answers = await Promise.all(
-      uuids.slice(at, at + AT_ONCE).map(async (instance) => ({ instance, outcome: await askOne(asking, instance, operation, mutating, inputFor(instance)) })),
+      uuids
+        .slice(at, at + AT_ONCE)
+        .map(async (instance) => ({ instance, outcome: await askOne(asking, instance, operation, mutating, inputFor(instance)) })),
     );
     for (const { instance, outcome } of answers) {
       if (outcome.ok) gathered.push({ instance, value: outcome.value });

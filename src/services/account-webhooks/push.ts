@@ -65,7 +65,10 @@ export async function pushUntoldEndpoints(env: Env, now: number, limit: number):
 }
 
 /** One moment of D1: the batch is a transaction. */
-async function stateOf(binding: D1Database, userId: string): Promise<{ revision: number; webhooks: AccountWebhook[]; instances: string[] }> {
+async function stateOf(
+  binding: D1Database,
+  userId: string,
+): Promise<{ revision: number; webhooks: AccountWebhook[]; instances: string[] }> {
   const database = databaseOf(binding);
   const [sets, webhooks, connections] = await database.batch([
     database.select({ revision: endpointSet.revision }).from(endpointSet).where(eq(endpointSet.userId, userId)),

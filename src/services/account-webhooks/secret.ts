@@ -12,7 +12,10 @@ export async function sealSecret(env: Env, userId: string, secret: string | null
   return btoa(String.fromCharCode(...sealed));
 }
 
-export async function openSecret(env: Env, { userId, secretSealed }: Pick<AccountWebhook, "userId" | "secretSealed">): Promise<string | null> {
+export async function openSecret(
+  env: Env,
+  { userId, secretSealed }: Pick<AccountWebhook, "userId" | "secretSealed">,
+): Promise<string | null> {
   if (secretSealed === null) return null;
   const sealed = Uint8Array.from(atob(secretSealed), (letter) => letter.charCodeAt(0));
   return vaultOf(env, userId).open(sealed, CONTEXT);

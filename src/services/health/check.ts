@@ -13,7 +13,11 @@ const PATIENCE_MS = 3_000;
 export async function checkParts(env: Env): Promise<Checks> {
   const [d1, bridges] = await Promise.all([
     answered(databaseOf(env.DB).run(sql`SELECT 1`)),
-    answered(bridgePoolDoor(env).list().then(({ bridges: known }) => known)),
+    answered(
+      bridgePoolDoor(env)
+        .list()
+        .then(({ bridges: known }) => known),
+    ),
   ]);
   return {
     d1: d1 !== null,

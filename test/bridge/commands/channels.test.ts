@@ -18,7 +18,9 @@ describe("channels", () => {
     world = await openWorld();
     carla = await world.newPhone("Carla");
     old = must(await carla.act((phone) => createChannel(phone, "Old news", "from before"))).channel_id;
-    ({ phone: anna, session } = await world.pair("Anna", {}, async (phone) => must(await phone.act((parts) => followChannel(parts, old, true)))));
+    ({ phone: anna, session } = await world.pair("Anna", {}, async (phone) =>
+      must(await phone.act((parts) => followChannel(parts, old, true))),
+    ));
   });
   afterAll(() => world.close());
 
@@ -32,17 +34,37 @@ describe("channels", () => {
   const get = (channel_id: string) => done(session, "channels.get", { channel_id, invite: null });
 
   it("followed before the pairing are known", async () => {
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({ name: "Old news", role: "subscriber", description: "from before" });
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({
+      name: "Old news",
+      role: "subscriber",
+      description: "from before",
+    });
   });
 
   it("are created once, without a picture, and get one later", async () => {
     const made = await done(session, "channels.create", { name: "News", description: "what is new" });
-    expect(made).toMatchObject({ name: "News", description: "what is new", role: "owner", subscribers: 1, verified: false, muted: false, created_at: expect.any(Number) });
+    expect(made).toMatchObject({
+      name: "News",
+      description: "what is new",
+      role: "owner",
+      subscribers: 1,
+      verified: false,
+      muted: false,
+      created_at: expect.any(Number),
+    });
     expect((await mine()).filter(({ name }) => name === "News")).toMatchObject([{ role: "owner" }]);
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === made.channel_id)).toMatchObject({ name: "News", role: "owner" });
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === made.channel_id)).toMatchObject({
+      name: "News",
+      role: "owner",
+    });
     expect((await get(made.channel_id)).picture).toBeNull();
 
-    await done(session, "channels.update", { channel_id: made.channel_id, name: "Newest", description: "", picture: session.media.keep(PNG, "image/png") });
+    await done(session, "channels.update", {
+      channel_id: made.channel_id,
+      name: "Newest",
+      description: "",
+      picture: session.media.keep(PNG, "image/png"),
+    });
     const read = await get(made.channel_id);
     expect(read.channel).toMatchObject({ name: "Newest", description: null, role: "owner" });
     expect((await one(made.channel_id))?.picture_sha256).toBe(session.media.sha256(read.picture?.media.token));
@@ -64,7 +86,9 @@ describe("channels", () => {
     session.sock.query = query;
     expect((await mine()).filter(({ name }) => name === "Silent")).toHaveLength(1);
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:mex" });
-    expect(await ask(session, "channels.create", { name: "Refused", description: null })).toEqual(refusal({ code: "network_rate_limited" }));
+    expect(await ask(session, "channels.create", { name: "Refused", description: null })).toEqual(
+      refusal({ code: "network_rate_limited" }),
+    );
   });
 
   it("are found by id and by the code of their link", async () => {
@@ -74,13 +98,18 @@ describe("channels", () => {
     const invite = byId.channel.invite_link?.split("/").at(-1) ?? "";
     expect(await done(session, "channels.get", { channel_id: null, invite })).toEqual(byId);
     expect(await ask(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
-    expect(await ask(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await ask(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(
+      refusal({ code: "channel_not_found" }),
+    );
   });
 
   it("are followed, muted and left; only who runs one changes it", async () => {
     const id = await theirs();
     expect(await one(id)).toMatchObject({ role: "subscriber", muted: false });
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({ name: "Theirs", role: "subscriber" });
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
+      name: "Theirs",
+      role: "subscriber",
+    });
     await done(session, "channels.mute", { channel_id: id, muted: true });
     expect(await one(id)).toMatchObject({ muted: true });
     await done(session, "channels.mute", { channel_id: id, muted: false });
@@ -97,7 +126,10 @@ describe("channels", () => {
   it("followed and left on the phone are known here", async () => {
     const id = await theirs("On the phone", false);
     must(await anna.act((phone) => followChannel(phone, id, true)));
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({ name: "On the phone", role: "subscriber" });
+    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
+      name: "On the phone",
+      role: "subscriber",
+    });
     must(await anna.act((phone) => followChannel(phone, id, false)));
     await session.tells("channel.removed", ({ channel_id }) => channel_id === id);
   });
@@ -121,13 +153,21 @@ describe("channels", () => {
     await done(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "" });
     expect((await one(id))?.messages.flatMap(({ reactions }) => reactions)).toEqual([]);
 
-    expect(await ask(session, "channels.react", { channel_id: id, server_id: 9_999, reaction: "👍" })).toEqual(refusal({ code: "message_not_found" }));
-    expect(await ask(session, "channels.messages", { channel_id: NOWHERE, limit: 2, before: null })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await ask(session, "channels.react", { channel_id: id, server_id: 9_999, reaction: "👍" })).toEqual(
+      refusal({ code: "message_not_found" }),
+    );
+    expect(await ask(session, "channels.messages", { channel_id: NOWHERE, limit: 2, before: null })).toEqual(
+      refusal({ code: "channel_not_found" }),
+    );
   });
 });
 
 describe("a notice about a channel", () => {
-  const notice = (payload: unknown) => ({ tag: "notification", attrs: {}, content: [{ tag: "update", attrs: {}, content: Buffer.from(JSON.stringify(payload)) }] });
+  const notice = (payload: unknown) => ({
+    tag: "notification",
+    attrs: {},
+    content: [{ tag: "update", attrs: {}, content: Buffer.from(JSON.stringify(payload)) }],
+  });
   const id = "120363000000000001@newsletter";
 
   it.each([

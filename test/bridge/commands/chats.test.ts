@@ -45,7 +45,10 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
   it("is archived and comes back, on the phone too", async () => {
     for (const archived of [true, false]) {
       await done(session, "chats.archive", { chat_id: chatOf(carla), archived, range: [dated(first)] });
-      expect(told((event) => event.archived === archived), "told before the answer").toBe(true);
+      expect(
+        told((event) => event.archived === archived),
+        "told before the answer",
+      ).toBe(true);
       await become(`archived ${archived}`, () => chat().archived === archived);
     }
   });
@@ -105,15 +108,16 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     ]);
     expect(ours).toEqual({ ok: true, value: {} });
     await become("both at the phone", () => chat().archived && chat().pinned && chat().marked_unread);
-    await session.tells("chat.updated", (event) => event.chat_id === chatOf(carla) && event.marked_unread === true && event.timestamp === undefined);
+    await session.tells(
+      "chat.updated",
+      (event) => event.chat_id === chatOf(carla) && event.marked_unread === true && event.timestamp === undefined,
+    );
   });
 
   it("of a group is seen: each author's phone shows it", async () => {
     const dora = await world.newPhone("Dora");
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
-    const ids = await Promise.all(
-      [carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id),
-    );
+    const ids = await Promise.all([carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id));
     const messages = await Promise.all(ids.map((id) => session.heard(id)));
     await become("both at the phone", () => viewChat(anna.parts, group_id).unread_count === 2);
     await done(session, "chats.seen", { chat_id: group_id, unread: messages.map((each) => dated(each).ref), range: [dated(messages[0]!)] });

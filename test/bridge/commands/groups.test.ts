@@ -6,7 +6,13 @@ import { COMMANDS } from "../../../src/protocol/commands.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import { runCommand } from "../../../session-bridge/networks/baileys/commands/commands.ts";
 import {
-  changeMembers, createGroup, describeGroup, joinGroup, leaveGroup, setGroup, viewGroup,
+  changeMembers,
+  createGroup,
+  describeGroup,
+  joinGroup,
+  leaveGroup,
+  setGroup,
+  viewGroup,
 } from "../../../session-bridge/test-network/phone/groups.ts";
 import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
@@ -55,7 +61,10 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const shy = await world.newPhone("Shy");
     await shy.act((phone) => setBlocked(phone, anna.pn, true));
     const nobody = { phone: "5511900001234", lid: null };
-    const created = await done(session, "groups.create", { subject: "Team 🎉", participants: [person(carla), nobody, person(shy), person(dora)] });
+    const created = await done(session, "groups.create", {
+      subject: "Team 🎉",
+      participants: [person(carla), nobody, person(shy), person(dora)],
+    });
     expect(created.participants).toEqual([
       { person: named(carla), code: 200 },
       { person: named({ pn: nobody.phone }), code: 404 },
@@ -64,7 +73,9 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     ]);
     expect(created.group).toMatchObject({ subject: "Team 🎉", owner: named(anna), description: null });
     expect(Object.fromEntries(created.group.participants.map((one) => [one.person.phone, one.role]))).toMatchObject({
-      [anna.pn]: "superadmin", [carla.pn]: "member", [dora.pn]: "member",
+      [anna.pn]: "superadmin",
+      [carla.pn]: "member",
+      [dora.pn]: "member",
     });
     expect(view(created.group.group_id, carla)).toMatchObject({ subject: "Team 🎉", created_by: anna.pn });
     await session.tells("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
@@ -74,13 +85,20 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const closed = await world.newPhone("Closed");
     world.network.account(closed.pn)!.privacy["groupadd"] = "none";
     const created = await done(session, "groups.create", { subject: "Two", participants: [person(carla), person(closed)] });
-    expect(created.participants).toEqual([{ person: named(carla), code: 200 }, { person: named(closed), code: 403 }]);
+    expect(created.participants).toEqual([
+      { person: named(carla), code: 200 },
+      { person: named(closed), code: 403 },
+    ]);
     expect(created.group.participants).toHaveLength(2);
   });
 
   it("reads one, and all of them anew", async () => {
     const group = await theirs(dora);
-    expect(await done(session, "groups.get", { group_id: group })).toMatchObject({ group_id: group, subject: "Theirs", owner: named(carla) });
+    expect(await done(session, "groups.get", { group_id: group })).toMatchObject({
+      group_id: group,
+      subject: "Theirs",
+      owner: named(carla),
+    });
     const { group_ids } = await done(session, "groups.refresh", {});
     expect(group_ids).toContain(group);
     await session.tells("group.snapshot", (told) => told.group.group_id === group && told.group.participants.length === 3);
@@ -103,11 +121,29 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
 
   it("changes every setting", async () => {
     const group = await ours();
-    const all = { messages_admins_only: true, info_admins_only: true, members_can_add: true, join_approval: true, disappearing_seconds: 86_400 };
+    const all = {
+      messages_admins_only: true,
+      info_admins_only: true,
+      members_can_add: true,
+      join_approval: true,
+      disappearing_seconds: 86_400,
+    };
     await done(session, "groups.setting", { group_id: group, setting: all });
-    expect(view(group)).toMatchObject({ announce: true, locked: true, member_add_mode: "all_member_add", join_approval: true, disappearing_seconds: 86_400 });
+    expect(view(group)).toMatchObject({
+      announce: true,
+      locked: true,
+      member_add_mode: "all_member_add",
+      join_approval: true,
+      disappearing_seconds: 86_400,
+    });
     expect((await done(session, "groups.get", { group_id: group })).settings).toEqual(all);
-    const none = { messages_admins_only: false, info_admins_only: false, members_can_add: false, join_approval: false, disappearing_seconds: 0 };
+    const none = {
+      messages_admins_only: false,
+      info_admins_only: false,
+      members_can_add: false,
+      join_approval: false,
+      disappearing_seconds: 0,
+    };
     await done(session, "groups.setting", { group_id: group, setting: none });
     expect((await done(session, "groups.get", { group_id: group })).settings).toEqual(none);
   });
@@ -119,12 +155,19 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const shown = view(group).picture_sha256;
     expect(shown).not.toBe(createHash("sha256").update(PNG).digest("hex"));
     expect(shown).not.toBeNull();
-    for (const bytes of [Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), Buffer.concat([PNG.subarray(0, 20), Buffer.alloc(50)])]) {
+    for (const bytes of [
+      Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+      Buffer.concat([PNG.subarray(0, 20), Buffer.alloc(50)]),
+    ]) {
       const bad = session.media.keep(bytes, "image/png");
       expect(await ask(session, "groups.picture", { group_id: group, picture: bad })).toEqual(refusal({ code: "media_invalid" }));
     }
-    expect(await ask(session, "groups.picture", { group_id: group, picture: { ...picture, token: "gone" } })).toEqual(refusal({ code: "media_expired" }));
-    expect(await ask(session, "groups.picture", { group_id: group, picture: { ...picture, size: 6_000_000 } })).toEqual(refusal({ code: "media_too_large" }));
+    expect(await ask(session, "groups.picture", { group_id: group, picture: { ...picture, token: "gone" } })).toEqual(
+      refusal({ code: "media_expired" }),
+    );
+    expect(await ask(session, "groups.picture", { group_id: group, picture: { ...picture, size: 6_000_000 } })).toEqual(
+      refusal({ code: "media_too_large" }),
+    );
     expect(view(group).picture_sha256).toBe(shown);
     await done(session, "groups.picture", { group_id: group, picture: null });
     expect(view(group).picture_sha256).toBeNull();
@@ -135,7 +178,9 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const blocker = await world.newPhone("Blocker");
     await blocker.act((phone) => setBlocked(phone, anna.pn, true));
     const change = async (action: "add" | "remove" | "promote" | "demote", ...people: SimulatedPhone[]) =>
-      (await done(session, "groups.participants", { group_id: group, action, participants: people.map(person) })).participants.map(({ code }) => code);
+      (await done(session, "groups.participants", { group_id: group, action, participants: people.map(person) })).participants.map(
+        ({ code }) => code,
+      );
     expect(await change("add", dora, carla, blocker)).toEqual([200, 409, 403]);
     expect(await change("promote", dora, enzo)).toEqual([200, 404]);
     expect(roles(group)).toEqual({ [anna.pn]: "superadmin", [carla.pn]: "member", [dora.pn]: "admin" });
@@ -167,7 +212,9 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const notAdmin = refusal({ code: "not_group_admin" });
     expect(await ask(session, "groups.subject", { group_id: group, subject: "Mine" })).toEqual(notAdmin);
     expect(await ask(session, "groups.setting", { group_id: group, setting: { messages_admins_only: true } })).toEqual(notAdmin);
-    expect(await ask(session, "groups.participants", { group_id: group, action: "remove", participants: [person(dora)] })).toEqual(notAdmin);
+    expect(await ask(session, "groups.participants", { group_id: group, action: "remove", participants: [person(dora)] })).toEqual(
+      notAdmin,
+    );
     expect(await ask(session, "groups.invite", { group_id: group })).toEqual(notAdmin);
     expect(await ask(session, "groups.revoke_invite", { group_id: group })).toEqual(notAdmin);
     expect(await ask(session, "groups.requests", { group_id: group })).toEqual(notAdmin);
@@ -186,7 +233,13 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const other = await carla.act((phone) => createGroup(phone, "Open house", []));
     const { invite_code } = view(must(other).group_id, carla);
     const preview = await done(session, "groups.preview", { code: invite_code! });
-    expect(preview).toMatchObject({ group_id: must(other).group_id, subject: "Open house", owner: named(carla), size: 1, join_approval: false });
+    expect(preview).toMatchObject({
+      group_id: must(other).group_id,
+      subject: "Open house",
+      owner: named(carla),
+      size: 1,
+      join_approval: false,
+    });
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     expect(roles(must(other).group_id)).toHaveProperty(anna.pn, "member");
     // Already in: what was asked for is so.
@@ -214,7 +267,9 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
       { person: named(enzo), method: "invite_link", requested_at: expect.any(Number) },
     ]);
     const decide = async (verdict: "approve" | "reject", ...people: SimulatedPhone[]) =>
-      (await done(session, "groups.decide", { group_id: group, verdict, participants: people.map(person) })).participants.map((one) => one.code);
+      (await done(session, "groups.decide", { group_id: group, verdict, participants: people.map(person) })).participants.map(
+        (one) => one.code,
+      );
     expect(await decide("approve", dora, carla)).toEqual([200, 404]);
     expect(await decide("reject", enzo)).toEqual([200]);
     expect(roles(group)).toEqual({ [anna.pn]: "superadmin", [dora.pn]: "member" });
@@ -253,9 +308,14 @@ describe("a network that does not answer", () => {
 
   it("leaves in doubt only what makes something new", async () => {
     silence("w:g2");
-    expect(await ask(session, "groups.create", { subject: "Doubtful", participants: [] })).toEqual(refusal({ code: "send_outcome_unknown" }));
+    expect(await ask(session, "groups.create", { subject: "Doubtful", participants: [] })).toEqual(
+      refusal({ code: "send_outcome_unknown" }),
+    );
     const { group_id } = await eventually("the group", 5_000, () =>
-      session.allTold("group.snapshot").map(({ group }) => group).find(({ subject }) => subject === "Doubtful"),
+      session
+        .allTold("group.snapshot")
+        .map(({ group }) => group)
+        .find(({ subject }) => subject === "Doubtful"),
     );
     silence("w:g2");
     expect(await ask(session, "groups.subject", { group_id, subject: "Again" })).toEqual(refusal({ code: "network_timeout" }));

@@ -63,7 +63,8 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     const theirs = String(++last);
     let pushes = 0;
     session.sock.query = async (node) => {
-      if (node.attrs["xmlns"] === "w:sync:app:state" && ++pushes === 1) await anna.modify({ addLabel: { id: theirs, name: "Theirs", color: 1 } });
+      if (node.attrs["xmlns"] === "w:sync:app:state" && ++pushes === 1)
+        await anna.modify({ addLabel: { id: theirs, name: "Theirs", color: 1 } });
       return ask0(node);
     };
     await put(id, "Ours");
@@ -81,7 +82,9 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
   it("are not taken for changed when the network says nothing, or no", async () => {
     const id = String(++last);
     session.sock.query = () => Promise.resolve(undefined as never);
-    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(refusal({ code: "network_timeout" }));
+    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
+      refusal({ code: "network_timeout" }),
+    );
     session.sock.query = ask0;
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:sync:app:state" });
     expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listBlocked, listContacts, setAbout, setBlocked, setPicture, viewContact } from "../../../session-bridge/test-network/phone/profile.ts";
+import {
+  listBlocked,
+  listContacts,
+  setAbout,
+  setBlocked,
+  setPicture,
+  viewContact,
+} from "../../../session-bridge/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
@@ -40,8 +47,13 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
   it("saves a contact in the phone's address book, renames it and removes it", async () => {
     const saved = () => anna.act((phone) => listContacts(phone).find(({ phone: pn }) => pn === carla.pn)?.full_name ?? null);
     for (const full_name of ["Carla Costa", "Carla C."]) {
-      expect(await done(session, "contacts.save", { contact_id: chatOf(carla), full_name, first_name: null })).toEqual({ contact_id: chatOf(carla) });
-      await session.tells("contact.updated", (event) => event.person.phone === carla.pn && event.name === full_name && event.is_saved === true);
+      expect(await done(session, "contacts.save", { contact_id: chatOf(carla), full_name, first_name: null })).toEqual({
+        contact_id: chatOf(carla),
+      });
+      await session.tells(
+        "contact.updated",
+        (event) => event.person.phone === carla.pn && event.name === full_name && event.is_saved === true,
+      );
       await eventually(`${full_name} at the phone`, 10_000, async () => (await saved()) === full_name);
     }
     await done(session, "contacts.remove", { contact_id: chatOf(carla) });
@@ -61,7 +73,9 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     await done(session, "contacts.block", { contact_id: chatOf(dora), blocked: false });
     await session.tells("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === false);
     expect(await anna.act(listBlocked)).not.toContain(dora.pn);
-    expect(await ask(session, "contacts.block", { contact_id: nobody(), blocked: true })).toEqual(refusal({ code: "number_not_on_network" }));
+    expect(await ask(session, "contacts.block", { contact_id: nobody(), blocked: true })).toEqual(
+      refusal({ code: "number_not_on_network" }),
+    );
   });
 
   it("reads what somebody says of themselves, unless it is hidden", async () => {
@@ -76,9 +90,19 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
 
   it("reads the profile of a business, and nothing of anybody else", async () => {
     const plain = await world.createPhone(freshNumber(), { name: "Plain", business: false });
-    Object.assign(world.network.account(carla.pn)!.businessProfile, { description: "Bread", email: "a@b.example", websites: ["https://bread.example"] });
+    Object.assign(world.network.account(carla.pn)!.businessProfile, {
+      description: "Bread",
+      email: "a@b.example",
+      websites: ["https://bread.example"],
+    });
     const { business } = await done(session, "contacts.business_profile", { contact_id: chatOf(carla) });
-    expect(business).toEqual({ description: "Bread", email: "a@b.example", websites: ["https://bread.example"], address: null, category: null });
+    expect(business).toEqual({
+      description: "Bread",
+      email: "a@b.example",
+      websites: ["https://bread.example"],
+      address: null,
+      category: null,
+    });
     expect(await done(session, "contacts.business_profile", { contact_id: chatOf(plain) })).toEqual({ business: null });
   });
 
@@ -108,7 +132,11 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     const seen = await anna.act((phone) => viewContact(phone, anna.pn));
     expect(seen).toMatchObject({ about: "open till six", picture_sha256: expect.any(String) });
     const profile = await done(session, "profile.get", {});
-    expect(profile).toMatchObject({ about: "open till six", business: { websites: [] }, picture: { media: { sha256: seen?.picture_sha256 } } });
+    expect(profile).toMatchObject({
+      about: "open till six",
+      business: { websites: [] },
+      picture: { media: { sha256: seen?.picture_sha256 } },
+    });
 
     await done(session, "profile.picture", { picture: null });
     await done(session, "profile.about", { about: "" });

@@ -28,7 +28,8 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     session.allTold("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
   const seenOnline = () => presenceOf(carla.parts, chatOf(anna)).online;
   const reconnect = async () => {
-    const opened = () => session.all("connection.update").filter(({ receivedPendingNotifications }) => receivedPendingNotifications === true).length;
+    const opened = () =>
+      session.all("connection.update").filter(({ receivedPendingNotifications }) => receivedPendingNotifications === true).length;
     const before = opened();
     world.network.faults.add({ phone: anna.pn, kind: "drop_socket" });
     await eventually("the line lost", PATIENCE_MS, () => !session.sock.ws.isOpen);
@@ -43,7 +44,15 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       await done(session, "presence.set", { presence: "online" });
       await eventually("online", PATIENCE_MS, () => seenOnline() === true);
       await reconnect();
-      await eventually("online again", PATIENCE_MS, () => presenceOf(carla.parts, chatOf(anna)).history.slice(-2).map(({ presence }) => presence).join() === "offline,online");
+      await eventually(
+        "online again",
+        PATIENCE_MS,
+        () =>
+          presenceOf(carla.parts, chatOf(anna))
+            .history.slice(-2)
+            .map(({ presence }) => presence)
+            .join() === "offline,online",
+      );
       await done(session, "presence.set", { presence: "offline" });
       await eventually("offline", PATIENCE_MS, () => seenOnline() === false);
     });
@@ -72,7 +81,10 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     it("is seen from the first question on, and on the next socket", async () => {
       carla.showOnline(true);
       await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
-      expect(presences().map(({ presence }) => presence), "answered with the first word").toEqual(["online"]);
+      expect(
+        presences().map(({ presence }) => presence),
+        "answered with the first word",
+      ).toEqual(["online"]);
       await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, anna.pn, "recording"));
       await session.tells("presence", ({ presence }) => presence === "recording");
@@ -117,7 +129,10 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     const received = (callId: string) => session.tells("call", ({ call_id, status }) => call_id === callId && status === "received");
     const atCaller = (callId: string) => carla.parts.documents.get("call", callId)?.status;
     const toldOf = (callId: string): Told<"call">["status"][] =>
-      session.allTold("call").filter(({ call_id }) => call_id === callId).map(({ status }) => status);
+      session
+        .allTold("call")
+        .filter(({ call_id }) => call_id === callId)
+        .map(({ status }) => status);
 
     it("is rejected: the caller sees it within two seconds, and nothing is told", async () => {
       const callId = await ring();

@@ -7,7 +7,9 @@ import { freshNumber, must, openWorld, shown, type World } from "../messages/wor
 const FEED = "status@broadcast";
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
 const seenBy = (...phones: { pn: string }[]): SendRequest["status"] => ({
-  background: 0xff1f7a5c, font: 2, recipients: phones.map(({ pn }) => ({ phone: pn, lid: null })),
+  background: 0xff1f7a5c,
+  font: 2,
+  recipients: phones.map(({ pn }) => ({ phone: pn, lid: null })),
 });
 
 describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s", (addressing) => {
@@ -40,13 +42,22 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
     const { id } = await session.sends(FEED, text("oops"), { status: seenBy(carla) });
     await shown(carla, ({ message_id, deleted }) => message_id === id && !deleted);
     const target = { chat_id: FEED, message_id: id, from_me: true, participant: null };
-    const { outcome } = await session.sends(FEED, { kind: "delete", target }, { status: { ...seenBy(carla)!, background: null, font: null } });
+    const { outcome } = await session.sends(
+      FEED,
+      { kind: "delete", target },
+      { status: { ...seenBy(carla)!, background: null, font: null } },
+    );
     expect(outcome).toMatchObject({ kind: "acknowledged" });
     await shown(carla, ({ message_id, deleted }) => message_id === id && deleted);
   });
 
   it("of somebody else comes with its colour", async () => {
     const { message_id } = must(await carla.send(FEED, { type: "text", text: "blue", style: { background: "#FF0000FF", font: 1 } }));
-    expect(await session.heard(message_id)).toMatchObject({ chat_id: FEED, text: "blue", background: 0xff0000ff, sender: { phone: carla.pn } });
+    expect(await session.heard(message_id)).toMatchObject({
+      chat_id: FEED,
+      text: "blue",
+      background: 0xff0000ff,
+      sender: { phone: carla.pn },
+    });
   });
 });

@@ -25,7 +25,9 @@ class Stepping implements Session {
 }
 
 const tries: string[] = [];
-const cipher = Object.create(SessionCipher.prototype) as Cipher & { doDecryptWhisperMessage(data: Uint8Array, session: Stepping): Promise<Buffer> };
+const cipher = Object.create(SessionCipher.prototype) as Cipher & {
+  doDecryptWhisperMessage(data: Uint8Array, session: Stepping): Promise<Buffer>;
+};
 cipher.doDecryptWhisperMessage = async (data, session) => {
   tries.push(session.opens);
   session.steps += 1;

@@ -25,7 +25,7 @@ describe("channels", () => {
         },
       ],
     });
-    const answer = JSON.parse(String(getBinaryNodeChild(result, "result")?.content ?? "{}"));
+    const answer = JSON.parse(Buffer.from((getBinaryNodeChild(result, "result")?.content ?? "{}") as string | Uint8Array).toString());
     channel = answer.data[XWAPaths.xwa2_newsletter_create].id;
   });
   afterAll(async () => {

@@ -82,7 +82,11 @@ describe("faults", () => {
 
   it("swallow the answer of a query that is carried out", async () => {
     fault("swallow_answer", { xmlns: "w:g2" });
-    const create = { tag: "iq", attrs: { to: "@g.us", type: "set", xmlns: "w:g2" }, content: [{ tag: "create", attrs: { subject: "Quiet" } }] };
+    const create = {
+      tag: "iq",
+      attrs: { to: "@g.us", type: "set", xmlns: "w:g2" },
+      content: [{ tag: "create", attrs: { subject: "Quiet" } }],
+    };
     await expect(client.sock.query(create, 500)).rejects.toThrow("Timed Out");
     expect([...world.network.groups.values()].map(({ subject }) => subject)).toContain("Quiet");
   });

@@ -131,7 +131,9 @@ describe("the doors to the outside", () => {
     const fetched = (name: string, headers = {}) =>
       new Promise<{ status: number; body: string }>((resolve, reject) => {
         get(`https://${running.mediaHost}${name}`, { ca: running.caPem, headers }, (response) => {
-          response.toArray().then((chunks) => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }), reject);
+          response
+            .toArray()
+            .then((chunks) => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }), reject);
         }).on("error", reject);
       });
     expect(await fetched(path)).toEqual({ status: 200, body: "0123456789" });

@@ -332,7 +332,10 @@ describe("the control API", () => {
     expect((await ok("GET /faults", "/faults")).data).toEqual([{ phone: ANA, kind: "refuse_send", code: 463, times: 3 }]);
     await ok("DELETE /faults", "/faults");
     expect((await ok("GET /faults", "/faults")).data).toEqual([]);
-    expect(await ok("GET /network", "/network")).toMatchObject({ ws_url: expect.stringMatching(/^ws:/), ca_pem: expect.stringMatching(/BEGIN CERTIFICATE/) });
+    expect(await ok("GET /network", "/network")).toMatchObject({
+      ws_url: expect.stringMatching(/^ws:/),
+      ca_pem: expect.stringMatching(/BEGIN CERTIFICATE/),
+    });
     expect(await ok("GET /stats", "/stats")).toMatchObject({
       decrypted_by_server: 0,
       relayed: expect.any(Number),

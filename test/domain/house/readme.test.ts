@@ -8,17 +8,27 @@ const readme = readFileSync(`${ROOT}README.md`, "utf8");
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { scripts: Record<string, string> };
 
 describe("the README", () => {
-  it.each([...new Set(readme.match(/`(?:src|durable-objects|session-bridge|migrations|test|bench|wrangler\.toml|\.oxlintrc)[\w./-]*`/g))])("names %s, which is there", (name) => {
-    expect(existsSync(ROOT + name.slice(1, -1))).toBe(true);
-  });
+  it.each([...new Set(readme.match(/`(?:src|durable-objects|session-bridge|migrations|test|bench|wrangler\.toml|\.oxlintrc)[\w./-]*`/g))])(
+    "names %s, which is there",
+    (name) => {
+      expect(existsSync(ROOT + name.slice(1, -1))).toBe(true);
+    },
+  );
 
   it.each([...new Set(readme.match(/npm run [\w:-]+/g))])("says %s, which is a script", (command) => {
     expect(scripts).toHaveProperty([command.slice("npm run ".length)]);
   });
 
   it("shows the flags of npm start with their defaults", () => {
-    const flags = [...readme.matchAll(/`(--[a-z-]+)(?: ([^`]+))?`/g)].flatMap(([, name = "", value]) => (value === undefined ? [name] : [name, value]));
-    const read = readFlags(flags.filter((word) => word !== "FILE").map((word) => (word === "--ready-file" ? "--ready-file=ready.json" : word)));
-    expect(read).toMatchObject({ ok: true, flags: { port: 8787, networkPort: 8790, fresh: true, strict: true, noLimits: true, live: true } });
+    const flags = [...readme.matchAll(/`(--[a-z-]+)(?: ([^`]+))?`/g)].flatMap(([, name = "", value]) =>
+      value === undefined ? [name] : [name, value],
+    );
+    const read = readFlags(
+      flags.filter((word) => word !== "FILE").map((word) => (word === "--ready-file" ? "--ready-file=ready.json" : word)),
+    );
+    expect(read).toMatchObject({
+      ok: true,
+      flags: { port: 8787, networkPort: 8790, fresh: true, strict: true, noLimits: true, live: true },
+    });
   });
 });

@@ -31,7 +31,13 @@ describe("keys", () => {
     expect(made.headers.get("cache-control")).toBe("no-store");
     const { key, id, ...shown } = made.body.data;
     expect(key).toMatch(/^acc_[\w-]{43}$/);
-    expect(shown).toMatchObject({ name: "CI", prefix: key.slice(0, 12), scopes: ["read", "send", "manage"], instance_ids: null, expires_at: null });
+    expect(shown).toMatchObject({
+      name: "CI",
+      prefix: key.slice(0, 12),
+      scopes: ["read", "send", "manage"],
+      instance_ids: null,
+      expires_at: null,
+    });
     const mine = callsWith({ "x-api-key": key });
     expect((await mine("GET", "/me")).body.data.api_key).toEqual({ id, name: "CI" });
     const listed = (await token("GET", "/api-keys")).body.data as Record<string, unknown>[];
@@ -70,7 +76,9 @@ describe("keys", () => {
 
   it("end at their time", async () => {
     const { who, token } = await holder();
-    expect((await token("POST", "/api-keys", { name: "x", expires_at: "2020-01-01T00:00:00Z" })).body.error.details[0].field).toBe("expires_at");
+    expect((await token("POST", "/api-keys", { name: "x", expires_at: "2020-01-01T00:00:00Z" })).body.error.details[0].field).toBe(
+      "expires_at",
+    );
     const late = await token("POST", "/api-keys", { name: "x", expires_at: "2099-01-01T00:00:00+02:00" });
     expect(late.body.data.expires_at).toBe("2098-12-31T22:00:00.000Z");
     const { key } = await keyOf(who, { expiresAt: Date.now() - 1 });
@@ -80,7 +88,10 @@ describe("keys", () => {
   it("are made once for a repeated Idempotency-Key, and the value is not shown a second time", async () => {
     const { token } = await holder();
     const once = { "idempotency-key": "make-one" };
-    const [first, second] = [await token("POST", "/api-keys", { name: "CI" }, once), await token("POST", "/api-keys", { name: "CI" }, once)];
+    const [first, second] = [
+      await token("POST", "/api-keys", { name: "CI" }, once),
+      await token("POST", "/api-keys", { name: "CI" }, once),
+    ];
     expect([first.status, second.status, second.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"]);
     expect(second.body.data).toEqual({ ...first.body.data, key: null });
     expect((await token("GET", "/api-keys")).body.data).toHaveLength(2);

@@ -22,7 +22,14 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
   return runInDurableObject(CONNECTION.get(CONNECTION.newUniqueId()), async (_object, state) => {
     migrate(state.storage, [["admission", ADMISSION_MIGRATIONS]]);
     const record: ConnectionRecord = {
-      id: 1, uuid: "u", owner_id: "o", name: "n", kind: "session", subscription_active: true, subscription_status: "active", subscription_period_end: null,
+      id: 1,
+      uuid: "u",
+      owner_id: "o",
+      name: "n",
+      kind: "session",
+      subscription_active: true,
+      subscription_status: "active",
+      subscription_period_end: null,
       settings: DEFAULT_INSTANCE_SETTINGS,
     };
     const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
@@ -34,11 +41,24 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
 
 const aCall: Call = {
   caller: { kind: "connection_key", hash: "hash-1" },
-  requestId: "r", method: "GET", route: "/chats", query: "", idempotencyKey: null, fingerprint: "f",
-  flags: { mutating: false, counted: true, cached: false }, operation: "chats.list", input: "{}", rejected: null,
+  requestId: "r",
+  method: "GET",
+  route: "/chats",
+  query: "",
+  idempotencyKey: null,
+  fingerprint: "f",
+  flags: { mutating: false, counted: true, cached: false },
+  operation: "chats.list",
+  input: "{}",
+  rejected: null,
 };
 const aSend: Call = {
-  ...aCall, method: "POST", route: "/messages/text", flags: { mutating: true, counted: false, cached: false }, operation: "messages.send", idempotencyKey: "value-1",
+  ...aCall,
+  method: "POST",
+  route: "/messages/text",
+  flags: { mutating: true, counted: false, cached: false },
+  operation: "messages.send",
+  idempotencyKey: "value-1",
 };
 const succeed: Run = async () => ({ ok: true, value: "{}" });
 const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
@@ -181,7 +201,8 @@ describe("idempotency", () => {
     inWorld(async ({ admission }) => {
       expect(codeOf(await admission.perform({ ...aSend, idempotencyKey: value }, succeed, START))).toBe("invalid_idempotency_key");
       expect(codeOf(await admission.perform({ ...aSend, idempotencyKey: "x".repeat(255) }, succeed, START))).toBe("ok");
-    }));
+    }),
+  );
 });
 
 describe("the read cache", () => {
@@ -195,7 +216,9 @@ describe("the read cache", () => {
       expect(both).toMatchObject([{ json: "1" }, { json: "1" }]);
       expect(await admission.perform(read, run, START + 9_999)).toMatchObject({ json: "1", age: 9 });
       expect(await admission.perform(read, run, START + 10_000)).toMatchObject({ json: "2" });
-      expect(await admission.perform({ ...read, flags: { ...read.flags, cached: false } }, run, START + 10_000)).toMatchObject({ json: "3" });
+      expect(await admission.perform({ ...read, flags: { ...read.flags, cached: false } }, run, START + 10_000)).toMatchObject({
+        json: "3",
+      });
     }));
 
   it("shows a caller what he has just changed", () =>

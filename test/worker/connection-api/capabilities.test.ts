@@ -35,7 +35,10 @@ class Caller {
     return new Caller(connection, key);
   }
 
-  async call(path: string, init: { method: string; body?: string } = { method: "GET" }): Promise<{ status: number; codigo: string; data: unknown }> {
+  async call(
+    path: string,
+    init: { method: string; body?: string } = { method: "GET" },
+  ): Promise<{ status: number; codigo: string; data: unknown }> {
     const headers = { "x-api-key": this.#key, "content-type": "application/json", "cf-connecting-ip": freshAddress() };
     const answer = await ask(path, { ...init, headers });
     const body = (await answer.json()) as Partial<ErrorBody> & { data?: unknown };
@@ -131,10 +134,22 @@ describe("capabilities", () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
       ROUTES.map(({ method, path }) => `${method.toUpperCase()} /api/v1${path}`),
     );
-    expect(features).toMatchObject({ "messages.poll": true, "messages.list": false, "messages.template": false, chats: true, "calls.reject": true });
+    expect(features).toMatchObject({
+      "messages.poll": true,
+      "messages.list": false,
+      "messages.template": false,
+      chats: true,
+      "calls.reject": true,
+    });
     expect(limits).toMatchObject({
-      burst_requests: 200, burst_window_ms: 10_000, body_bytes: 26_214_400, url_media_bytes: 52_428_800, text_characters: 65_536,
-      caption_characters: 1_024, presence_subscriptions: 500, pinned_chats: 3,
+      burst_requests: 200,
+      burst_window_ms: 10_000,
+      body_bytes: 26_214_400,
+      url_media_bytes: 52_428_800,
+      text_characters: 65_536,
+      caption_characters: 1_024,
+      presence_subscriptions: 500,
+      pinned_chats: 3,
     });
     expect(Object.keys(limits).length).toBeGreaterThanOrEqual(Object.keys(LIMITS).length);
   });

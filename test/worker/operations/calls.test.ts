@@ -18,8 +18,15 @@ afterEach(async () => {
 
 type Call = Extract<NetworkEvent, { type: "call" }>;
 const call = (call_id: string, status: Call["status"], change: Partial<Call> = {}): Call => ({
-  type: "call", call_id, chat_id: `${OTHER}@c.us`, from: { phone: OTHER, lid: "77777" }, is_video: false, is_group: false, status,
-  timestamp: Math.floor(Date.now() / 1000), ...change,
+  type: "call",
+  call_id,
+  chat_id: `${OTHER}@c.us`,
+  from: { phone: OTHER, lid: "77777" },
+  is_video: false,
+  is_group: false,
+  status,
+  timestamp: Math.floor(Date.now() / 1000),
+  ...change,
 });
 const reject = (connection: TestConnection, call_id: string, from = OTHER) => connection.ask("calls.reject", { call_id, from });
 const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
@@ -100,7 +107,11 @@ describe("a call that cannot be rejected", () => {
     expect(asked(session)).toEqual([]);
   });
 
-  it.each([["accepted", "accepted"], ["rejected", "rejected"], ["ended", "missed"]] as const)("was %s", async (end, shown) => {
+  it.each([
+    ["accepted", "accepted"],
+    ["rejected", "rejected"],
+    ["ended", "missed"],
+  ] as const)("was %s", async (end, shown) => {
     const { connection, session } = await connected();
     await session.commit([call("C1", "received"), call("C1", end)]);
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });

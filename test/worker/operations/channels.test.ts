@@ -5,10 +5,27 @@ import { TestConnection } from "../fakes/connection.ts";
 
 const CHANNEL = "120363000000000001@newsletter";
 const OTHER_CHANNEL = "120363000000000002@newsletter";
-const MEDIA = { token: "0abc", mimetype: "image/jpeg", filename: null, size: 7, sha256: null, duration_seconds: null, width: null, height: null };
+const MEDIA = {
+  token: "0abc",
+  mimetype: "image/jpeg",
+  filename: null,
+  size: 7,
+  sha256: null,
+  duration_seconds: null,
+  width: null,
+  height: null,
+};
 const facts = (change: Partial<ChannelFacts> = {}): ChannelFacts => ({
-  channel_id: CHANNEL, name: "News", description: null, invite_link: "https://example.com/channel/abcdefgh", role: "subscriber", subscribers: 7,
-  verified: false, muted: false, created_at: 1_760_000_000, ...change,
+  channel_id: CHANNEL,
+  name: "News",
+  description: null,
+  invite_link: "https://example.com/channel/abcdefgh",
+  role: "subscriber",
+  subscribers: 7,
+  verified: false,
+  muted: false,
+  created_at: 1_760_000_000,
+  ...change,
 });
 
 const worlds: TestConnection[] = [];
@@ -54,7 +71,9 @@ describe("channels", () => {
     expect(await reading).toMatchObject({ value: { name: "Newer", subscribers: 8 } });
     await connection.ask("instance.disconnect", {});
     expect(await connection.ask("channels.get", { channel_id: CHANNEL, invite: null })).toMatchObject({ value: { name: "Newer" } });
-    expect(await connection.ask("channels.get", { channel_id: null, invite: "abcdefgh" })).toMatchObject({ code: "instance_not_connected" });
+    expect(await connection.ask("channels.get", { channel_id: null, invite: "abcdefgh" })).toMatchObject({
+      code: "instance_not_connected",
+    });
   });
 
   it("that are no longer there are forgotten", async () => {
@@ -80,7 +99,9 @@ describe("channels", () => {
   it("that were made stand, even when their picture is refused", async () => {
     const { connection, session } = await connected();
     const creating = connection.ask("channels.create", {
-      name: "News", description: null, picture: { token: "0abc", mimetype: "image/png", filename: null, size: 7 },
+      name: "News",
+      description: null,
+      picture: { token: "0abc", mimetype: "image/png", filename: null, size: 7 },
     });
     await session.answer("channels.create", facts({ role: "owner" }));
     await session.refuse("channels.update", { code: "network_rate_limited" });
@@ -91,16 +112,49 @@ describe("channels", () => {
   it("show the files of their messages that came here", async () => {
     const { connection, session } = await connected();
     const message: ChannelMessageRecord = {
-      message_id: "M1", channel_id: CHANNEL, server_id: 101, timestamp: 1_760_000_000, type: "image", text: "look", media: { ...MEDIA, token: null },
-      location: null, contacts: null, poll: null, forwarded: false, views: 3, reactions: [{ reaction: "👍", count: 2 }],
+      message_id: "M1",
+      channel_id: CHANNEL,
+      server_id: 101,
+      timestamp: 1_760_000_000,
+      type: "image",
+      text: "look",
+      media: { ...MEDIA, token: null },
+      location: null,
+      contacts: null,
+      poll: null,
+      forwarded: false,
+      views: 3,
+      reactions: [{ reaction: "👍", count: 2 }],
     };
     const { channel_id: chat_id, server_id: _, views: _views, reactions: _reactions, ...said } = message;
-    await session.commit([{
-      type: "message.upsert", origin: "live",
-      message: { ...said, chat_id, media: MEDIA, from_me: false, sender: null, push_name: null, selected: null, quoted: null, mentions: [], view_once: false, raw: null },
-    }]);
+    await session.commit([
+      {
+        type: "message.upsert",
+        origin: "live",
+        message: {
+          ...said,
+          chat_id,
+          media: MEDIA,
+          from_me: false,
+          sender: null,
+          push_name: null,
+          selected: null,
+          quoted: null,
+          mentions: [],
+          view_once: false,
+          raw: null,
+        },
+      },
+    ]);
     const reading = connection.ask("channels.messages", { channel_id: CHANNEL, limit: 50, before: null });
     await session.answer("channels.messages", { items: [message, { ...message, message_id: "M0", server_id: 100 }] });
-    expect(await reading).toMatchObject({ value: { items: [{ server_id: 101, media: { token: "0abc" } }, { server_id: 100, media: { token: null } }] } });
+    expect(await reading).toMatchObject({
+      value: {
+        items: [
+          { server_id: 101, media: { token: "0abc" } },
+          { server_id: 100, media: { token: null } },
+        ],
+      },
+    });
   });
 });

@@ -26,7 +26,10 @@ const arrived = (message: NetworkMessage) => ({ type: "message.upsert" as const,
 const sentByPhone = (message: NetworkMessage) => ({ type: "message.upsert" as const, origin: "own_device" as const, message });
 const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 const ref = (message_id: string, from_me = false, chat_id = CHAT, participant: { phone: string; lid: null } | null = null) => ({
-  chat_id, message_id, from_me, participant,
+  chat_id,
+  message_id,
+  from_me,
+  participant,
 });
 
 /** Three messages of theirs, then two of the phone's. */
@@ -80,7 +83,10 @@ describe("a chat", () => {
     const author = { phone: "5511900000007", lid: null };
     await session.commit([arrived(theirText("G1", "in a group", { chat_id: GROUP, sender: author }))]);
     const inGroup = connection.ask("chats.seen", { chat_id: GROUP });
-    expect(await session.answer("chats.seen")).toMatchObject({ unread: [ref("G1", false, GROUP, author)], range: [{ ref: ref("G1", false, GROUP, author) }] });
+    expect(await session.answer("chats.seen")).toMatchObject({
+      unread: [ref("G1", false, GROUP, author)],
+      range: [{ ref: ref("G1", false, GROUP, author) }],
+    });
     await inGroup;
     await session.commit([{ type: "chat.updated", chat_id: CHAT, unread_count: 0, marked_unread: false }]);
     const again = connection.ask("chats.seen", { chat_id: CHAT });
@@ -90,7 +96,9 @@ describe("a chat", () => {
 
   it("shows what the owner does to it on the phone", async () => {
     const { connection, session } = await inChat();
-    await session.commit([{ type: "chat.updated", chat_id: CHAT, archived: true, pinned: true, muted_until: -1, unread_count: 0, marked_unread: true }]);
+    await session.commit([
+      { type: "chat.updated", chat_id: CHAT, archived: true, pinned: true, muted_until: -1, unread_count: 0, marked_unread: true },
+    ]);
     expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({
       value: { archived: true, pinned: true, muted_until: -1, unread_count: 0, marked_unread: true },
     });
@@ -145,7 +153,10 @@ describe("three pinned chats", () => {
     const { connection, session } = await pinned(3);
     expect(await pin(connection, 3)).toEqual({ ok: false, code: "pin_limit" });
     expect(asked(session)).toEqual([]);
-    for (const [n, how] of [[2, true], [2, false]] as const) {
+    for (const [n, how] of [
+      [2, true],
+      [2, false],
+    ] as const) {
       const done = pin(connection, n, how);
       expect(await session.answer("chats.pin")).toEqual({ chat_id: id(n), pinned: how });
       await done;
@@ -169,7 +180,11 @@ describe("three pinned chats", () => {
 });
 
 const CHANGES = [
-  ["chats.delete", {}], ["chats.seen", {}], ["chats.unread", {}], ["chats.archive", { archived: true }], ["chats.pin", { pinned: true }],
+  ["chats.delete", {}],
+  ["chats.seen", {}],
+  ["chats.unread", {}],
+  ["chats.archive", { archived: true }],
+  ["chats.pin", { pinned: true }],
   ["chats.mute", { muted: true, seconds: null }],
 ] as const;
 

@@ -10,10 +10,26 @@ const OTHER_GROUP = "120363000000000002@g.us";
 const me = { phone: PHONE, lid: null };
 const ana = { phone: "5511900000011", lid: null };
 const bia = { phone: "5511900000012", lid: "77" };
-const settings = { messages_admins_only: false, info_admins_only: false, members_can_add: false, join_approval: false, disappearing_seconds: 0 };
+const settings = {
+  messages_admins_only: false,
+  info_admins_only: false,
+  members_can_add: false,
+  join_approval: false,
+  disappearing_seconds: 0,
+};
 const group: GroupSnapshot = {
-  group_id: GROUP, subject: "Vendas", description: "d", owner: me, created_at: 1_760_000_000, settings, community_id: null, is_announcement_group: false,
-  participants: [{ person: me, role: "superadmin" }, { person: ana, role: "member" }],
+  group_id: GROUP,
+  subject: "Vendas",
+  description: "d",
+  owner: me,
+  created_at: 1_760_000_000,
+  settings,
+  community_id: null,
+  is_announcement_group: false,
+  participants: [
+    { person: me, role: "superadmin" },
+    { person: ana, role: "member" },
+  ],
 };
 const query = { limit: 50, cursor: null, q: null, refresh: false };
 
@@ -128,10 +144,24 @@ describe("a group", () => {
 
   it("is created as it really is: what was refused afterwards is not in it", async () => {
     const { connection, session } = await connected();
-    const input = { subject: "Vendas", participants: [`${ana.phone}@c.us`, `${bia.phone}@c.us`, `${ana.phone}@c.us`], description: "d", join_approval: true };
+    const input = {
+      subject: "Vendas",
+      participants: [`${ana.phone}@c.us`, `${bia.phone}@c.us`, `${ana.phone}@c.us`],
+      description: "d",
+      join_approval: true,
+    };
     const created = connection.ask("groups.create", input);
-    const answer = { group: { ...group, description: null }, participants: [{ person: ana, code: 200 }, { person: bia, code: 403 }] };
-    expect(await session.answer("groups.create", answer)).toEqual({ subject: "Vendas", participants: [ana, { phone: bia.phone, lid: null }] });
+    const answer = {
+      group: { ...group, description: null },
+      participants: [
+        { person: ana, code: 200 },
+        { person: bia, code: 403 },
+      ],
+    };
+    expect(await session.answer("groups.create", answer)).toEqual({
+      subject: "Vendas",
+      participants: [ana, { phone: bia.phone, lid: null }],
+    });
     await session.refuse("groups.description", { code: "network_rate_limited" });
     expect(await session.answer("groups.setting")).toEqual({ group_id: GROUP, setting: { join_approval: true } });
     expect(await created).toMatchObject({
@@ -143,7 +173,9 @@ describe("a group", () => {
         ],
       },
     });
-    expect(await connection.ask("chats.list", { limit: 10, cursor: null, archived: null, unread: null, kind: "group", label_id: null, q: null })).toMatchObject({
+    expect(
+      await connection.ask("chats.list", { limit: 10, cursor: null, archived: null, unread: null, kind: "group", label_id: null, q: null }),
+    ).toMatchObject({
       value: { items: [{ chat_id: GROUP, name: "Vendas" }] },
     });
   });
@@ -169,7 +201,17 @@ describe("a group", () => {
 
   it("is left when it is deleted, and its chat goes from all devices; once it was left only the chat", async () => {
     const { connection, session } = await inGroup();
-    await session.commit([{ type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: me, is_me: true }], by: null, reason: "added", timestamp: 1 }]);
+    await session.commit([
+      {
+        type: "group.participants",
+        chat_id: GROUP,
+        action: "join",
+        participants: [{ person: me, is_me: true }],
+        by: null,
+        reason: "added",
+        timestamp: 1,
+      },
+    ]);
     const deleted = () => connection.ask("groups.delete", { group_id: GROUP });
     const first = deleted();
     await session.answer("groups.leave");
@@ -199,10 +241,15 @@ describe("a group", () => {
 });
 
 describe("a change of participants", () => {
-  async function change(action: "add" | "remove" | "promote" | "demote", answers: { person: typeof bia | typeof me; code: number | null }[]) {
+  async function change(
+    action: "add" | "remove" | "promote" | "demote",
+    answers: { person: typeof bia | typeof me; code: number | null }[],
+  ) {
     const { connection, session } = await inGroup();
     const asked = connection.ask("groups.participants", {
-      group_id: GROUP, action, participants: answers.map(({ person }) => `${person.phone}@c.us`),
+      group_id: GROUP,
+      action,
+      participants: answers.map(({ person }) => `${person.phone}@c.us`),
     });
     await session.answer("groups.participants", { participants: answers });
     const outcome = await asked;
@@ -213,8 +260,18 @@ describe("a change of participants", () => {
   }
 
   it("that succeeds for somebody says who and who not, and is kept", async () => {
-    const { outcome, roles, kept } = await change("add", [{ person: bia, code: 200 }, { person: ana, code: 409 }]);
-    expect(outcome).toMatchObject({ value: { items: [{ status: "ok", reason: null }, { status: "failed", code: 409, reason: "already_member" }] } });
+    const { outcome, roles, kept } = await change("add", [
+      { person: bia, code: 200 },
+      { person: ana, code: 409 },
+    ]);
+    expect(outcome).toMatchObject({
+      value: {
+        items: [
+          { status: "ok", reason: null },
+          { status: "failed", code: 409, reason: "already_member" },
+        ],
+      },
+    });
     expect(roles).toEqual({ [PHONE]: "superadmin", [ana.phone]: "member", [bia.phone]: "member" });
     expect(kept.size).toBe(3);
   });
@@ -237,7 +294,8 @@ describe("a command that gets no answer", () => {
     const created = connection.ask("groups.create", { subject: "x", participants: [], description: null, join_approval: null });
     const named = connection.ask("groups.subject", { group_id: GROUP, subject: "x" });
     const read = connection.ask("groups.requests", { group_id: GROUP });
-    for (const name of ["groups.create", "groups.subject", "groups.requests"]) await session.frames.next("command", (frame) => frame.name === name);
+    for (const name of ["groups.create", "groups.subject", "groups.requests"])
+      await session.frames.next("command", (frame) => frame.name === name);
     session.drop();
     expect(await created).toEqual({ ok: false, code: "send_outcome_unknown" });
     expect(await named).toMatchObject({ code: "instance_reconnecting" });

@@ -69,18 +69,36 @@ describe("the health of a number", () => {
   it("counts what was sent in 24 hours, from any device, and how far it got", async () => {
     const { connection, session } = await connected();
     const own = (id: string, ageHours: number): NetworkEvent => ({
-      type: "message.upsert", origin: "own_device", message: ownText(id, id, { timestamp: seconds() - ageHours * 3_600 }),
+      type: "message.upsert",
+      origin: "own_device",
+      message: ownText(id, id, { timestamp: seconds() - ageHours * 3_600 }),
     });
     const status = (message_id: string, of: "delivered" | "read"): NetworkEvent => ({
-      type: "message.status", chat_id: CHAT, message_id, status: of, participant: null, timestamp: seconds(),
+      type: "message.status",
+      chat_id: CHAT,
+      message_id,
+      status: of,
+      participant: null,
+      timestamp: seconds(),
     });
     await session.commit([own("A", 30), own("B", 23), own("C", 1), own("D", 0), own("E", 0)]);
-    await session.commit([status("A", "read"), status("B", "delivered"), status("C", "delivered"), status("C", "read"), status("D", "read")]);
+    await session.commit([
+      status("A", "read"),
+      status("B", "delivered"),
+      status("C", "delivered"),
+      status("C", "read"),
+      status("D", "read"),
+    ]);
     const theirs = theirText("T", "hi", { timestamp: seconds() });
     await session.commit([{ type: "message.upsert", origin: "live", message: theirs }]);
     expect(await counted(connection, session)).toMatchObject({
-      sends_24h: 4, failed_24h: 0, delivered_rate_24h: 0.75, read_rate_24h: 0.5, code463_24h: { cold: 0, warm: 0 },
-      last_inbound_at: theirs.timestamp * 1000, connected_since: expect.any(Number) as number,
+      sends_24h: 4,
+      failed_24h: 0,
+      delivered_rate_24h: 0.75,
+      read_rate_24h: 0.5,
+      code463_24h: { cold: 0, warm: 0 },
+      last_inbound_at: theirs.timestamp * 1000,
+      connected_since: expect.any(Number) as number,
     });
   });
 
@@ -97,7 +115,12 @@ describe("the health of a number", () => {
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000072", "number_not_on_network");
-    expect(await counted(connection, session)).toMatchObject({ sends_24h: 0, failed_24h: 4, code463_24h: { cold: 2, warm: 1 }, delivered_rate_24h: null });
+    expect(await counted(connection, session)).toMatchObject({
+      sends_24h: 0,
+      failed_24h: 4,
+      code463_24h: { cold: 2, warm: 1 },
+      delivered_rate_24h: null,
+    });
   });
 
   it("counts how often it came back by itself, and shows a restriction while it lasts", async () => {

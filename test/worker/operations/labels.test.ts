@@ -68,7 +68,10 @@ describe("labels", () => {
     await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1), `Label ${at + 1}`, at)));
     const creating = [1, 2, 3].map((at) => connection.ask("labels.create", { name: `New ${at}`, color: null }));
     const made = [await putLabel(session), await putLabel(session)];
-    expect(made.map(({ label_id, color }) => [label_id, color])).toEqual([["19", 18], ["20", 19]]);
+    expect(made.map(({ label_id, color }) => [label_id, color])).toEqual([
+      ["19", 18],
+      ["20", 19],
+    ]);
     const answers = await Promise.all(creating);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
     expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, code: "label_limit" }]);
@@ -91,7 +94,10 @@ describe("labels", () => {
     const renaming = connection.ask("labels.change", { label_id: "7", name: "Very VIP", color: null });
     expect(await putLabel(session)).toEqual({ label_id: "7", name: "Very VIP", color: 3, predefined: false });
     expect(await renaming).toMatchObject({ value: { label_id: "7", name: "Very VIP", color: 3 } });
-    expect(await connection.ask("labels.change", { label_id: "8", name: "?", color: null })).toEqual({ ok: false, code: "label_not_found" });
+    expect(await connection.ask("labels.change", { label_id: "8", name: "?", color: null })).toEqual({
+      ok: false,
+      code: "label_not_found",
+    });
     expect(await connection.ask("labels.remove", { label_id: "8" })).toEqual({ ok: false, code: "label_not_found" });
   });
 
@@ -99,7 +105,10 @@ describe("labels", () => {
     const { connection, session } = await connected();
     const label = (label_id: string) => ({ type: "label.chat", label_id, chat_id: CHAT, labelled: true, timestamp }) as const;
     await session.commit([told("1"), told("2"), told("3"), label("1"), label("2")]);
-    expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "9"] })).toEqual({ ok: false, code: "label_not_found" });
+    expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "9"] })).toEqual({
+      ok: false,
+      code: "label_not_found",
+    });
     const setting = connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "3", "3"] });
     const command = await session.frames.next("command", (frame) => frame.name === "labels.chat");
     expect(JSON.parse(command.input)).toEqual({ chat_id: CHAT, add: ["3"], remove: ["1"] });
@@ -108,7 +117,9 @@ describe("labels", () => {
     expect(await setting).toMatchObject({ value: { items: [{ label_id: "2" }, { label_id: "3" }] } });
     // The same again needs nobody.
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["3", "2"] })).toMatchObject({ ok: true });
-    expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({ value: { items: [{ chat_id: CHAT }] } });
+    expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({
+      value: { items: [{ chat_id: CHAT }] },
+    });
     expect(await connection.ask("labels.of_chat", { chat_id: "120363000000000001@g.us" })).toEqual({ ok: false, code: "chat_not_found" });
   });
 

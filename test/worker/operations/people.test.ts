@@ -5,7 +5,16 @@ import { OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 const CONTACT = `${OTHER}@c.us`;
 const LID = "150000000000077";
 const person = { phone: OTHER, lid: null };
-const MEDIA = { token: "0abc", mimetype: "image/jpeg", filename: null, size: 7, sha256: null, duration_seconds: null, width: null, height: null };
+const MEDIA = {
+  token: "0abc",
+  mimetype: "image/jpeg",
+  filename: null,
+  size: 7,
+  sha256: null,
+  duration_seconds: null,
+  width: null,
+  height: null,
+};
 
 const worlds: TestConnection[] = [];
 async function connected() {
@@ -25,8 +34,13 @@ describe("contacts", () => {
     expect(JSON.parse(command.input)).toEqual({ contact_id: CONTACT, full_name: "Bia Souza", first_name: "Bia" });
     await session.commit([{ type: "contact.updated", person, name: "Bia Souza", is_saved: true }]);
     session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ contact_id: CONTACT }) });
-    expect(await saving).toMatchObject({ ok: true, value: { contact_id: CONTACT, name: "Bia Souza", is_saved: true, person: { phone: OTHER } } });
-    expect(await connection.ask("contacts.list", { limit: 50, cursor: null, q: null, saved: true })).toMatchObject({ value: { items: [{ name: "Bia Souza" }] } });
+    expect(await saving).toMatchObject({
+      ok: true,
+      value: { contact_id: CONTACT, name: "Bia Souza", is_saved: true, person: { phone: OTHER } },
+    });
+    expect(await connection.ask("contacts.list", { limit: 50, cursor: null, q: null, saved: true })).toMatchObject({
+      value: { items: [{ name: "Bia Souza" }] },
+    });
   });
 
   it("nobody knows are not found, and nobody is asked to remove them", async () => {
@@ -42,7 +56,12 @@ describe("contacts", () => {
       { type: "lid.mapped", lid: LID, phone: OTHER },
     ]);
     const asking = connection.ask("contacts.blocked", {});
-    await session.answer("contacts.blocked", { persons: [{ phone: null, lid: LID }, { phone: null, lid: "150000000000099" }] });
+    await session.answer("contacts.blocked", {
+      persons: [
+        { phone: null, lid: LID },
+        { phone: null, lid: "150000000000099" },
+      ],
+    });
     expect(await asking).toEqual({ ok: true, value: { contact_ids: [CONTACT, "150000000000099@lid"] } });
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toMatchObject({ value: { is_blocked: true } });
     expect(await connection.ask("contacts.get", { contact_id: "5511900000003@c.us" })).toMatchObject({ value: { is_blocked: false } });
@@ -116,7 +135,8 @@ describe("the profile", () => {
     const { connection } = await connected();
     await connection.ask("instance.disconnect", {});
     expect(await connection.ask("profile.get", {})).toMatchObject({ ok: false, code: "instance_not_connected" });
-    expect(await connection.ask("contacts.block", { contact_id: CONTACT, blocked: true })).toMatchObject({ code: "instance_not_connected" });
+    expect(await connection.ask("contacts.block", { contact_id: CONTACT, blocked: true })).toMatchObject({
+      code: "instance_not_connected",
+    });
   });
 });
-

@@ -20,7 +20,12 @@ afterEach(async () => {
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording", last_seen: number | null = null): NetworkEvent => ({
-  type: "presence", chat_id: CHAT, person: { phone: OTHER, lid: null }, presence, last_seen, timestamp: seconds(),
+  type: "presence",
+  chat_id: CHAT,
+  person: { phone: OTHER, lid: null },
+  presence,
+  last_seen,
+  timestamp: seconds(),
 });
 const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 /** Subscribes, with what the network says first. */
@@ -95,7 +100,10 @@ describe("five hundred subscriptions", () => {
     await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 498)
       INSERT INTO presence_subscriptions (chat_id) SELECT printf('55218%08d@c.us', n) FROM n`);
     await subscribed(connection, session);
-    expect(await connection.ask("presence.subscribe", { chat_id: "5511988887777@c.us" })).toEqual({ ok: false, code: "subscription_limit" });
+    expect(await connection.ask("presence.subscribe", { chat_id: "5511988887777@c.us" })).toEqual({
+      ok: false,
+      code: "subscription_limit",
+    });
     await connection.ask("instance.restart", {});
     const next = await bridge.open(connection.uuid);
     await next.commit([event.open()]);

@@ -19,19 +19,50 @@ afterEach(async () => {
 });
 
 const seconds = () => Math.floor(Date.now() / 1000);
-const saved = (phone: string, name: string): NetworkEvent => ({ type: "contact.updated", person: { phone, lid: null }, name, is_saved: true });
+const saved = (phone: string, name: string): NetworkEvent => ({
+  type: "contact.updated",
+  person: { phone, lid: null },
+  name,
+  is_saved: true,
+});
 const text = (change: Partial<OperationInput<"statuses.post">> = {}): OperationInput<"statuses.post"> => ({
-  content: { kind: "text", text: "my day", preview: null }, background: 0xff1f7a5c, font: 2, recipients: null, ...change,
+  content: { kind: "text", text: "my day", preview: null },
+  background: 0xff1f7a5c,
+  font: 2,
+  recipients: null,
+  ...change,
 });
 const post = (message_id: string, change: Partial<NetworkMessage> = {}): NetworkMessage => ({
-  message_id, chat_id: FEED, from_me: true, sender: null, push_name: null, timestamp: seconds(), type: "text", text: "my day", media: null, location: null,
-  contacts: null, poll: null, selected: null, quoted: null, mentions: [], forwarded: false, view_once: false, raw: "AA==", ...change,
+  message_id,
+  chat_id: FEED,
+  from_me: true,
+  sender: null,
+  push_name: null,
+  timestamp: seconds(),
+  type: "text",
+  text: "my day",
+  media: null,
+  location: null,
+  contacts: null,
+  poll: null,
+  selected: null,
+  quoted: null,
+  mentions: [],
+  forwarded: false,
+  view_once: false,
+  raw: "AA==",
+  ...change,
 });
 
 /** Answers one send as the network's acknowledgement does. */
 async function acknowledge(session: FakeSession): Promise<SendRequest> {
   const request = (await session.answer("send")) as SendRequest;
-  await session.settle(request.message_id, { kind: "acknowledged", timestamp: seconds(), to_resolved: null, message: post(request.message_id) });
+  await session.settle(request.message_id, {
+    kind: "acknowledged",
+    timestamp: seconds(),
+    to_resolved: null,
+    message: post(request.message_id),
+  });
   return request;
 }
 
@@ -39,16 +70,21 @@ describe("a status post", () => {
   it("goes to all saved contacts unless it says to whom", async () => {
     const { connection, session } = await connected();
     await session.commit([
-      saved("5511900000011", "Ana"), saved("5511900000012", "Bia"),
+      saved("5511900000011", "Ana"),
+      saved("5511900000012", "Bia"),
       { type: "contact.updated", person: { phone: "5511900000013", lid: null }, push_name: "Stranger" },
     ]);
     const toAll = connection.ask("statuses.post", text());
     const request = await acknowledge(session);
     expect(request).toMatchObject({
-      chat_id: FEED, content: { kind: "text", text: "my day" },
+      chat_id: FEED,
+      content: { kind: "text", text: "my day" },
       status: { background: 0xff1f7a5c, font: 2, recipients: [{ phone: "5511900000011" }, { phone: "5511900000012" }] },
     });
-    expect(await toAll).toMatchObject({ ok: true, value: { message_id: request.message_id, chat_id: FEED, to: null, is_group: false, type: "text" } });
+    expect(await toAll).toMatchObject({
+      ok: true,
+      value: { message_id: request.message_id, chat_id: FEED, to: null, is_group: false, type: "text" },
+    });
     const toOne = connection.ask("statuses.post", text({ recipients: [OTHER] }));
     expect((await acknowledge(session)).status?.recipients).toEqual([{ phone: OTHER, lid: null }]);
     expect(await toOne).toMatchObject({ ok: true });
@@ -62,7 +98,8 @@ describe("a status post", () => {
     const removing = connection.ask("statuses.remove", { message_id });
     const deletion = await acknowledge(session);
     expect(deletion).toMatchObject({
-      chat_id: FEED, content: { kind: "delete", target: { chat_id: FEED, message_id, from_me: true } },
+      chat_id: FEED,
+      content: { kind: "delete", target: { chat_id: FEED, message_id, from_me: true } },
       status: { background: null, font: null, recipients: [{ phone: OTHER, lid: null }] },
     });
     expect(await removing).toEqual({ ok: true, value: {} });
@@ -91,7 +128,12 @@ describe("a status post", () => {
     await session.commit(messages.map((message) => ({ type: "message.upsert", message, origin: "live" }) as const));
     const read = await connection.ask("statuses.received", { limit: 50 });
     expect(read).toMatchObject({
-      value: { items: [{ message_id: "NEW", sender, background: 0xff112233, text: "my day" }, { message_id: "OLDER", background: null, type: "image" }] },
+      value: {
+        items: [
+          { message_id: "NEW", sender, background: 0xff112233, text: "my day" },
+          { message_id: "OLDER", background: null, type: "image" },
+        ],
+      },
     });
     expect(read.ok && read.value.items).toHaveLength(2);
   });
@@ -107,7 +149,7 @@ describe("a status post", () => {
 
   it("cannot be made of just anything, nor by another kind of number", async () => {
     const { connection } = await connected();
-    const poll = { kind: "poll", poll: { question: "?", options: ["a", "b"], selectable_count: 1 } } as const;
+    const poll = { kind: "poll" as const, poll: { question: "?", options: ["a", "b"], selectable_count: 1 } };
     expect(await connection.ask("statuses.post", text({ content: poll }))).toMatchObject({ ok: false, code: "validation_error" });
     const cloud = await TestConnection.create({ kind: "cloud_api" });
     worlds.push(cloud);

@@ -1,6 +1,7 @@
 // A send's way: stored, asked once, answered by what the network says.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
@@ -39,6 +40,30 @@ describe("a text", () => {
       },
     });
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.message_id, source: "api", reference: "order 7" });
+  });
+
+  it("is kept as the network took it, also when its receipt comes along with the acknowledgement", async () => {
+    const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
+    const sending = connection.send("hello");
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    const read: NetworkEvent = {
+      type: "message.status",
+      chat_id: `${OTHER}@c.us`,
+      message_id,
+      status: "read",
+      participant: null,
+      timestamp: 1_900_000_002,
+    };
+    await session.commit([{ type: "send.settled", message_id, outcome: acknowledged(message_id, "as it went") }, read]);
+    expect(await sending).toMatchObject({ ok: true });
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id, text: "as it went" });
+    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({
+      value: { status: "read", text: "as it went" },
+    });
+    // With the network's own encoding it can be quoted.
+    void connection.send("answer", { quoted_message_id: message_id });
+    expect(await session.answer("send")).toMatchObject({ quoted: { ref: { message_id } } });
   });
 
   it("names the number that the network knows, when it is another one", async () => {

@@ -12,7 +12,16 @@ import type { NetworkMessage } from "../../../src/protocol/message.ts";
 const T0 = 1_760_000_000;
 const CHATS: ChatsQuery = { limit: 10, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 const MESSAGES: MessagesQuery = {
-  chat_id: null, limit: 10, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+  chat_id: null,
+  limit: 10,
+  cursor: null,
+  before: null,
+  after: null,
+  from_me: null,
+  type: null,
+  reference: null,
+  status: null,
+  q: null,
 };
 
 type Job = { name: string; times: number; run: (n: number) => unknown };
@@ -24,7 +33,10 @@ export class StoreBench extends DurableObject<object> {
 
   constructor(ctx: DurableObjectState, env: object) {
     super(ctx, env);
-    migrate(ctx.storage, [["store", STORE_MIGRATIONS], ["bench", ["CREATE TABLE bare (no INTEGER PRIMARY KEY, id TEXT UNIQUE, text TEXT)"]]]);
+    migrate(ctx.storage, [
+      ["store", STORE_MIGRATIONS],
+      ["bench", ["CREATE TABLE bare (no INTEGER PRIMARY KEY, id TEXT UNIQUE, text TEXT)"]],
+    ]);
     this.#stores = new Stores(ctx.storage.sql);
     this.#ingest = new Ingest(this.#stores);
   }
@@ -49,9 +61,21 @@ export class StoreBench extends DurableObject<object> {
   #jobs(chats: number): Job[] {
     const some = (n: number): string => chatId((n * 7_919) % chats);
     return [
-      { name: "bare insert", times: 2_000, run: () => this.ctx.storage.sql.exec("INSERT INTO bare (id, text) VALUES (?, ?)", crypto.randomUUID(), "Oi") },
-      { name: "text, 50 chats active", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000) },
-      { name: "text, any chat", times: 2_000, run: (n) => this.#ingest.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000) },
+      {
+        name: "bare insert",
+        times: 2_000,
+        run: () => this.ctx.storage.sql.exec("INSERT INTO bare (id, text) VALUES (?, ?)", crypto.randomUUID(), "Oi"),
+      },
+      {
+        name: "text, 50 chats active",
+        times: 2_000,
+        run: (n) => this.#ingest.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000),
+      },
+      {
+        name: "text, any chat",
+        times: 2_000,
+        run: (n) => this.#ingest.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000),
+      },
       { name: "the same again", times: 2_000, run: () => this.#ingest.apply([arrival(0, 0)], T0 * 1000) },
       { name: "chats, first page", times: 500, run: () => this.#stores.chatReads.list(CHATS) },
       { name: "chats, archived", times: 500, run: () => this.#stores.chatReads.list({ ...CHATS, archived: true }) },
@@ -84,9 +108,24 @@ const messageId = (n: number): string => `3EB0${n.toString(16).toUpperCase().pad
 function arrival(chat: number, n: number): KeyedEvent {
   const id = chatId(chat);
   const message: NetworkMessage = {
-    message_id: messageId(n), chat_id: id, from_me: false, sender: { phone: id.slice(0, -5), lid: null }, push_name: `Pessoa ${chat} da Silva`,
-    timestamp: T0 + n, type: "text", text: "Bom dia, tudo bem? O pedido já saiu?", media: null, location: null, contacts: null, poll: null, selected: null,
-    quoted: null, mentions: [], forwarded: false, view_once: false, raw: "A".repeat(300),
+    message_id: messageId(n),
+    chat_id: id,
+    from_me: false,
+    sender: { phone: id.slice(0, -5), lid: null },
+    push_name: `Pessoa ${chat} da Silva`,
+    timestamp: T0 + n,
+    type: "text",
+    text: "Bom dia, tudo bem? O pedido já saiu?",
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    quoted: null,
+    mentions: [],
+    forwarded: false,
+    view_once: false,
+    raw: "A".repeat(300),
   };
   return { key: `message:${id}:in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } };
 }

@@ -7,10 +7,23 @@ it("tells of a message that arrives, and keeps it to be read", () =>
     const { facts } = ingest.apply([{ key: "k", event }], NOW);
     const { raw: _raw, ...shown } = event.message;
     const record = {
-      ...shown, recipient: null, status: null, failure: null, source: null, reference: null, starred: false, reactions: [],
-      edited_at: null, deleted_at: null, timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
+      ...shown,
+      recipient: null,
+      status: null,
+      failure: null,
+      source: null,
+      reference: null,
+      starred: false,
+      reactions: [],
+      edited_at: null,
+      deleted_at: null,
+      timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
     };
-    expect(facts).toContainEqual({ src: `received|${ANA}|${event.message.message_id}`, at: T0 * 1000, event: { type: "message.received", message: record } });
+    expect(facts).toContainEqual({
+      src: `received|${ANA}|${event.message.message_id}`,
+      at: T0 * 1000,
+      event: { type: "message.received", message: record },
+    });
     expect(stores.messageReads.get(event.message.message_id, null)).toEqual(record);
     expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
   }));
@@ -18,10 +31,16 @@ it("tells of a message that arrives, and keeps it to be read", () =>
 it("keeps everything a message can carry", () =>
   inWorld(({ happen, stores }) => {
     const full = upsert({
-      type: "image", media: image, location: { latitude: 1.5, longitude: -2, name: "x", address: null },
-      contacts: [{ full_name: "Bia", phone: "5511977776666", vcard: "BEGIN" }], poll: { question: "q", options: ["a", "b"], selectable_count: 1 },
-      selected: { row_id: "1", title: "um" }, quoted: { message_id: "Q", from: bia, from_me: false, text: "antes", type: "text" },
-      mentions: [bia], forwarded: true, view_once: true,
+      type: "image",
+      media: image,
+      location: { latitude: 1.5, longitude: -2, name: "x", address: null },
+      contacts: [{ full_name: "Bia", phone: "5511977776666", vcard: "BEGIN" }],
+      poll: { question: "q", options: ["a", "b"], selectable_count: 1 },
+      selected: { row_id: "1", title: "um" },
+      quoted: { message_id: "Q", from: bia, from_me: false, text: "antes", type: "text" },
+      mentions: [bia],
+      forwarded: true,
+      view_once: true,
     });
     happen(full);
     const { raw: _raw, ...shown } = full.message;
@@ -32,7 +51,15 @@ it("tells of a message once, however often the bridge reports it", () =>
   inWorld(({ ingest, stores }) => {
     const event = upsert();
     expect(types(ingest.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
-    expect(ingest.apply([{ key: "k", event }, { key: "another key", event: { ...event, origin: "offline" } }], NOW).facts).toEqual([]);
+    expect(
+      ingest.apply(
+        [
+          { key: "k", event },
+          { key: "another key", event: { ...event, origin: "offline" } },
+        ],
+        NOW,
+      ).facts,
+    ).toEqual([]);
     expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
   }));
 
@@ -76,7 +103,11 @@ it("replaces a message that could not be read by its content, and tells of that 
 it("knows a message by side, chat and id together", () =>
   inWorld(({ told }) => {
     const message_id = newId();
-    const received = told(upsert({ message_id }), upsert({ message_id, chat_id: BIA }), upsert({ message_id, chat_id: GROUP, sender: ana }));
+    const received = told(
+      upsert({ message_id }),
+      upsert({ message_id, chat_id: BIA }),
+      upsert({ message_id, chat_id: GROUP, sender: ana }),
+    );
     expect(received.filter(({ type }) => type === "message.received")).toHaveLength(3);
   }));
 
@@ -115,7 +146,16 @@ it("keeps status posts apart from messages, for a day", () =>
     const post = upsert({ chat_id: "status@broadcast", sender: ana, text: "Hoje" });
     expect(told(post)).toEqual([]);
     expect(stores.statusPosts.received(10, NOW)).toEqual([
-      { message_id: post.message.message_id, sender: ana, push_name: "Ana", type: "text", text: "Hoje", media: null, timestamp: T0, expires_at: (T0 + 86_400) * 1000 },
+      {
+        message_id: post.message.message_id,
+        sender: ana,
+        push_name: "Ana",
+        type: "text",
+        text: "Hoje",
+        media: null,
+        timestamp: T0,
+        expires_at: (T0 + 86_400) * 1000,
+      },
     ]);
     expect(stores.statusPosts.received(10, NOW + 86_400_000)).toEqual([]);
     expect(stores.chatReads.get("status@broadcast")).toBeNull();

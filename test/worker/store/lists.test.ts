@@ -11,7 +11,16 @@ import { ANA, BIA, GROUP, NOW, T0, ana, inWorld, sendRequest, text, upsert, type
 
 const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 const MESSAGES: MessagesQuery = {
-  chat_id: null, limit: 50, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+  chat_id: null,
+  limit: 50,
+  cursor: null,
+  before: null,
+  after: null,
+  from_me: null,
+  type: null,
+  reference: null,
+  status: null,
+  q: null,
 };
 
 function value<T>(outcome: Outcome<T>): T {
@@ -32,9 +41,13 @@ function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
 }
 
 const chatIds = ({ stores }: World, query: Partial<ChatsQuery> = {}) =>
-  walk((cursor) => stores.chatReads.list({ ...CHATS, ...query, cursor })).flat().map(({ chat_id }) => chat_id);
+  walk((cursor) => stores.chatReads.list({ ...CHATS, ...query, cursor }))
+    .flat()
+    .map(({ chat_id }) => chat_id);
 const texts = ({ stores }: World, query: Partial<MessagesQuery> = {}) =>
-  walk((cursor) => stores.messageReads.list({ ...MESSAGES, chat_id: ANA, ...query, cursor })).flat().map(({ text }) => text);
+  walk((cursor) => stores.messageReads.list({ ...MESSAGES, chat_id: ANA, ...query, cursor }))
+    .flat()
+    .map(({ text }) => text);
 
 const phone = (n: number): string => `55119${String(n).padStart(8, "0")}`;
 const chat = (n: number): string => `${phone(n)}@c.us`;
@@ -42,7 +55,9 @@ const chat = (n: number): string => `${phone(n)}@c.us`;
 it("lists chats pinned first, then by their newest message, whatever arrived last", () =>
   inWorld((world) => {
     world.happen(
-      upsert({ chat_id: chat(1), timestamp: T0 + 1 }), upsert({ chat_id: chat(3), timestamp: T0 + 3 }), upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
+      upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
+      upsert({ chat_id: chat(3), timestamp: T0 + 3 }),
+      upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
       upsert({ chat_id: chat(3), timestamp: T0, text: "late" }, "offline"),
       { type: "chat.updated", chat_id: chat(1), pinned: true },
     );
@@ -53,15 +68,18 @@ it("lists chats pinned first, then by their newest message, whatever arrived las
 it("leaves a chat in its place when it is read or changed", () =>
   inWorld((world) => {
     world.happen(
-      upsert({ chat_id: chat(1), timestamp: T0 + 1 }), upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
-      { type: "chat.updated", chat_id: chat(1), unread_count: 0, timestamp: T0 + 9 }, { type: "chat.updated", chat_id: chat(3), timestamp: T0, muted_until: -1 },
+      upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
+      upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
+      { type: "chat.updated", chat_id: chat(1), unread_count: 0, timestamp: T0 + 9 },
+      { type: "chat.updated", chat_id: chat(3), timestamp: T0, muted_until: -1 },
     );
     expect(chatIds(world)).toEqual([chat(2), chat(1), chat(3)]);
   }));
 
 it("walks all chats once, page by page, also those that share a second or never had a message", () =>
   inWorld((world) => {
-    for (let n = 1; n <= 25; n++) world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
+    for (let n = 1; n <= 25; n++)
+      world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
     const pages = walk((cursor) => world.stores.chatReads.list({ ...CHATS, limit: 7, cursor }));
     expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 4]);
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
@@ -80,9 +98,11 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
   inWorld((world) => {
     world.happen(
       { type: "contact.updated", person: { phone: phone(1), lid: null }, name: "João Ávila", is_saved: true, from_history: true },
-      upsert({ chat_id: chat(1), push_name: "jo", timestamp: T0 + 3 }), upsert({ chat_id: chat(2), push_name: "Maria", timestamp: T0 + 2 }),
+      upsert({ chat_id: chat(1), push_name: "jo", timestamp: T0 + 3 }),
+      upsert({ chat_id: chat(2), push_name: "Maria", timestamp: T0 + 2 }),
       { type: "group.snapshot", group: groupOf("Família Ávila") },
-      upsert({ chat_id: GROUP, sender: ana, timestamp: T0 + 1 }), upsert({ chat_id: "120363000000000009@newsletter", sender: null }),
+      upsert({ chat_id: GROUP, sender: ana, timestamp: T0 + 1 }),
+      upsert({ chat_id: "120363000000000009@newsletter", sender: null }),
       { type: "chat.updated", chat_id: chat(2), archived: true, unread_count: 0 },
       { type: "label.chat", label_id: "7", chat_id: GROUP, labelled: true, timestamp: T0 },
     );
@@ -118,8 +138,18 @@ it("shows a chat by the contact's saved name, else the group's subject, else wha
 
 it("changes only what a chat's update names", () =>
   inWorld(({ happen, stores }) => {
-    happen(upsert(), { type: "chat.updated", chat_id: ANA, muted_until: -1, archived: true, marked_unread: true }, { type: "chat.updated", chat_id: ANA, pinned: true });
-    expect(stores.chatReads.get(ANA)).toMatchObject({ muted_until: -1, archived: true, marked_unread: true, pinned: true, unread_count: 1 });
+    happen(
+      upsert(),
+      { type: "chat.updated", chat_id: ANA, muted_until: -1, archived: true, marked_unread: true },
+      { type: "chat.updated", chat_id: ANA, pinned: true },
+    );
+    expect(stores.chatReads.get(ANA)).toMatchObject({
+      muted_until: -1,
+      archived: true,
+      marked_unread: true,
+      pinned: true,
+      unread_count: 1,
+    });
     happen({ type: "chat.updated", chat_id: ANA, muted_until: null, archived: false });
     expect(stores.chatReads.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
   }));
@@ -136,14 +166,20 @@ it("lists the messages of a chat newest first, page by page, each once", () =>
     for (let n = 0; n < 12; n++) world.happen(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
     world.happen(upsert({ chat_id: BIA, text: "other" }));
     const pages = walk((cursor) => world.stores.messageReads.list({ ...MESSAGES, chat_id: ANA, limit: 5, cursor }));
-    expect(pages.map((page) => page.map(({ text }) => text))).toEqual([["11", "10", "9", "8", "7"], ["6", "5", "4", "3", "2"], ["1", "0"]]);
+    expect(pages.map((page) => page.map(({ text }) => text))).toEqual([
+      ["11", "10", "9", "8", "7"],
+      ["6", "5", "4", "3", "2"],
+      ["1", "0"],
+    ]);
   }));
 
 it("filters messages by time, side, type, status and a part of their text", () =>
   inWorld((world) => {
     world.happen(
-      upsert({ text: "um", timestamp: T0 + 1 }), upsert({ text: "dois", timestamp: T0 + 2, from_me: true }, "own_device"),
-      upsert({ text: "Três", timestamp: T0 + 3, type: "image" }), upsert({ text: "quatro", timestamp: T0 + 4 }),
+      upsert({ text: "um", timestamp: T0 + 1 }),
+      upsert({ text: "dois", timestamp: T0 + 2, from_me: true }, "own_device"),
+      upsert({ text: "Três", timestamp: T0 + 3, type: "image" }),
+      upsert({ text: "quatro", timestamp: T0 + 4 }),
     );
     expect(texts(world, { before: T0 + 4, after: T0 + 1 })).toEqual(["Três", "dois"]);
     expect(texts(world, { from_me: true })).toEqual(["dois"]);
@@ -173,7 +209,10 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
     const { ingest, stores } = world;
     const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];
     for (let n = 1; n <= 6_000; n++) events.push(upsert({ text: "palha", timestamp: T0 + n }, "history"));
-    ingest.apply(events.map((event) => ({ key: null, event })), NOW);
+    ingest.apply(
+      events.map((event) => ({ key: null, event })),
+      NOW,
+    );
     const first = value(stores.messageReads.list({ ...MESSAGES, chat_id: ANA, q: "agulha" }));
     expect(first.items).toEqual([]);
     expect(first.next_cursor).not.toBeNull();
@@ -186,7 +225,8 @@ it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor 
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
     expect(stores.chatReads.list({ ...CHATS, cursor })).toMatchObject(refused);
     expect(stores.messageReads.list({ ...MESSAGES, cursor })).toMatchObject(refused);
-  }));
+  }),
+);
 
 it("answers the operations of the contract", () =>
   inWorld(async ({ happen, stores }) => {
@@ -194,13 +234,40 @@ it("answers the operations of the contract", () =>
     happen(event);
     const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
     const messages = messageReads({ stores } as MessageParts);
-    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](CHATS, circumstances)).toMatchObject({ ok: true, value: { items: [{ chat_id: ANA }] } });
-    expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({ ok: true, value: { items: [{ text: "Oi" }] } });
-    expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({ ok: true });
-    expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, circumstances)).toEqual({ ok: false, failure: { code: "message_not_found" } });
+    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](CHATS, circumstances)).toMatchObject({
+      ok: true,
+      value: { items: [{ chat_id: ANA }] },
+    });
+    expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({
+      ok: true,
+      value: { items: [{ text: "Oi" }] },
+    });
+    expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({
+      ok: true,
+    });
+    expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, circumstances)).toEqual({
+      ok: false,
+      failure: { code: "message_not_found" },
+    });
   }));
 
 function groupOf(subject: string): Extract<NetworkEvent, { type: "group.snapshot" }>["group"] {
-  const settings = { messages_admins_only: false, info_admins_only: false, members_can_add: true, join_approval: false, disappearing_seconds: 0 };
-  return { group_id: GROUP, subject, description: null, owner: null, created_at: T0, settings, community_id: null, is_announcement_group: false, participants: [] };
+  const settings = {
+    messages_admins_only: false,
+    info_admins_only: false,
+    members_can_add: true,
+    join_approval: false,
+    disappearing_seconds: 0,
+  };
+  return {
+    group_id: GROUP,
+    subject,
+    description: null,
+    owner: null,
+    created_at: T0,
+    settings,
+    community_id: null,
+    is_announcement_group: false,
+    participants: [],
+  };
 }

@@ -2,14 +2,24 @@ import { expect, it } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ANA, GROUP, T0, ana, bia, inWorld, newId, upsert } from "./world.ts";
 
-const about = (of: ReturnType<typeof upsert>) => ({ chat_id: of.message.chat_id, message_id: of.message.message_id, from_me: of.message.from_me });
+const about = (of: ReturnType<typeof upsert>) => ({
+  chat_id: of.message.chat_id,
+  message_id: of.message.message_id,
+  from_me: of.message.from_me,
+});
 
 it("keeps one reaction per person, the latest, and none once it is removed", () =>
   inWorld(({ told, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
     const { message_id } = event.message;
     const react = (sender: typeof ana, reaction: string, timestamp: number): NetworkEvent => ({
-      type: "message.reaction", chat_id: GROUP, message_id, from_me: false, sender, reaction, timestamp,
+      type: "message.reaction",
+      chat_id: GROUP,
+      message_id,
+      from_me: false,
+      sender,
+      reaction,
+      timestamp,
     });
     const shown = () => stores.messageReads.get(message_id, null)?.reactions;
     told(event, react(ana, "👍", T0 + 1), react(bia, "🎉", T0 + 2), react(ana, "❤️", T0 + 3));
@@ -27,13 +37,21 @@ it("keeps a reaction that comes before its message, and names who reacts in a on
     const react: NetworkEvent = { type: "message.reaction", ...about(event), sender: null, reaction: "👍", timestamp: T0 + 1 };
     expect(told(react)).toMatchObject([{ type: "message.reaction", sender: ana, from_me: false }]);
     told(event);
-    expect(stores.messageReads.get(event.message.message_id, null)?.reactions).toEqual([{ from_me: false, sender: ana, reaction: "👍", timestamp: T0 + 1 }]);
+    expect(stores.messageReads.get(event.message.message_id, null)?.reactions).toEqual([
+      { from_me: false, sender: ana, reaction: "👍", timestamp: T0 + 1 },
+    ]);
   }));
 
 it("shows the new text of an edited message, also when the edit comes first", () =>
   inWorld(({ told, stores }) => {
     const [known, late] = [upsert({ text: "Velho" }), upsert({ text: "Velho" })];
-    const edit = (of: typeof known, text: string, timestamp: number): NetworkEvent => ({ type: "message.edited", ...about(of), sender: ana, text, timestamp });
+    const edit = (of: typeof known, text: string, timestamp: number): NetworkEvent => ({
+      type: "message.edited",
+      ...about(of),
+      sender: ana,
+      text,
+      timestamp,
+    });
     told(known);
     expect(told(edit(known, "Novo", T0 + 2))).toMatchObject([{ type: "message.edited", text: "Novo" }]);
     told(edit(known, "Atrasado", T0 + 1), edit(late, "Novo", T0 + 2), late);
@@ -53,7 +71,13 @@ it("refuses the edit of somebody else's message in a group", () =>
 it("forgets what a message said when it is deleted for everyone, also when the deletion comes first", () =>
   inWorld(({ told, stores }) => {
     const [known, late] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, sender: ana })];
-    const remove = (of: typeof known): NetworkEvent => ({ type: "message.deleted", ...about(of), author: null, by: bia, timestamp: T0 + 2 });
+    const remove = (of: typeof known): NetworkEvent => ({
+      type: "message.deleted",
+      ...about(of),
+      author: null,
+      by: bia,
+      timestamp: T0 + 2,
+    });
     told(known);
     expect(told(remove(known))).toMatchObject([{ type: "message.deleted", author: ana, by: bia, from_me: false }]);
     told(remove(late), late);
@@ -67,9 +91,21 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
   inWorld(({ told, stores }) => {
     const mine = upsert({ from_me: true }, "own_device");
     const hers = upsert({ chat_id: GROUP, sender: ana });
-    const remove = (of: typeof mine, by: typeof ana): NetworkEvent => ({ type: "message.deleted", ...about(of), author: null, by, timestamp: T0 + 2 });
+    const remove = (of: typeof mine, by: typeof ana): NetworkEvent => ({
+      type: "message.deleted",
+      ...about(of),
+      author: null,
+      by,
+      timestamp: T0 + 2,
+    });
     const member = (action: "join" | "promote"): NetworkEvent => ({
-      type: "group.participants", chat_id: GROUP, action, participants: [{ person: bia, is_me: false }], by: null, reason: null, timestamp: T0,
+      type: "group.participants",
+      chat_id: GROUP,
+      action,
+      participants: [{ person: bia, is_me: false }],
+      by: null,
+      reason: null,
+      timestamp: T0,
     });
     told(mine, hers, member("join"));
     expect(told(remove(mine, ana), remove(hers, bia))).toEqual([]);
@@ -82,7 +118,12 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
 it("remembers stars", () =>
   inWorld(({ happen, stores }) => {
     const [known, late] = [upsert(), upsert()];
-    const star = (of: typeof known, starred: boolean): NetworkEvent => ({ type: "message.starred", chat_id: ANA, message_id: of.message.message_id, starred });
+    const star = (of: typeof known, starred: boolean): NetworkEvent => ({
+      type: "message.starred",
+      chat_id: ANA,
+      message_id: of.message.message_id,
+      starred,
+    });
     happen(known, star(known, true), star(late, true), late);
     expect(stores.messageReads.get(known.message.message_id, null)?.starred).toBe(true);
     expect(stores.messageReads.get(late.message.message_id, null)?.starred).toBe(true);
@@ -97,7 +138,13 @@ it("counts the votes on a poll: each person's latest choice, until it is withdra
     const event = upsert({ chat_id: GROUP, from_me: true, type: "poll", poll }, "own_device");
     const { message_id } = event.message;
     const vote = (voter: typeof ana | null, options: string[], timestamp: number): NetworkEvent => ({
-      type: "poll.vote", chat_id: GROUP, message_id, from_me: voter === null, voter, options, timestamp,
+      type: "poll.vote",
+      chat_id: GROUP,
+      message_id,
+      from_me: voter === null,
+      voter,
+      options,
+      timestamp,
     });
     told(event);
     expect(told(vote(ana, ["Hoje"], T0 + 1), vote(bia, ["Hoje", "Amanhã"], T0 + 2), vote(null, ["Hoje"], T0 + 3))).toMatchObject([
@@ -118,6 +165,8 @@ it("tells of votes only on polls that the number sent", () =>
     const event = upsert({ chat_id: GROUP, sender: ana, type: "poll", poll });
     const { message_id } = event.message;
     told(event);
-    expect(told({ type: "poll.vote", chat_id: GROUP, message_id, from_me: false, voter: bia, options: ["Hoje"], timestamp: T0 })).toEqual([]);
+    expect(told({ type: "poll.vote", chat_id: GROUP, message_id, from_me: false, voter: bia, options: ["Hoje"], timestamp: T0 })).toEqual(
+      [],
+    );
     expect(stores.votes.tally(GROUP, message_id)?.[0]?.votes).toBe(1);
   }));

@@ -6,26 +6,72 @@ import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, types, upsert } from "./wo
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const me = { phone: "5511900000001", lid: "111222333444555" };
-const open: NetworkEvent = { type: "session.open", phone: me.phone, lid: me.lid, profile_name: null, is_business: true, platform: null, timestamp: T0 };
-const settings = { messages_admins_only: false, info_admins_only: true, members_can_add: true, join_approval: false, disappearing_seconds: 0 };
+const open: NetworkEvent = {
+  type: "session.open",
+  phone: me.phone,
+  lid: me.lid,
+  profile_name: null,
+  is_business: true,
+  platform: null,
+  timestamp: T0,
+};
+const settings = {
+  messages_admins_only: false,
+  info_admins_only: true,
+  members_can_add: true,
+  join_approval: false,
+  disappearing_seconds: 0,
+};
 const snapshot: NetworkEvent = {
   type: "group.snapshot",
   group: {
-    group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0, settings, community_id: null, is_announcement_group: false,
-    participants: [{ person: ana, role: "superadmin" }, { person: { phone: null, lid: me.lid }, role: "admin" }],
+    group_id: GROUP,
+    subject: "Vendas",
+    description: "d",
+    owner: ana,
+    created_at: T0,
+    settings,
+    community_id: null,
+    is_announcement_group: false,
+    participants: [
+      { person: ana, role: "superadmin" },
+      { person: { phone: null, lid: me.lid }, role: "admin" },
+    ],
   },
 };
-const members = (action: "join" | "leave" | "promote" | "demote", person: { phone: string | null; lid: string | null }, is_me = false): NetworkEvent => ({
-  type: "group.participants", chat_id: GROUP, action, participants: [{ person, is_me }], by: ana, reason: null, timestamp: T0,
+const members = (
+  action: "join" | "leave" | "promote" | "demote",
+  person: { phone: string | null; lid: string | null },
+  is_me = false,
+): NetworkEvent => ({
+  type: "group.participants",
+  chat_id: GROUP,
+  action,
+  participants: [{ person, is_me }],
+  by: ana,
+  reason: null,
+  timestamp: T0,
 });
 
 it("knows a group, its people and our own role in it", () =>
   inWorld(({ told, stores }) => {
     expect(told(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
-      group_id: GROUP, subject: "Vendas", description: "d", owner: ana, created_at: T0 * 1000, size: 2, my_role: "admin", settings, invite_link: null, community_id: null,
+      group_id: GROUP,
+      subject: "Vendas",
+      description: "d",
+      owner: ana,
+      created_at: T0 * 1000,
+      size: 2,
+      my_role: "admin",
+      settings,
+      invite_link: null,
+      community_id: null,
       is_announcement_group: false,
-      participants: [{ person: me, name: null, role: "admin" }, { person: ana, name: null, role: "superadmin" }],
+      participants: [
+        { person: me, name: null, role: "admin" },
+        { person: ana, name: null, role: "superadmin" },
+      ],
     });
   }));
 
@@ -35,7 +81,10 @@ it("follows who joins, leaves, is promoted and demoted, and tells of each", () =
     expect(told(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
     const group = stores.groups.get(GROUP);
     expect(group).toMatchObject({ size: 2, my_role: "member" });
-    expect(group?.participants?.map(({ person, role }) => [person.phone, role])).toEqual([[me.phone, "member"], [bia.phone, "admin"]]);
+    expect(group?.participants?.map(({ person, role }) => [person.phone, role])).toEqual([
+      [me.phone, "member"],
+      [bia.phone, "admin"],
+    ]);
     told(members("leave", me, true));
     expect(stores.groups.get(GROUP)?.my_role).toBe("none");
   }));
@@ -52,9 +101,13 @@ it("changes only what a group's update names", () =>
   inWorld(({ told, stores }) => {
     told(open, snapshot);
     const changed = { description: null, messages_admins_only: true, disappearing_seconds: 86_400 };
-    expect(told({ type: "group.updated", chat_id: GROUP, by: ana, changed, timestamp: T0 })).toMatchObject([{ type: "group.updated", changed }]);
+    expect(told({ type: "group.updated", chat_id: GROUP, by: ana, changed, timestamp: T0 })).toMatchObject([
+      { type: "group.updated", changed },
+    ]);
     expect(stores.groups.get(GROUP)).toMatchObject({
-      subject: "Vendas", description: null, settings: { messages_admins_only: true, info_admins_only: true, disappearing_seconds: 86_400 },
+      subject: "Vendas",
+      description: null,
+      settings: { messages_admins_only: true, info_admins_only: true, disappearing_seconds: 86_400 },
     });
     told({ type: "group.removed", group_id: GROUP });
     expect(stores.groups.get(GROUP)).toBeNull();
@@ -81,21 +134,33 @@ function snapshotGroup(): Extract<NetworkEvent, { type: "group.snapshot" }>["gro
 }
 
 const label = (name: string, change: Partial<Extract<NetworkEvent, { type: "label.updated" }>> = {}): NetworkEvent => ({
-  type: "label.updated", label_id: "7", name, color: 3, predefined: false, timestamp: T0, ...change,
+  type: "label.updated",
+  label_id: "7",
+  name,
+  color: 3,
+  predefined: false,
+  timestamp: T0,
+  ...change,
 });
 const labelChat = (labelled: boolean): NetworkEvent => ({ type: "label.chat", label_id: "7", chat_id: ANA, labelled, timestamp: T0 });
 
 it("tells of labels only what changed, and names a deleted one", () =>
   inWorld(({ told, stores }) => {
     expect(told(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
-      { type: "label.updated", label_id: "7", name: "Novo", color: 3 }, { name: "Pago", color: 3 }, { name: "Pago", color: 4 },
+      { type: "label.updated", label_id: "7", name: "Novo", color: 3 },
+      { name: "Pago", color: 3 },
+      { name: "Pago", color: 4 },
     ]);
     expect(told(labelChat(true), labelChat(true), labelChat(false), labelChat(false), labelChat(true))).toMatchObject([
-      { type: "label.chat", label_id: "7", name: "Pago", chat_id: ANA, phone: ana.phone, labelled: true }, { labelled: false }, { labelled: true },
+      { type: "label.chat", label_id: "7", name: "Pago", chat_id: ANA, phone: ana.phone, labelled: true },
+      { labelled: false },
+      { labelled: true },
     ]);
     expect(stores.labels.list()).toEqual([{ label_id: "7", name: "Pago", color: 4, predefined: false, chats_count: 1 }]);
     expect(stores.labels.ofChat(ANA)).toHaveLength(1);
-    expect(told({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([{ type: "label.deleted", label_id: "7", name: "Pago", timestamp: T0 }]);
+    expect(told({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([
+      { type: "label.deleted", label_id: "7", name: "Pago", timestamp: T0 },
+    ]);
     expect(stores.labels.list()).toEqual([]);
     expect(stores.labels.get("7")).toBeNull();
     expect(stores.labels.ofChat(ANA)).toEqual([]);
@@ -108,7 +173,14 @@ it("tells of a labelled chat before the label's name is known", () =>
   }));
 
 const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = "C1"): NetworkEvent => ({
-  type: "call", call_id, chat_id: ANA, from: ana, is_video: false, is_group: false, status, timestamp: T0,
+  type: "call",
+  call_id,
+  chat_id: ANA,
+  from: ana,
+  is_video: false,
+  is_group: false,
+  status,
+  timestamp: T0,
 });
 
 it("tells of calls that come in, are answered elsewhere or rejected, and keeps missed ones silently", () =>
@@ -117,7 +189,11 @@ it("tells of calls that come in, are answered elsewhere or rejected, and keeps m
     expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
     expect(calls(call("received", "C2"), call("ended", "C2"))).toEqual(["received"]);
     expect(calls(call("received", "C3"), call("rejected", "C3"), call("rejected", "C3"))).toEqual(["received", "rejected"]);
-    expect(stores.calls.list(10).map(({ call_id, status }) => [call_id, status])).toEqual([["C3", "rejected"], ["C2", "missed"], ["C1", "accepted"]]);
+    expect(stores.calls.list(10).map(({ call_id, status }) => [call_id, status])).toEqual([
+      ["C3", "rejected"],
+      ["C2", "missed"],
+      ["C1", "accepted"],
+    ]);
   }));
 
 it("does not tell of a rejection that was made through the API", () =>
@@ -128,14 +204,24 @@ it("does not tell of a rejection that was made through the API", () =>
     expect(stores.calls.get("C1")?.status).toBe("rejected");
   }));
 
-const online: Extract<NetworkEvent, { type: "presence" }> = { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 };
+const online: Extract<NetworkEvent, { type: "presence" }> = {
+  type: "presence",
+  chat_id: ANA,
+  person: ana,
+  presence: "online",
+  last_seen: null,
+  timestamp: T0,
+};
 
 it("tells of presence only in chats that were subscribed, at most 500", () =>
   inWorld(({ told, stores }) => {
     expect(told(online)).toEqual([]);
     expect(stores.presences.get(ANA)).toMatchObject({ presence: "unknown", subscribed: false });
     expect(stores.presences.subscribe(ANA)).toBe("subscribed");
-    expect(told(online, { ...online, presence: "typing" })).toMatchObject([{ type: "presence", presence: "online" }, { presence: "typing" }]);
+    expect(told(online, { ...online, presence: "typing" })).toMatchObject([
+      { type: "presence", presence: "online" },
+      { presence: "typing" },
+    ]);
     expect(stores.presences.get(ANA)).toMatchObject({ presence: "typing", subscribed: true, updated_at: NOW });
     for (let n = 1; n < 500; n++) expect(stores.presences.subscribe(`55119${String(n).padStart(8, "0")}@c.us`)).toBe("subscribed");
     expect(stores.presences.subscribe(BIA)).toBe("full");
@@ -149,17 +235,32 @@ it("shows the presence of a group by its people", () =>
   inWorld(({ told, stores }) => {
     stores.presences.subscribe(GROUP);
     told({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" });
-    expect(stores.presences.get(GROUP).participants.toSorted((a, b) => (a.person.phone ?? "").localeCompare(b.person.phone ?? ""))).toEqual([
-      { person: bia, presence: "online" }, { person: ana, presence: "online" },
-    ]);
+    expect(stores.presences.get(GROUP).participants.toSorted((a, b) => (a.person.phone ?? "").localeCompare(b.person.phone ?? ""))).toEqual(
+      [
+        { person: bia, presence: "online" },
+        { person: ana, presence: "online" },
+      ],
+    );
   }));
 
 it("knows channels from what it is told of them", () =>
   inWorld(({ happen, stores }) => {
     const channel_id = "120363000000000009@newsletter";
-    happen({ type: "channel.updated", channel_id, name: "Notícias", role: "subscriber", created_at: T0 }, { type: "channel.updated", channel_id, subscribers: 10, muted: true });
+    happen(
+      { type: "channel.updated", channel_id, name: "Notícias", role: "subscriber", created_at: T0 },
+      { type: "channel.updated", channel_id, subscribers: 10, muted: true },
+    );
     expect(stores.channels.get(channel_id)).toEqual({
-      channel_id, name: "Notícias", description: null, invite_link: null, role: "subscriber", subscribers: 10, verified: false, muted: true, picture: null, created_at: T0 * 1000,
+      channel_id,
+      name: "Notícias",
+      description: null,
+      invite_link: null,
+      role: "subscriber",
+      subscribers: 10,
+      verified: false,
+      muted: true,
+      picture: null,
+      created_at: T0 * 1000,
     });
     expect(stores.channels.list("owner", 10)).toEqual([]);
     happen({ type: "channel.removed", channel_id });
@@ -167,10 +268,16 @@ it("knows channels from what it is told of them", () =>
   }));
 
 it("hands session events and ended sends on, in order, and the profile's name", () =>
-  inWorld(({ happen }) => {
+  inWorld(({ ingest }) => {
     const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
-    const result = happen(open, settled, { type: "profile.updated", name: "Loja" });
-    expect(result).toEqual({ facts: [], session: [open], settled: [settled], confirmed: [], profileName: "Loja" });
+    const ended: unknown[] = [];
+    const events = [open, settled, { type: "profile.updated", name: "Loja" } as const].map((event) => ({ key: null, event }));
+    const result = ingest.apply(events, NOW, (event) => {
+      ended.push(event);
+      return [];
+    });
+    expect(result).toEqual({ facts: [], session: [open], confirmed: [], profileName: "Loja" });
+    expect(ended).toEqual([settled]);
   }));
 
 it("purges calls after 7 days, status posts after one, and dedupe keys after 8, in slices", () =>
@@ -178,8 +285,14 @@ it("purges calls after 7 days, status posts after one, and dedupe keys after 8, 
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
     const purge = new StorePurge(sql);
     expect(purge.nextDue()).toBeNull();
-    const events = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, event: { ...call("received", `C${n}`), timestamp: T0 } as NetworkEvent }));
-    ingest.apply([...events, { key: null, event: upsert({ chat_id: "status@broadcast", sender: bia }) }, { key: null, event: upsert() }], NOW);
+    const events = Array.from({ length: 700 }, (_, n) => ({
+      key: `k${n}`,
+      event: { ...call("received", `C${n}`), timestamp: T0 } as NetworkEvent,
+    }));
+    ingest.apply(
+      [...events, { key: null, event: upsert({ chat_id: "status@broadcast", sender: bia }) }, { key: null, event: upsert() }],
+      NOW,
+    );
 
     const due = purge.nextDue() ?? 0;
     expect(due).toBeGreaterThanOrEqual(NOW + DAY_MS);

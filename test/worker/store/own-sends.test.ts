@@ -9,7 +9,11 @@ const ACK = { timestamp: T0 + 1 };
 function accept({ ingest }: World, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
   const request = sendRequest(text("Olá"), { chat_id: chatId });
   ingest.ownMessageAccepted(request, "api", "pedido-1", NOW);
-  return { id: request.message_id, request, message: message({ chat_id: chatId, message_id: request.message_id, from_me: true, text: "Olá" }) };
+  return {
+    id: request.message_id,
+    request,
+    message: message({ chat_id: chatId, message_id: request.message_id, from_me: true, text: "Olá" }),
+  };
 }
 
 const sent = (events: readonly GatewayEvent[]) => events.filter((event) => event.type === "message.sent");
@@ -18,7 +22,14 @@ it("shows a message from the moment it was accepted, before the network has it",
   inWorld((world) => {
     const { id } = accept(world);
     expect(world.stores.messageReads.get(id, null)).toMatchObject({
-      chat_id: ANA, from_me: true, recipient: ana, type: "text", text: "Olá", status: "pending", source: "api", reference: "pedido-1",
+      chat_id: ANA,
+      from_me: true,
+      recipient: ana,
+      type: "text",
+      text: "Olá",
+      status: "pending",
+      source: "api",
+      reference: "pedido-1",
       timeline: { accepted_at: null },
     });
     expect(world.stores.chatReads.get(ANA)).toBeNull();
@@ -30,10 +41,18 @@ it("tells of a send once, when the network acknowledged it", () =>
     const own = accept(world);
     const facts = ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW);
     expect(facts).toMatchObject([
-      { src: `sent|${ANA}|${own.id}`, at: (T0 + 1) * 1000, event: { type: "message.sent", message: { status: "sent", source: "api", reference: "pedido-1" } } },
+      {
+        src: `sent|${ANA}|${own.id}`,
+        at: (T0 + 1) * 1000,
+        event: { type: "message.sent", message: { status: "sent", source: "api", reference: "pedido-1" } },
+      },
     ]);
     expect(ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW)).toEqual([]);
-    expect(stores.messageReads.get(own.id, null)).toMatchObject({ status: "sent", timestamp: T0 + 1, timeline: { accepted_at: (T0 + 1) * 1000 } });
+    expect(stores.messageReads.get(own.id, null)).toMatchObject({
+      status: "sent",
+      timestamp: T0 + 1,
+      timeline: { accepted_at: (T0 + 1) * 1000 },
+    });
     expect(stores.messages.raw(ANA, own.id)).toBe("cmF3");
     expect(stores.chatReads.get(ANA)).toMatchObject({ unread_count: 0, last_message: { message_id: own.id, from_me: true } });
   }));
@@ -41,12 +60,19 @@ it("tells of a send once, when the network acknowledged it", () =>
 it("keeps the link of the media that was sent", () =>
   inWorld(({ ingest, stores }) => {
     const request = sendRequest({
-      kind: "image", media: { token: "tok", mimetype: "image/jpeg", filename: "a.jpg", size: 10 }, caption: "Foto", view_once: false,
+      kind: "image",
+      media: { token: "tok", mimetype: "image/jpeg", filename: "a.jpg", size: 10 },
+      caption: "Foto",
+      view_once: false,
     });
     ingest.ownMessageAccepted(request, "dashboard", null, NOW);
     const seen = message({ message_id: request.message_id, from_me: true, type: "image", text: "Foto", media: { ...image, token: null } });
     ingest.ownMessageSent(request, { ...ACK, message: seen }, "dashboard", null, NOW);
-    expect(stores.messageReads.get(request.message_id, null)).toMatchObject({ type: "image", text: "Foto", media: { token: "tok", filename: "a.jpg" } });
+    expect(stores.messageReads.get(request.message_id, null)).toMatchObject({
+      type: "image",
+      text: "Foto",
+      media: { token: "tok", filename: "a.jpg" },
+    });
   }));
 
 it("moves a message to the chat that the network resolved the number to", () =>
@@ -80,7 +106,8 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
   inWorld((world) => {
     const own = accept(world);
     const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
-    const settle = () => world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
+    const settle = () =>
+      world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
     const ways: Record<string, () => GatewayEvent[]> = {
       "the acknowledgement": settle,
       "a copy from another device": () => world.told(copy),
@@ -89,7 +116,8 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
     const events = [ways[first]?.() ?? [], ...Object.values(ways).map((way) => way())].flat();
     expect(sent(events)).toMatchObject([{ message: { source: "api", reference: "pedido-1", message_id: own.id, text: "Olá" } }]);
     expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ source: "api", status: "delivered" });
-  }));
+  }),
+);
 
 it("names the sends that a receipt or a copy proved, for the outbox to settle", () =>
   inWorld((world) => {
@@ -110,7 +138,18 @@ it("tells of a failed send once, with its reason", () =>
     const failure = { code: "number_not_on_network" } as const;
     const facts = world.ingest.ownMessageFailed(own.id, failure, NOW);
     expect(facts.map(({ event }) => event)).toEqual([
-      { type: "message.status", message_id: own.id, chat_id: ANA, recipient: ana, is_group: false, participant: null, status: "failed", failure, reference: "pedido-1", timestamp: T0 },
+      {
+        type: "message.status",
+        message_id: own.id,
+        chat_id: ANA,
+        recipient: ana,
+        is_group: false,
+        participant: null,
+        status: "failed",
+        failure,
+        reference: "pedido-1",
+        timestamp: T0,
+      },
     ]);
     expect(world.ingest.ownMessageFailed(own.id, failure, NOW)).toEqual([]);
     expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "failed", failure });
@@ -131,7 +170,9 @@ it("shows a failed message as pending while it is tried again under its id", () 
     world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW);
     world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
     expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "pending", failure: null });
-    expect(types(world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW))).toEqual(["message.sent"]);
+    expect(types(world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW))).toEqual([
+      "message.sent",
+    ]);
     world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
     expect(world.stores.messageReads.get(own.id, null)?.status).toBe("sent");
   }));
@@ -148,7 +189,11 @@ it("tells of a message from the phone anew when it can be read after all", () =>
 
 it("says nothing of the failure of what was no message", () =>
   inWorld(({ ingest }) => {
-    const request = sendRequest({ kind: "reaction", target: { chat_id: ANA, message_id: "X", from_me: false, participant: null }, reaction: "👍" });
+    const request = sendRequest({
+      kind: "reaction",
+      target: { chat_id: ANA, message_id: "X", from_me: false, participant: null },
+      reaction: "👍",
+    });
     ingest.ownMessageAccepted(request, "api", null, NOW);
     expect(ingest.ownMessageFailed(request.message_id, { code: "network_error" }, NOW)).toEqual([]);
   }));
@@ -158,7 +203,12 @@ it("takes what an own action did to a message as if another device had done it",
     const theirs = upsert();
     const mine = upsert({ from_me: true }, "own_device");
     happen(theirs, mine);
-    const target = (of: typeof theirs) => ({ chat_id: ANA, message_id: of.message.message_id, from_me: of.message.from_me, participant: null });
+    const target = (of: typeof theirs) => ({
+      chat_id: ANA,
+      message_id: of.message.message_id,
+      from_me: of.message.from_me,
+      participant: null,
+    });
     const act = (content: Parameters<typeof sendRequest>[0]) => {
       const request = sendRequest(content);
       ingest.ownMessageAccepted(request, "api", null, NOW);
@@ -166,7 +216,9 @@ it("takes what an own action did to a message as if another device had done it",
       return ingest.ownMessageSent(request, acknowledged, "api", null, NOW);
     };
     expect(types(act({ kind: "reaction", target: target(theirs), reaction: "👍" }))).toEqual(["message.reaction"]);
-    expect(stores.messageReads.get(theirs.message.message_id, null)?.reactions).toEqual([{ from_me: true, sender: null, reaction: "👍", timestamp: T0 + 1 }]);
+    expect(stores.messageReads.get(theirs.message.message_id, null)?.reactions).toEqual([
+      { from_me: true, sender: null, reaction: "👍", timestamp: T0 + 1 },
+    ]);
     expect(types(act({ kind: "edit", target: target(mine), text: "Corrigido" }))).toEqual(["message.edited"]);
     expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ text: "Corrigido", edited_at: (T0 + 1) * 1000 });
     expect(types(act({ kind: "delete", target: target(mine) }))).toEqual(["message.deleted"]);
@@ -185,7 +237,8 @@ it("shows what a pending message quotes", () =>
     const request = sendRequest(text("Resposta"), { chat_id: GROUP, quoted: { raw: "cmF3", ref } });
     ingest.ownMessageAccepted(request, "api", null, NOW);
     expect(stores.messageReads.get(request.message_id, null)).toMatchObject({
-      recipient: null, quoted: { message_id: ref.message_id, from: ana, from_me: false, text: "Pergunta", type: "text" },
+      recipient: null,
+      quoted: { message_id: ref.message_id, from: ana, from_me: false, text: "Pergunta", type: "text" },
     });
   }));
 

@@ -39,11 +39,22 @@ it("tells when the owner saves a contact, and again after it was removed", () =>
 
 it("changes only what a contact's update names", () =>
   inWorld(({ happen, stores }) => {
-    happen({ type: "contact.updated", person: ana, name: "Ana", verified_name: "Loja", is_business: true }, { type: "contact.updated", person: ana, is_blocked: true });
+    happen(
+      { type: "contact.updated", person: ana, name: "Ana", verified_name: "Loja", is_business: true },
+      { type: "contact.updated", person: ana, is_blocked: true },
+    );
     happen({ type: "contact.updated", person: ana, push_name: "aninha" });
     expect(stores.contacts.get(ANA)).toEqual({
-      contact_id: ANA, person: ana, name: "Ana", push_name: "aninha", verified_name: "Loja", is_saved: false, is_business: true, is_blocked: true,
-      picture: null, updated_at: NOW,
+      contact_id: ANA,
+      person: ana,
+      name: "Ana",
+      push_name: "aninha",
+      verified_name: "Loja",
+      is_saved: false,
+      is_business: true,
+      is_blocked: true,
+      picture: null,
+      updated_at: NOW,
     });
   }));
 
@@ -51,9 +62,19 @@ it("makes one chat and one contact of a person known first by LID, then by phone
   inWorld(({ told, stores }) => {
     const first = upsert({ chat_id: LID_CHAT, text: "1" });
     const second = upsert({ chat_id: ANA, text: "2", timestamp: T0 + 1 });
-    told(first, second, { type: "message.reaction", chat_id: LID_CHAT, message_id: first.message.message_id, from_me: true, sender: null, reaction: "👍", timestamp: T0 });
+    told(first, second, {
+      type: "message.reaction",
+      chat_id: LID_CHAT,
+      message_id: first.message.message_id,
+      from_me: true,
+      sender: null,
+      reaction: "👍",
+      timestamp: T0,
+    });
     expect(told(mapped)).toEqual([]);
-    expect(stores.chatReads.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null })).toMatchObject({
+    expect(
+      stores.chatReads.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null }),
+    ).toMatchObject({
       value: { items: [{ chat_id: ANA, unread_count: 2, last_message: { text: "2" } }] },
     });
     expect(stores.messages.lastMessages(ANA, 5).map(({ text }) => text)).toEqual(["2", "1"]);
@@ -63,7 +84,10 @@ it("makes one chat and one contact of a person known first by LID, then by phone
 
 it("tells of the contact when its phone becomes known", () =>
   inWorld(({ told }) => {
-    expect(told(upsert({ chat_id: LID_CHAT }))).toMatchObject([{ type: "contact.created", person: byLid }, { type: "message.received", message: { chat_id: LID_CHAT } }]);
+    expect(told(upsert({ chat_id: LID_CHAT }))).toMatchObject([
+      { type: "contact.created", person: byLid },
+      { type: "message.received", message: { chat_id: LID_CHAT } },
+    ]);
     expect(told(mapped)).toMatchObject([{ type: "contact.created", person: both, push_name: "Ana", source: "detected" }]);
     expect(told(mapped, { ...mapped })).toEqual([]);
   }));
@@ -75,7 +99,20 @@ it("still finds a chat by its LID after it has become a phone", () =>
     const { message_id } = event.message;
     expect(stores.chatReads.get(LID_CHAT)?.chat_id).toBe(ANA);
     expect(stores.messageReads.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
-    expect(stores.messageReads.list({ chat_id: LID_CHAT, limit: 5, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null })).toMatchObject({
+    expect(
+      stores.messageReads.list({
+        chat_id: LID_CHAT,
+        limit: 5,
+        cursor: null,
+        before: null,
+        after: null,
+        from_me: null,
+        type: null,
+        reference: null,
+        status: null,
+        q: null,
+      }),
+    ).toMatchObject({
       value: { items: [{ message_id }] },
     });
     expect(told({ ...event, origin: "offline" })).toEqual([]);
@@ -88,14 +125,34 @@ it("shows phones in all events once the LID is known", () =>
     const { message_id } = own.message;
     const events = told(
       upsert({ chat_id: LID_CHAT }),
-      upsert({ chat_id: GROUP, sender: byLid, mentions: [byLid], quoted: { message_id, from: byLid, from_me: false, text: null, type: "text" } }),
+      upsert({
+        chat_id: GROUP,
+        sender: byLid,
+        mentions: [byLid],
+        quoted: { message_id, from: byLid, from_me: false, text: null, type: "text" },
+      }),
       status(message_id, "read", { chat_id: GROUP, participant: byLid }),
       { type: "message.reaction", chat_id: LID_CHAT, message_id: "x", from_me: false, sender: byLid, reaction: "👍", timestamp: T0 },
-      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: byLid, is_me: false }], by: byLid, reason: "added", timestamp: T0 },
+      {
+        type: "group.participants",
+        chat_id: GROUP,
+        action: "join",
+        participants: [{ person: byLid, is_me: false }],
+        by: byLid,
+        reason: "added",
+        timestamp: T0,
+      },
     );
     expect(JSON.stringify(events)).not.toContain("@lid");
     expect(JSON.stringify(events)).not.toContain('"phone":null');
-    expect(events).toMatchObject([{}, { message: { chat_id: ANA } }, { message: { sender: both } }, { participant: both }, { sender: both }, { by: both }]);
+    expect(events).toMatchObject([
+      {},
+      { message: { chat_id: ANA } },
+      { message: { sender: both } },
+      { participant: both },
+      { sender: both },
+      { by: both },
+    ]);
   }));
 
 it("learns a LID from any message that names its phone too", () =>
@@ -130,21 +187,46 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
     stores.presences.subscribe(LID_CHAT);
     happen(
       { type: "label.chat", label_id: "1", chat_id: LID_CHAT, labelled: true, timestamp: T0 },
-      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: byLid, is_me: false }, { person: bia, is_me: false }], by: null, reason: null, timestamp: T0 },
+      {
+        type: "group.participants",
+        chat_id: GROUP,
+        action: "join",
+        participants: [
+          { person: byLid, is_me: false },
+          { person: bia, is_me: false },
+        ],
+        by: null,
+        reason: null,
+        timestamp: T0,
+      },
     );
     told(mapped);
     expect(stores.presences.subscriptions()).toEqual([ANA]);
     happen(upsert());
     expect(stores.chatReads.get(ANA)?.label_ids).toEqual(["1"]);
-    expect(stores.groups.get(GROUP)?.participants?.map(({ person }) => person.phone).toSorted()).toEqual([bia.phone, ana.phone].toSorted());
+    expect(
+      stores.groups
+        .get(GROUP)
+        ?.participants?.map(({ person }) => person.phone)
+        .toSorted(),
+    ).toEqual([bia.phone, ana.phone].toSorted());
   }));
 
 it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
   inWorld(({ happen, stores }) => {
     const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
-      type: "contact.updated", person: { phone, lid: null }, name, is_saved: saved, from_history: true,
+      type: "contact.updated",
+      person: { phone, lid: null },
+      name,
+      is_saved: saved,
+      from_history: true,
     });
-    happen(contact("5511900000003", "Zeca", true), contact("5511900000001", null, false), contact("5511900000002", "ângela", true), contact("5511900000004", "Bruno", false));
+    happen(
+      contact("5511900000003", "Zeca", true),
+      contact("5511900000001", null, false),
+      contact("5511900000002", "ângela", true),
+      contact("5511900000004", "Bruno", false),
+    );
     const list = (query: Partial<Parameters<typeof stores.contacts.list>[0]>) => {
       const result = stores.contacts.list({ limit: 50, cursor: null, q: null, saved: null, blocked: null, ...query });
       if (!result.ok) throw new Error(result.failure.code);

@@ -23,7 +23,10 @@ function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] 
 const HARMLESS = /^SCAN (CONSTANT ROW|k|w|n VIRTUAL TABLE .*|c USING INDEX calls_in_order|l|labels|channels|self|presence_subscriptions)$/;
 
 function plan(sql: SqlStorage, { query, bindings }: Statement): string[] {
-  return sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...bindings).toArray().map(({ detail }) => detail);
+  return sql
+    .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...bindings)
+    .toArray()
+    .map(({ detail }) => detail);
 }
 
 function walks(sql: SqlStorage, statement: Statement): string[] {
@@ -31,7 +34,16 @@ function walks(sql: SqlStorage, statement: Statement): string[] {
 }
 
 const MESSAGES: MessagesQuery = {
-  chat_id: null, limit: 50, cursor: null, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null,
+  chat_id: null,
+  limit: 50,
+  cursor: null,
+  before: null,
+  after: null,
+  from_me: null,
+  type: null,
+  reference: null,
+  status: null,
+  q: null,
 };
 const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 
@@ -72,25 +84,66 @@ it("finds every row by an index, whatever happens", () =>
     ingest.ownMessageSent(own, { timestamp: T0, message: message({ message_id: own.message_id, from_me: true }) }, "api", "r", NOW);
     ingest.ownMessageFailed(own.message_id, { code: "network_error" }, NOW);
     const events: NetworkEvent[] = [
-      theirs, upsert({}, "history"), upsert({ chat_id: `${lid}@lid` }), { type: "lid.mapped", lid, phone: bia.phone },
-      { type: "message.edited", ...about, sender: ana, text: "x" }, { type: "message.reaction", ...about, sender: ana, reaction: "x" },
-      { type: "message.starred", chat_id: GROUP, message_id, starred: true }, { type: "poll.vote", ...about, voter: bia, options: [] },
-      { type: "message.deleted", ...about, author: null, by: null }, status(own.message_id, "read"), status("unknown", "read"),
-      { type: "chat.updated", chat_id: ANA, pinned: true, name: "x" }, { type: "chat.cleared", chat_id: BIA }, { type: "chat.deleted", chat_id: BIA },
-      { type: "contact.updated", person: ana, name: "x" }, { type: "label.updated", label_id: "1", name: "x", color: 1, predefined: false, timestamp: T0 },
-      { type: "label.chat", label_id: "1", chat_id: ANA, labelled: true, timestamp: T0 }, { type: "label.deleted", label_id: "1", timestamp: T0 },
-      { type: "group.participants", chat_id: GROUP, action: "join", participants: [{ person: ana, is_me: false }], by: null, reason: null, timestamp: T0 },
-      { type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "x" }, timestamp: T0 }, { type: "group.removed", group_id: GROUP },
+      theirs,
+      upsert({}, "history"),
+      upsert({ chat_id: `${lid}@lid` }),
+      { type: "lid.mapped", lid, phone: bia.phone },
+      { type: "message.edited", ...about, sender: ana, text: "x" },
+      { type: "message.reaction", ...about, sender: ana, reaction: "x" },
+      { type: "message.starred", chat_id: GROUP, message_id, starred: true },
+      { type: "poll.vote", ...about, voter: bia, options: [] },
+      { type: "message.deleted", ...about, author: null, by: null },
+      status(own.message_id, "read"),
+      status("unknown", "read"),
+      { type: "chat.updated", chat_id: ANA, pinned: true, name: "x" },
+      { type: "chat.cleared", chat_id: BIA },
+      { type: "chat.deleted", chat_id: BIA },
+      { type: "contact.updated", person: ana, name: "x" },
+      { type: "label.updated", label_id: "1", name: "x", color: 1, predefined: false, timestamp: T0 },
+      { type: "label.chat", label_id: "1", chat_id: ANA, labelled: true, timestamp: T0 },
+      { type: "label.deleted", label_id: "1", timestamp: T0 },
+      {
+        type: "group.participants",
+        chat_id: GROUP,
+        action: "join",
+        participants: [{ person: ana, is_me: false }],
+        by: null,
+        reason: null,
+        timestamp: T0,
+      },
+      { type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "x" }, timestamp: T0 },
+      { type: "group.removed", group_id: GROUP },
       { type: "call", call_id: "C", chat_id: ANA, from: ana, is_video: false, is_group: false, status: "received", timestamp: T0 },
       { type: "call", call_id: "C", chat_id: ANA, from: ana, is_video: false, is_group: false, status: "ended", timestamp: T0 },
       { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 },
     ];
-    ingest.apply(events.map((event, at) => ({ key: `k${at}`, event })), NOW);
+    ingest.apply(
+      events.map((event, at) => ({ key: `k${at}`, event })),
+      NOW,
+    );
 
-    for (const change of [{}, { archived: true }, { archived: false }, { unread: true }, { unread: false }, { label_id: "1" }, { q: "abc" }, { q: "ab" }] as const) {
+    for (const change of [
+      {},
+      { archived: true },
+      { archived: false },
+      { unread: true },
+      { unread: false },
+      { label_id: "1" },
+      { q: "abc" },
+      { q: "ab" },
+    ] as const) {
       for (const kind of [null, "direct", "group", "channel"] as const) stores.chatReads.list({ ...CHATS, ...change, kind });
     }
-    for (const change of [{}, { before: T0, after: 1 }, { from_me: true }, { type: "text" }, { status: "failed" }, { status: "read" }, { reference: "r" }, { q: "x" }] as const) {
+    for (const change of [
+      {},
+      { before: T0, after: 1 },
+      { from_me: true },
+      { type: "text" },
+      { status: "failed" },
+      { status: "read" },
+      { reference: "r" },
+      { q: "x" },
+    ] as const) {
       for (const chat_id of [null, ANA]) stores.messageReads.list({ ...MESSAGES, ...change, chat_id });
     }
     stores.messageReads.get(message_id, null);

@@ -7,13 +7,20 @@ it("tells how far a sent message got, only forward", () =>
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
     told(own);
-    const events = told(status(id, "read", { timestamp: T0 + 20 }), status(id, "delivered", { timestamp: T0 + 10 }), status(id, "read"), status(id, "played", { timestamp: T0 + 30 }), status(id, "failed"));
+    const events = told(
+      status(id, "read", { timestamp: T0 + 20 }),
+      status(id, "delivered", { timestamp: T0 + 10 }),
+      status(id, "read"),
+      status(id, "played", { timestamp: T0 + 30 }),
+      status(id, "failed"),
+    );
     expect(events).toMatchObject([
       { type: "message.status", message_id: id, chat_id: ANA, recipient: ana, is_group: false, status: "read", timestamp: T0 + 20 },
       { type: "message.status", status: "played" },
     ]);
     expect(stores.messageReads.get(id, null)).toMatchObject({
-      status: "played", timeline: { delivered_at: (T0 + 10) * 1000, read_at: (T0 + 20) * 1000, played_at: (T0 + 30) * 1000 },
+      status: "played",
+      timeline: { delivered_at: (T0 + 10) * 1000, read_at: (T0 + 20) * 1000, played_at: (T0 + 30) * 1000 },
     });
   }));
 
@@ -28,7 +35,9 @@ it("does not lose a status that comes before its message", () =>
   inWorld(({ told, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
-    expect(told(status(id, "read"), status(id, "delivered"), status(id, "read"))).toMatchObject([{ type: "message.status", status: "read", recipient: ana }]);
+    expect(told(status(id, "read"), status(id, "delivered"), status(id, "read"))).toMatchObject([
+      { type: "message.status", status: "read", recipient: ana },
+    ]);
     expect(told(own)).toMatchObject([{ type: "message.sent" }]);
     expect(stores.messageReads.get(id, null)).toMatchObject({ status: "read", timeline: { delivered_at: (T0 + 10) * 1000 } });
     expect(told(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
@@ -39,9 +48,14 @@ it("tells a group's status with its first participant and keeps everybody's", ()
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
     told(own);
-    const inGroup = (of: "delivered" | "read", participant: typeof ana, timestamp: number) => status(id, of, { chat_id: GROUP, participant, timestamp });
+    const inGroup = (of: "delivered" | "read", participant: typeof ana, timestamp: number) =>
+      status(id, of, { chat_id: GROUP, participant, timestamp });
     const events = told(
-      inGroup("delivered", ana, T0 + 1), inGroup("delivered", bia, T0 + 2), inGroup("read", bia, T0 + 3), inGroup("read", ana, T0 + 4), inGroup("read", ana, T0 + 5),
+      inGroup("delivered", ana, T0 + 1),
+      inGroup("delivered", bia, T0 + 2),
+      inGroup("read", bia, T0 + 3),
+      inGroup("read", ana, T0 + 4),
+      inGroup("read", ana, T0 + 5),
     );
     expect(events).toMatchObject([
       { status: "delivered", participant: ana, recipient: null, is_group: true },
@@ -66,7 +80,10 @@ it("shows receipts of one person under LID and phone as one", () =>
     const id = own.message.message_id;
     const byLid = { phone: null, lid: "99887766554433" };
     told(own, status(id, "delivered", { chat_id: GROUP, participant: byLid, timestamp: T0 + 1 }));
-    told({ type: "lid.mapped", lid: byLid.lid, phone: ana.phone }, status(id, "read", { chat_id: GROUP, participant: ana, timestamp: T0 + 2 }));
+    told(
+      { type: "lid.mapped", lid: byLid.lid, phone: ana.phone },
+      status(id, "read", { chat_id: GROUP, participant: ana, timestamp: T0 + 2 }),
+    );
     expect(stores.messageReads.get(id, null)?.receipts).toMatchObject([
       { participant: { phone: ana.phone }, delivered_at: (T0 + 1) * 1000, read_at: (T0 + 2) * 1000 },
     ]);
@@ -112,5 +129,8 @@ it("tells a forward-only sequence for any order in which message, acknowledgemen
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed + 1;
   const next = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-  return items.map((item) => ({ item, at: next() })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, at: next() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

@@ -63,9 +63,24 @@ export function message(change: Partial<NetworkMessage> = {}): NetworkMessage {
   const chatId = change.chat_id ?? ANA;
   const fromMe = change.from_me ?? false;
   return {
-    message_id: newId(), chat_id: chatId, from_me: fromMe, sender: fromMe ? null : personOf(chatId), push_name: fromMe ? null : "Ana",
-    timestamp: T0, type: "text", text: "Oi", media: null, location: null, contacts: null, poll: null, selected: null, quoted: null,
-    mentions: [], forwarded: false, view_once: false, raw: "cmF3",
+    message_id: newId(),
+    chat_id: chatId,
+    from_me: fromMe,
+    sender: fromMe ? null : personOf(chatId),
+    push_name: fromMe ? null : "Ana",
+    timestamp: T0,
+    type: "text",
+    text: "Oi",
+    media: null,
+    location: null,
+    contacts: null,
+    poll: null,
+    selected: null,
+    quoted: null,
+    mentions: [],
+    forwarded: false,
+    view_once: false,
+    raw: "cmF3",
     ...change,
   };
 }
@@ -81,11 +96,28 @@ export function status(messageId: string, of: Status["status"], change: Partial<
 }
 
 export function sendRequest(content: SendContent, change: Partial<SendRequest> = {}): SendRequest {
-  return { message_id: newId(), chat_id: ANA, content, quoted: null, mentions: [], mention_all: false, typing_ms: 0, status: null, ...change };
+  return {
+    message_id: newId(),
+    chat_id: ANA,
+    content,
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
+    ...change,
+  };
 }
 
 export const text = (body: string): SendContent => ({ kind: "text", text: body, preview: null });
 
 export const image: StoredMedia = {
-  token: "tok", mimetype: "image/jpeg", filename: null, size: 10, sha256: null, duration_seconds: null, width: 4, height: 3,
+  token: "tok",
+  mimetype: "image/jpeg",
+  filename: null,
+  size: 10,
+  sha256: null,
+  duration_seconds: null,
+  width: 4,
+  height: 3,
 };

@@ -10,12 +10,18 @@ import type { HandlersOf } from "../handlers.ts";
 import { type GroupParts, isNotOurs, personsOf } from "./parts.ts";
 
 /** What a change is called when the network tells of it; a request that is turned down changes no participants. */
-const TOLD_AS = { add: "join", approve: "join", remove: "leave", promote: "promote", demote: "demote", reject: null } as const satisfies Record<
-  ParticipantChange,
-  MembersChange["action"] | null
->;
+const TOLD_AS = {
+  add: "join",
+  approve: "join",
+  remove: "leave",
+  promote: "promote",
+  demote: "demote",
+  reject: null,
+} as const satisfies Record<ParticipantChange, MembersChange["action"] | null>;
 
-export function groupMembers(parts: GroupParts): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
+export function groupMembers(
+  parts: GroupParts,
+): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
   const { network, stores, now } = parts;
   return {
     "groups.create": (input) => create(parts, input),

@@ -34,7 +34,8 @@ async function refreshGroups({ network, stores, now }: GroupParts): Promise<Outc
   const asked = await network.command("groups.refresh", {}, now(), REFRESH_MS);
   if (!asked.ok) {
     // Without a session nothing was asked of the network.
-    if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting") stores.refreshes.release("groups");
+    if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting")
+      stores.refreshes.release("groups");
     return asked;
   }
   // What is no longer listed was left while nobody looked; what came in meanwhile stays.

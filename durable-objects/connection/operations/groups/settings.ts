@@ -11,7 +11,16 @@ type Settings = OperationInput<"groups.settings">["settings"];
 
 export function groupSettings(
   parts: GroupParts,
-): HandlersOf<"groups.subject" | "groups.description" | "groups.picture" | "groups.settings" | "groups.invite" | "groups.revoke_invite" | "groups.preview" | "groups.join"> {
+): HandlersOf<
+  | "groups.subject"
+  | "groups.description"
+  | "groups.picture"
+  | "groups.settings"
+  | "groups.invite"
+  | "groups.revoke_invite"
+  | "groups.preview"
+  | "groups.join"
+> {
   const { network, stores, now } = parts;
   /** The network does not tell every device of its own doing, so a change is taken over when it is answered. */
   const afterwards = (asked: Done, groupId: string, changed: GroupChange): Done => {
@@ -19,7 +28,8 @@ export function groupSettings(
     return asked;
   };
   return {
-    "groups.subject": async (input) => afterwards(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
+    "groups.subject": async (input) =>
+      afterwards(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
 
     "groups.description": async (input) =>
       afterwards(await network.command("groups.description", input, now()), input.group_id, { description: input.description }),

@@ -9,8 +9,15 @@ import type { HandlersOf } from "../handlers.ts";
 import type { PeopleParts } from "./parts.ts";
 
 type ChannelOperation =
-  | "channels.list" | "channels.create" | "channels.get" | "channels.change" | "channels.remove" | "channels.follow" | "channels.mute"
-  | "channels.messages" | "channels.react";
+  | "channels.list"
+  | "channels.create"
+  | "channels.get"
+  | "channels.change"
+  | "channels.remove"
+  | "channels.follow"
+  | "channels.mute"
+  | "channels.messages"
+  | "channels.react";
 type Key = OperationInput<"channels.get">;
 
 const NOT_FOUND = { ok: false, failure: { code: "channel_not_found" } } as const;
@@ -34,7 +41,10 @@ export function channelOperations(parts: PeopleParts): HandlersOf<ChannelOperati
 
     "channels.change": async ({ channel_id, name, description, picture }) => {
       const change = {
-        channel_id, ...(name !== null && { name }), ...(description !== null && { description }), ...(picture !== null && { picture }),
+        channel_id,
+        ...(name !== null && { name }),
+        ...(description !== null && { description }),
+        ...(picture !== null && { picture }),
       };
       const changed = await network.command("channels.update", change, now());
       return changed.ok ? readChannel(parts, { channel_id, invite: null }) : changed;
@@ -79,7 +89,11 @@ function keep({ stores }: Pick<PeopleParts, "stores">, channel: ChannelFacts, pi
 }
 
 /** The network's description of a file leads nowhere; the file itself is with us when it came as a message, or was sent from here. */
-function keptMedia({ stores }: PeopleParts, channelId: ChatId, { message_id, media }: { message_id: string; media: StoredMedia | null }): StoredMedia | null {
+function keptMedia(
+  { stores }: PeopleParts,
+  channelId: ChatId,
+  { message_id, media }: { message_id: string; media: StoredMedia | null },
+): StoredMedia | null {
   return media === null ? null : (stores.messageReads.get(message_id, channelId)?.media ?? media);
 }
 

@@ -5,8 +5,15 @@ import { Batches } from "./batches.ts";
 import type { PeopleParts } from "./parts.ts";
 
 type ContactOperation =
-  | "contacts.list" | "contacts.get" | "contacts.check" | "contacts.save" | "contacts.remove" | "contacts.blocked" | "contacts.block"
-  | "contacts.about" | "contacts.business_profile";
+  | "contacts.list"
+  | "contacts.get"
+  | "contacts.check"
+  | "contacts.save"
+  | "contacts.remove"
+  | "contacts.blocked"
+  | "contacts.block"
+  | "contacts.about"
+  | "contacts.business_profile";
 
 const NOT_FOUND = { ok: false, failure: { code: "contact_not_found" } } as const;
 
@@ -33,7 +40,8 @@ export function contactOperations({ network, stores, now }: PeopleParts): Handle
       return contact === null ? NOT_FOUND : { ok: true, value: contact };
     },
 
-    "contacts.remove": ({ contact_id }) => (stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }, now())),
+    "contacts.remove": ({ contact_id }) =>
+      stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }, now()),
 
     "contacts.blocked": async () => {
       const asked = await network.command("contacts.blocked", {}, now());

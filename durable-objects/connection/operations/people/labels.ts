@@ -13,7 +13,14 @@ const COLORS = 20;
 const READ_AGAIN_MS = 600_000;
 
 type LabelOperation =
-  | "labels.list" | "labels.create" | "labels.change" | "labels.remove" | "labels.chats" | "labels.of_chat" | "labels.set_chat" | "labels.mark_chat";
+  | "labels.list"
+  | "labels.create"
+  | "labels.change"
+  | "labels.remove"
+  | "labels.chats"
+  | "labels.of_chat"
+  | "labels.set_chat"
+  | "labels.mark_chat";
 type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> {
@@ -33,7 +40,11 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
     "labels.change": ({ label_id, name, color }) =>
       withLabel(label_id, async (label) => {
         const { predefined } = label;
-        const changed = await network.command("labels.put", { label_id, name: name ?? label.name, color: color ?? label.color, predefined }, now());
+        const changed = await network.command(
+          "labels.put",
+          { label_id, name: name ?? label.name, color: color ?? label.color, predefined },
+          now(),
+        );
         return changed.ok ? { ok: true, value: stores.labels.get(label_id) ?? label } : changed;
       }),
 
@@ -51,7 +62,11 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
     "labels.set_chat": ({ chat_id, label_ids }) => {
       const current = stores.labels.ofChat(stores.lids.chat(chat_id)).map(({ label_id }) => label_id);
       const add = [...new Set(label_ids)].filter((id) => !current.includes(id));
-      return desk.label(chat_id, add, current.filter((id) => !label_ids.includes(id)));
+      return desk.label(
+        chat_id,
+        add,
+        current.filter((id) => !label_ids.includes(id)),
+      );
     },
 
     "labels.mark_chat": async ({ chat_id, label_id, labelled }) => {

@@ -11,5 +11,11 @@ import type { OperationName } from "../../../../src/protocol/operations.ts";
 type PeopleOperation = Extract<OperationName, `${"channels" | "contacts" | "labels" | "pictures" | "profile"}.${string}`>;
 
 export function peopleOperations(parts: PeopleParts): HandlersOf<PeopleOperation> {
-  return { ...channelOperations(parts), ...contactOperations(parts), ...labelOperations(parts), ...pictureOperations(parts), ...profileOperations(parts) };
+  return {
+    ...channelOperations(parts),
+    ...contactOperations(parts),
+    ...labelOperations(parts),
+    ...pictureOperations(parts),
+    ...profileOperations(parts),
+  };
 }

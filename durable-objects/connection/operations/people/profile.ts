@@ -2,7 +2,11 @@
 import type { HandlersOf } from "../handlers.ts";
 import type { PeopleParts } from "./parts.ts";
 
-export function profileOperations({ network, instance, now }: PeopleParts): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
+export function profileOperations({
+  network,
+  instance,
+  now,
+}: PeopleParts): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
   return {
     "profile.get": async () => {
       const asked = await network.command("profile.get", {}, now());
@@ -11,7 +15,14 @@ export function profileOperations({ network, instance, now }: PeopleParts): Hand
       const { phone, profileName, isBusiness } = instance.state;
       return {
         ok: true,
-        value: { phone, name: profileName, about, picture: picture?.media ?? null, is_business: isBusiness === true || business !== null, business },
+        value: {
+          phone,
+          name: profileName,
+          about,
+          picture: picture?.media ?? null,
+          is_business: isBusiness === true || business !== null,
+          business,
+        },
       };
     },
     "profile.name": (input) => network.command("profile.name", input, now()),

@@ -15,7 +15,11 @@ export async function reactInChannel(
   { channel_id, server_id, reaction }: CommandInput<"channels.react">,
 ): Promise<Outcome<Record<string, never>>> {
   const attrs = {
-    to: channel_id, type: "reaction", id: sock.generateMessageTag(), server_id: String(server_id), ...(reaction === "" && { edit: TAKEN_BACK }),
+    to: channel_id,
+    type: "reaction",
+    id: sock.generateMessageTag(),
+    server_id: String(server_id),
+    ...(reaction === "" && { edit: TAKEN_BACK }),
   };
   const content = [{ tag: "reaction", attrs: reaction === "" ? {} : { code: reaction } }];
   const ack = (await sock.query({ tag: "message", attrs, content })) as BinaryNode | undefined;

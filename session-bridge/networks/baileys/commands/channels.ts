@@ -51,7 +51,9 @@ export const channelRunners: Runners<"channels"> = {
   },
 
   "channels.follow": async (ctx, { channel_id, follow }) => {
-    const [query, path] = follow ? ([QueryIds.FOLLOW, "xwa2_newsletter_join_v2"] as const) : ([QueryIds.UNFOLLOW, "xwa2_newsletter_leave_v2"] as const);
+    const [query, path] = follow
+      ? ([QueryIds.FOLLOW, "xwa2_newsletter_join_v2"] as const)
+      : ([QueryIds.UNFOLLOW, "xwa2_newsletter_leave_v2"] as const);
     await queryMex(ctx, query, { newsletter_id: channel_id }, path);
     if (!follow) forget(ctx, channel_id);
     else report(ctx, (await readAfter(ctx, channel_id)) ?? { channel_id, role: "subscriber" });
@@ -59,7 +61,9 @@ export const channelRunners: Runners<"channels"> = {
   },
 
   "channels.mute": async (ctx, { channel_id, muted }) => {
-    const [query, path] = muted ? ([QueryIds.MUTE, "xwa2_newsletter_mute_v2"] as const) : ([QueryIds.UNMUTE, "xwa2_newsletter_unmute_v2"] as const);
+    const [query, path] = muted
+      ? ([QueryIds.MUTE, "xwa2_newsletter_mute_v2"] as const)
+      : ([QueryIds.UNMUTE, "xwa2_newsletter_unmute_v2"] as const);
     await queryMex(ctx, query, { newsletter_id: channel_id }, path);
     report(ctx, { channel_id, muted });
     return DONE;
@@ -72,7 +76,10 @@ export const channelRunners: Runners<"channels"> = {
   "channels.react": reactInChannel,
 };
 
-async function update(ctx: SessionContext, { channel_id, name, description, picture }: CommandInput<"channels.update">): Promise<Outcome<Record<string, never>>> {
+async function update(
+  ctx: SessionContext,
+  { channel_id, name, description, picture }: CommandInput<"channels.update">,
+): Promise<Outcome<Record<string, never>>> {
   const square = picture ? await squarePicture(ctx, picture) : null;
   if (square?.ok === false) return square;
   const updates = {

@@ -36,7 +36,12 @@ export const chatRunners: Runners<"chats"> = {
   },
 
   "chats.unread": (ctx, { chat_id, range }) =>
-    change(ctx, chat_id, { markRead: false, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.updated", chat_id, marked_unread: true }),
+    change(
+      ctx,
+      chat_id,
+      { markRead: false, lastMessages: rangeOf(ctx.link, range) },
+      { type: "chat.updated", chat_id, marked_unread: true },
+    ),
 
   "chats.delete": (ctx, { chat_id, range }) =>
     change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.deleted", chat_id }),

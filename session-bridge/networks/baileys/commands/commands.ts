@@ -18,10 +18,34 @@ import { presenceRunners } from "./presence.ts";
 import { profileRunners } from "./profile.ts";
 import type { Family, Runner } from "./runners.ts";
 
-const RUNNERS: { [N in NetworkCommand]: Runner<N> } = { ...messageRunners, ...groupRunners, ...contactRunners, ...pictureRunners, ...profileRunners, ...labelRunners, ...channelRunners, ...chatRunners, ...presenceRunners, ...callRunners, ...accountRunners };
+const RUNNERS: { [N in NetworkCommand]: Runner<N> } = {
+  ...messageRunners,
+  ...groupRunners,
+  ...contactRunners,
+  ...pictureRunners,
+  ...profileRunners,
+  ...labelRunners,
+  ...channelRunners,
+  ...chatRunners,
+  ...presenceRunners,
+  ...callRunners,
+  ...accountRunners,
+};
 
 /** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
-const SUBJECTS: Record<Family, Subject> = { messages: "person", groups: "group", contacts: "person", pictures: "person", profile: "account", labels: "account", channels: "channel", chats: "person", presence: "person", calls: "person", account: "account" };
+const SUBJECTS: Record<Family, Subject> = {
+  messages: "person",
+  groups: "group",
+  contacts: "person",
+  pictures: "person",
+  profile: "account",
+  labels: "account",
+  channels: "channel",
+  chats: "person",
+  presence: "person",
+  calls: "person",
+  account: "account",
+};
 
 /**
  * `input` has been parsed by the command's schema. Nothing is thrown. What the command made known (events) is in the object's

@@ -29,7 +29,10 @@ export const contactRunners: Runners<"contacts"> = {
     const { jid, chatId } = someone.value;
     const lid = await lidOf(ctx, jid);
     const contact = {
-      fullName: full_name, saveOnPrimaryAddressbook: true, ...(first_name !== null && { firstName: first_name }), ...(lid !== null && { lidJid: lid }),
+      fullName: full_name,
+      saveOnPrimaryAddressbook: true,
+      ...(first_name !== null && { firstName: first_name }),
+      ...(lid !== null && { lidJid: lid }),
     };
     const saved = await modify(ctx, { contact }, jid);
     if (!saved.ok) return saved;
@@ -98,6 +101,5 @@ function report(ctx: SessionContext, jid: string, change: ContactChange): void {
   const person: Person | null = bookOf(ctx.link).person(jid);
   if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);
 }
-
 
 const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

@@ -86,7 +86,7 @@ function closedViewOnce({ key, message }: WAMessage): ContentView | null {
     selected: null,
     context: null,
     viewOnce: true,
-  background: null,
+    background: null,
   };
 }
 

@@ -18,7 +18,8 @@ export function readMexNotice(node: BinaryNode): ChannelNotice[] {
   const payload = payloadOf(node);
   const older = Older.safeParse(payload);
   const operation = older.success ? OLDER[older.data.operation] : undefined;
-  if (older.success) return operation === undefined ? [] : older.data.updates.map(({ jid }) => ({ what: operation, id: jid, muted: false }));
+  if (older.success)
+    return operation === undefined ? [] : older.data.updates.map(({ jid }) => ({ what: operation, id: jid, muted: false }));
   const newer = Newer.safeParse(payload);
   if (!newer.success) return [];
   return Object.entries(newer.data.data).flatMap(([path, told]) => {

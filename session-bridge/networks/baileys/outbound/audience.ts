@@ -9,7 +9,10 @@ import type { SessionContext } from "../session-context.ts";
 /** Numbers without an account are left out. Fails `number_not_on_network` when none of those that were asked for has one. */
 export async function audienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const wanted = status?.recipients ?? [];
-  const spellings = await numbersOf(ctx.link).findAll(ctx, wanted.flatMap(({ phone }) => phone ?? []));
+  const spellings = await numbersOf(ctx.link).findAll(
+    ctx,
+    wanted.flatMap(({ phone }) => phone ?? []),
+  );
   if (!spellings.ok) return spellings;
   const found = wanted.flatMap(({ phone, lid }) => {
     const spelling = phone === null ? null : (spellings.value.get(phone) ?? null);

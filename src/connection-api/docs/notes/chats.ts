@@ -19,7 +19,8 @@ export const chatNotes: Notes = {
   "GET /chats/{chatId}/picture": note([...NETWORK, "contact_not_found", "picture_not_found"], undefined, { query: { size: "preview" } }),
   "GET /chats/{chatId}/presence": {
     ...note([...NETWORK, "number_not_on_network", "subscription_limit"]),
-    description: "A primeira leitura inscreve a conversa. A rede só mostra a presença de outros a quem também se mostra online (`PUT /presence`).",
+    description:
+      "A primeira leitura inscreve a conversa. A rede só mostra a presença de outros a quem também se mostra online (`PUT /presence`).",
   },
   "POST /chats/{chatId}/presence/subscribe": {
     ...note([...NETWORK, "number_not_on_network", "subscription_limit"]),

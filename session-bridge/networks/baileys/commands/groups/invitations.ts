@@ -27,9 +27,15 @@ export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
       return {
         ok: true,
         value: {
-          group_id: id, subject, description: desc || null, owner: bookOf(ctx.link).person(owner, ownerPn),
-          created_at: creation === undefined || Number.isNaN(creation) ? null : creation * 1000, size: size ?? 0,
-          join_approval: joinApprovalMode === true, community_id: linkedParent ?? null, is_announcement_group: isCommunityAnnounce === true,
+          group_id: id,
+          subject,
+          description: desc || null,
+          owner: bookOf(ctx.link).person(owner, ownerPn),
+          created_at: creation === undefined || Number.isNaN(creation) ? null : creation * 1000,
+          size: size ?? 0,
+          join_approval: joinApprovalMode === true,
+          community_id: linkedParent ?? null,
+          is_announcement_group: isCommunityAnnounce === true,
         },
       };
     } catch (error) {

@@ -19,7 +19,10 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
     takeInGroup(ctx.link, group);
     const snapshot = snapshotOf(ctx, group);
     if (!snapshot.ok) return snapshot;
-    return { ok: true, value: { group: snapshot.value, participants: await answersFor(ctx, asked.value, getBinaryNodeChild(answer, "group")) } };
+    return {
+      ok: true,
+      value: { group: snapshot.value, participants: await answersFor(ctx, asked.value, getBinaryNodeChild(answer, "group")) },
+    };
   },
 
   "groups.participants": async (ctx, { group_id, action, participants }) => {
@@ -28,7 +31,12 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
     const wanted = participantTags(asked.value);
     const answer = wanted.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, wanted));
     const answered = await answersFor(ctx, asked.value, answer && getBinaryNodeChild(answer, action));
-    keepCacheTrue(ctx, group_id, action, asked.value.filter((_, at) => answered[at]?.code === DONE));
+    keepCacheTrue(
+      ctx,
+      group_id,
+      action,
+      asked.value.filter((_, at) => answered[at]?.code === DONE),
+    );
     return { ok: true, value: { participants: answered } };
   },
 
@@ -57,9 +65,19 @@ export const groupMembers: Pick<Runners<"groups">, "groups.create" | "groups.par
  * Sends go to those whom the cache names, so a removed member must be gone from it before the next one, notification or not. For
  * people who came in it does not know the form of address of this group: it is read anew.
  */
-function keepCacheTrue(ctx: SessionContext, groupId: string, action: "add" | "remove" | "promote" | "demote", done: readonly Asked[]): void {
+function keepCacheTrue(
+  ctx: SessionContext,
+  groupId: string,
+  action: "add" | "remove" | "promote" | "demote",
+  done: readonly Asked[],
+): void {
   if (done.length === 0) return;
   const groups = groupsOf(ctx.link);
   if (action === "add") groups.forget(groupId);
-  else groups.changeMembers(groupId, action, done.flatMap(({ jid }) => (jid === null ? [] : [{ id: jid, admin: null }])));
+  else
+    groups.changeMembers(
+      groupId,
+      action,
+      done.flatMap(({ jid }) => (jid === null ? [] : [{ id: jid, admin: null }])),
+    );
 }

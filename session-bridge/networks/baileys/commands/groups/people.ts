@@ -22,7 +22,10 @@ const DONE = 200;
 export async function strangers(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<Asked[]>> {
   const book = bookOf(ctx.link);
   const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : book.phoneOf(person.lid)) }));
-  const spellings = await numbersOf(ctx.link).findAll(ctx, known.flatMap(({ phone }) => phone ?? []));
+  const spellings = await numbersOf(ctx.link).findAll(
+    ctx,
+    known.flatMap(({ phone }) => phone ?? []),
+  );
   if (!spellings.ok) return spellings;
   const asked = known.map(({ phone, lid }): Asked => {
     if (phone === null) return { person: { phone, lid }, jid: jidOfPerson({ phone, lid }) };
@@ -45,7 +48,10 @@ export async function members(ctx: SessionContext, groupId: ChatId, persons: rea
     for (const user of [person.phone, person.lid]) if (user !== null) named.set(user, { person, jid: id });
   }
   const memberOf = ({ phone, lid }: Person): Asked | undefined => named.get(phone ?? "") ?? named.get(lid ?? "");
-  const others = await strangers(ctx, persons.filter((person) => memberOf(person) === undefined));
+  const others = await strangers(
+    ctx,
+    persons.filter((person) => memberOf(person) === undefined),
+  );
   if (!others.ok) return others;
   const rest = others.value.values();
   return { ok: true, value: persons.map((person) => memberOf(person) ?? respelt(rest.next().value, memberOf, person)) };
@@ -64,7 +70,10 @@ export async function answersFor(ctx: SessionContext, asked: readonly Asked[], a
     return { person: bookOf(ctx.link).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
   // Asked for by phone, answered by LID alone: who that is has to be looked up.
-  const lids = await lidsOf(ctx, first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])));
+  const lids = await lidsOf(
+    ctx,
+    first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
+  );
   return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
 }
 

@@ -108,6 +108,7 @@ async function converted(
   return stored;
 }
 
-const colored = ({ request: { status } }: DraftParts): Loose => (typeof status?.background === "number" ? { backgroundArgb: status.background } : {});
+const colored = ({ request: { status } }: DraftParts): Loose =>
+  typeof status?.background === "number" ? { backgroundArgb: status.background } : {};
 const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
 const size = (measures: Measures | null): Loose => measures ?? {};

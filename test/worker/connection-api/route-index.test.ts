@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { ROUTES } from "../../../src/connection-api/routes.ts";
+import { CONNECTION_ROUTE_INDEX } from "../../support/connection-route-index.ts";
+
+const named = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;
+
+it("is exactly the route index of the catalogue", () => {
+  expect(ROUTES.map(named).toSorted()).toEqual(CONNECTION_ROUTE_INDEX.map(named).toSorted());
+});
+
+it("counts and caches what the index says, and nothing else", () => {
+  const table = ROUTES.map((route) => [named(route), { counted: route.counted, cached: route.cached, mutating: route.mutating }] as const);
+  const index = CONNECTION_ROUTE_INDEX.map(
+    (row) =>
+      [named(row), { counted: row.flags.includes("rr"), cached: row.flags.includes("c10"), mutating: row.flags.includes("idem") }] as const,
+  );
+  const wanted = Object.fromEntries(index);
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(table.map(([name]) => [name, wanted[name]])));
+});
