@@ -19,6 +19,11 @@ export function isMediaToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
+/** Nothing is left of the file: the last day of its token is over. `now` in Unix ms. */
+export function isMediaGone(token: string, now: number): boolean {
+  return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
+}
+
 /** The file's name in R2. */
 export function mediaKey(token: string): string {
   return `media/${token.slice(0, DAY_LETTERS)}/${token}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   extensionOf,
+  isMediaGone,
   isMediaToken,
   makeMediaToken,
   mediaDayPrefix,
@@ -21,6 +22,11 @@ describe("a media token", () => {
     expect(mediaKey(token).startsWith(mediaDayPrefix(at))).toBe(true);
     expect(mediaDayPrefix(at + DAY)).not.toBe(mediaDayPrefix(at));
     expect(() => makeMediaToken(new Uint8Array(15), at)).toThrow("16 random bytes");
+  });
+
+  it("tells when nothing is left of its file", () => {
+    expect([at - DAY, at, at + DAY].map((now) => isMediaGone(token, now))).toEqual([false, false, true]);
+    expect(isMediaGone("no token at all", at + DAY)).toBe(false);
   });
 
   it("is read out of its own links only", () => {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
-import { mediaLink } from "../../domain/media-link.ts";
+import { isMediaGone, mediaLink } from "../../domain/media-link.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";
@@ -69,8 +69,10 @@ export function renderMessageDetail(record: MessageRecord, rendering: Rendering)
   };
 }
 
+/** Null also when the file was kept, and is no longer: a link that leads nowhere is none. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: Rendering): string | null {
-  return media === null || media.token === null ? null : mediaLink(appUrl, media.token, media.mimetype);
+  if (media === null || media.token === null || isMediaGone(media.token, Date.now())) return null;
+  return mediaLink(appUrl, media.token, media.mimetype);
 }
 
 export function renderMedia(media: StoredMedia, rendering: Rendering) {

@@ -77,6 +77,19 @@ describe("labels", () => {
     expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, code: "label_limit" }]);
   });
 
+  it("count once while they are reported and not answered yet", async () => {
+    const { connection, session } = await connected();
+    await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1))));
+    const first = connection.ask("labels.create", { name: "First", color: 4 });
+    const command = await session.frames.next("command", (frame) => frame.name === "labels.put");
+    await session.commit([told("19", "First", 4)]);
+    const second = connection.ask("labels.create", { name: "Second", color: 5 });
+    expect(await putLabel(session)).toMatchObject({ label_id: "20" });
+    expect(await second).toMatchObject({ ok: true });
+    session.say({ type: "result", id: command.id, ok: true, value: "{}" });
+    expect(await first).toMatchObject({ ok: true, value: { label_id: "19" } });
+  });
+
   it("that the network refused leave their place to others", async () => {
     const { connection, session } = await connected();
     await session.commit(Array.from({ length: 19 }, (_, at) => told(String(at + 1))));

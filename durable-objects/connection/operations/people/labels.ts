@@ -128,7 +128,9 @@ class LabelDesk {
   #claim(wanted: number | null): { id: number; color: number } | null {
     const { stores } = this.#parts;
     const labels = stores.labels.list();
-    if (labels.length + this.#coming.size >= MOST_LABELS) return null;
+    // One that is reported already and not answered yet is in both.
+    const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#coming.keys()]);
+    if (ids.size >= MOST_LABELS) return null;
     const id = Math.max(stores.labels.highestId(), ...this.#coming.keys()) + 1;
     const taken = new Set([...labels.map(({ color }) => color), ...this.#coming.values()]);
     const free = Array.from({ length: COLORS }, (_, color) => color).find((color) => !taken.has(color));
