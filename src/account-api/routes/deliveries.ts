@@ -1,5 +1,6 @@
 // The deliveries of a webhook endpoint (interface, "Delivery record (Surface A)"; catalogue A12).
 import { z } from "@hono/zod-openapi";
+import { deliveryErrorText } from "../../domain/failures/delivery-errors.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import {
@@ -38,7 +39,7 @@ export const deliveryRoutes = [
       return asking.ok ? testWebhook(asking.value) : asking;
     },
     response: z.object({ data: TestResult }),
-    render: (data) => ({ data }),
+    render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
   }),
   verb({
     method: "get",

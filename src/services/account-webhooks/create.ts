@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { isPassingTrouble } from "../connections/trouble.ts";
@@ -27,9 +28,8 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
   const [events, headers] = [JSON.stringify(wanted.events), JSON.stringify(wanted.headers)];
   const sealed = await sealSecret(env, userId, wanted.secret);
   const database = databaseOf(env.DB);
-  // Counted and inserted in one statement: two requests at once cannot both take the last place.
-  const insert = database.run(sql`
-    INSERT INTO account_webhook (id, user_id, url, events, secret_sealed, description, instance_id, headers, retry_count, timeout_ms, is_active, created_at, updated_at)
+  // The columns in the table's order. Counted and inserted in one statement: two requests at once cannot both take the last place.
+  const insert = database.insert(accountWebhook).select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MOST_WEBHOOKS}`);
   await database.batch([insert, countChange(env.DB, userId, now)]);

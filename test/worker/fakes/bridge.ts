@@ -4,7 +4,7 @@ import { vi } from "vitest";
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
-import type { FromBridge, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
+import type { FromBridge, SessionSettings, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
 
 export const pool = () => env.BRIDGE_POOL.getByName("default");
@@ -69,6 +69,8 @@ export class FakeSession {
   ticket = "";
   stateKey = "";
   storedThrough = 0;
+  /** What its owner had set when it was welcomed. */
+  settings: SessionSettings | null = null;
   /** What `load` brought. */
   rows = new Map<string, string>();
   seq = 0;
@@ -92,6 +94,7 @@ export class FakeSession {
     session.ticket = welcome.resume_ticket;
     session.stateKey = welcome.state_key;
     session.storedThrough = welcome.stored_through;
+    session.settings = welcome.settings;
     session.seq = welcome.stored_through;
     for (let last = hasState; !last;) {
       const load = await session.frames.next("load");

@@ -147,6 +147,7 @@ it("keeps status posts apart from messages, for a day", () =>
     expect(told(post)).toEqual([]);
     expect(stores.statusPosts.received(10, NOW)).toEqual([
       {
+        background: null,
         message_id: post.message.message_id,
         sender: ana,
         push_name: "Ana",

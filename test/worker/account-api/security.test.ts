@@ -1,0 +1,256 @@
+// Every route of the table against every bad credential, other people's ids, and keys that may not (style 4.17).
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ROUTES } from "../../../src/account-api/routes.ts";
+import type { Route } from "../../../src/account-api/route.ts";
+import { SCOPES } from "../../../src/domain/scopes.ts";
+import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
+import { freshKey } from "../support/gateway.ts";
+import { someone } from "../support/people.ts";
+
+type Guarded = Exclude<Route, { kind: "public" }>;
+
+const guarded = ROUTES.filter((route): route is Guarded => route.kind !== "public");
+const named = guarded.map((route) => [route.method.toUpperCase(), route.path, route] as const);
+
+type Ids = Readonly<Record<string, string>>;
+
+const SOME_IDS: Ids = {
+  instanceId: crypto.randomUUID(),
+  webhookId: crypto.randomUUID(),
+  keyId: crypto.randomUUID(),
+  deliveryId: `msg_${"0".repeat(32)}`,
+  chatId: "5511900000002@c.us",
+  groupId: "120363000000000001@g.us",
+};
+
+/** Bodies that would be carried out, if the caller were allowed to. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  "POST /api-keys": { name: "x" },
+  "POST /instances": { name: "x", connect: false },
+  "PATCH /instances/{instanceId}": { name: "x" },
+  "POST /instances/{instanceId}/pairing-code": { phone_number: "5511900000001" },
+  "POST /instances/{instanceId}/groups/{groupId}/participants/remove": { participants: ["5511900000003@c.us"] },
+  "POST /webhooks": { url: "https://hooks.example.com/", events: ["message.received"] },
+  "PATCH /webhooks/{webhookId}": { is_active: false },
+  "POST /webhooks/{webhookId}/resend": { since: new Date(Date.now() - 60_000).toISOString() },
+};
+
+function asked(route: Guarded, ids: Ids = SOME_IDS): [method: string, path: string, body: unknown] {
+  const method = route.method.toUpperCase();
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? SOME_IDS[name] ?? "");
+  return [method, path, BODIES[`${method} ${route.path}`] ?? (route.mutating ? {} : undefined)];
+}
+
+describe("a caller without a good credential", () => {
+  const bad: Record<string, string>[] = [];
+
+  beforeAll(async () => {
+    const { who, key } = await holder();
+    const revoked = await keyOf(who);
+    await env.DB.prepare("DELETE FROM account_key WHERE id = ?").bind(revoked.id).run();
+    const expired = await keyOf(who, { expiresAt: Date.now() - 1 });
+    bad.push(
+      {},
+      { "x-api-key": "" },
+      { "x-api-key": "acc_" },
+      { "x-api-key": `acc_${"A".repeat(43)}` },
+      { "x-api-key": `${key.slice(0, -1)}${key.endsWith("A") ? "E" : "A"}` },
+      { "x-api-key": `${key}, ${key}` },
+      { "x-api-key": freshKey().key },
+      { "x-api-key": revoked.key },
+      { "x-api-key": expired.key },
+      { "x-api-key": "", authorization: `Bearer ${who.token}` },
+      { authorization: `Bearer ${key}` },
+      { authorization: `Bearer ${who.token.slice(0, -2)}` },
+      { authorization: who.token },
+      { authorization: `Basic ${btoa("a:b")}` },
+    );
+  });
+
+  it.each(named)("is answered 401, whatever is wrong: %s %s", async (_method, _path, route) => {
+    const answers = await Promise.all(bad.map((credential) => callsWith(credential)(...asked(route))));
+    expect(answers.map(({ status }) => status)).toEqual(bad.map(() => 401));
+    const bodies = answers.map(({ body }) => ({ ...body, request_id: null }));
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.every(({ headers }) => headers.get("www-authenticate") === "Bearer")).toBe(true);
+  });
+});
+
+describe("a caller who may not", () => {
+  let suspended: Awaited<ReturnType<typeof holder>>;
+  const without = new Map<string, Calls>();
+
+  beforeAll(async () => {
+    suspended = await holder();
+    await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(suspended.who.user.id).run();
+    const { withScopes } = await holder();
+    for (const scope of SCOPES) without.set(scope, await withScopes(...SCOPES.filter((other) => other !== scope && other !== "admin")));
+  });
+
+  it.each(named)("is answered 403 when the account is suspended: %s %s", async (_method, _path, route) => {
+    expect(codeOf(await suspended.call(...asked(route)))).toEqual([403, "account_suspended"]);
+  });
+
+  it.each(named.filter(([, , route]) => route.scope !== null))(
+    "is answered 403 when the key lacks the scope: %s %s",
+    async (_method, _path, route) => {
+      const answer = await without.get(route.scope ?? "")?.(...asked(route));
+      expect([answer?.status, answer?.body.error.code, answer?.body.error.details]).toEqual([403, "forbidden", { scope: route.scope }]);
+    },
+  );
+});
+
+describe("what is somebody else's", () => {
+  let ids: Ids;
+  let stranger: Awaited<ReturnType<typeof holder>>;
+
+  beforeAll(async () => {
+    const owner = await holder();
+    const instance = await instanceOf(owner.call);
+    const webhook = await owner.call("POST", "/webhooks", {
+      url: "https://hooks.example.com/",
+      events: ["message.received"],
+      instance_id: instance.id,
+    });
+    expect(webhook.status).toBe(201);
+    ids = { instanceId: instance.id, webhookId: webhook.body.data.id, keyId: owner.keyId };
+    stranger = await holder();
+  });
+
+  const withForeignIds = named.filter(([, path]) => /\{(instanceId|webhookId|keyId)\}/.test(path));
+
+  it.each(withForeignIds)("does not exist: %s %s", async (_method, _path, route) => {
+    for (const credential of [{ "x-api-key": stranger.key }, { authorization: `Bearer ${stranger.who.token}` }]) {
+      const { status, body } = await callsWith(credential)(...asked(route, ids));
+      expect(status).toBe(404);
+      expect(body.error.code).toMatch(/^(instance|webhook|key)_not_found$/);
+      expect(JSON.stringify(body)).not.toContain("Loja");
+    }
+  });
+
+  it.each(withForeignIds)("is told from nothing by no byte: %s %s", async (_method, _path, route) => {
+    const [foreign, none] = [await stranger.call(...asked(route, ids)), await stranger.call(...asked(route))];
+    expect({ ...foreign.body, request_id: null }).toEqual({ ...none.body, request_id: null });
+  });
+
+  it("is not reached through a body or a query either", async () => {
+    const url = "https://hooks.example.com/";
+    const events = ["message.received"];
+    expect(codeOf(await stranger.call("POST", "/webhooks", { url, events, instance_id: ids["instanceId"] }))).toEqual([
+      404,
+      "instance_not_found",
+    ]);
+    const own = await stranger.call("POST", "/webhooks", { url, events });
+    const patch = await stranger.call("PATCH", `/webhooks/${own.body.data.id}`, { instance_id: ids["instanceId"] });
+    expect(codeOf(patch)).toEqual([404, "instance_not_found"]);
+    const listed = await stranger.call("GET", `/webhooks/${own.body.data.id}/deliveries?instance_id=${ids["instanceId"]}`);
+    expect(listed.body).toEqual({ data: [], next_cursor: null });
+    expect((await stranger.call("GET", `/instances?q=Loja`)).body.data).toEqual([]);
+  });
+
+  it("stays so for whatever is written as an instance id", async () => {
+    for (const instanceId of ["x", "1", "..", "%00", "00000000-0000-0000-0000-000000000000", (ids["instanceId"] ?? "").toUpperCase()]) {
+      expect([instanceId, ...codeOf(await stranger.call("GET", `/instances/${instanceId}/status`))]).toEqual([
+        instanceId,
+        404,
+        expect.stringMatching(/_not_found$/),
+      ]);
+    }
+  });
+});
+
+describe("a key that is restricted to some instances", () => {
+  it("reaches those, and nothing that concerns more", async () => {
+    const { who, call } = await holder();
+    const [mine, other] = [await instanceOf(call), await instanceOf(call)];
+    const events = ["message.received"];
+    const url = "https://hooks.example.com/";
+    const everywhere = (await call("POST", "/webhooks", { url, events })).body.data;
+    const elsewhere = (await call("POST", "/webhooks", { url, events, instance_id: other.id })).body.data;
+    const { id, key } = await keyOf(who, { instanceIds: [mine.id] });
+    const restricted = callsWith({ "x-api-key": key });
+    expect((await restricted("GET", `/instances/${mine.id}`)).status).toBe(200);
+    expect((await restricted("GET", "/instances")).body.data.map((each: { id: string }) => each.id)).toEqual([mine.id]);
+    const own = await restricted("POST", "/webhooks", { url, events, instance_id: mine.id });
+    expect(own.status).toBe(201);
+    expect((await restricted("GET", "/webhooks")).body.data.map((each: { id: string }) => each.id)).toEqual([own.body.data.id]);
+    for (const [method, path, body] of [
+      ["GET", `/instances/${other.id}`],
+      ["POST", `/instances/${other.id}/restart`],
+      ["DELETE", `/instances/${other.id}`],
+      ["POST", "/instances", { name: "x" }],
+      ["POST", "/webhooks", { url, events }],
+      ["POST", "/webhooks", { url, events, instance_id: other.id }],
+      ["PATCH", `/webhooks/${own.body.data.id}`, { instance_id: null }],
+      ["GET", `/webhooks/${everywhere.id}`],
+      ["DELETE", `/webhooks/${elsewhere.id}`],
+      ["GET", `/webhooks/${elsewhere.id}/deliveries`],
+      ["POST", `/webhooks/${everywhere.id}/test`],
+      ["DELETE", `/api-keys/${crypto.randomUUID()}`],
+    ] as const) {
+      expect([method, path, ...codeOf(await restricted(method, path, body))]).toEqual([method, path, 403, "forbidden"]);
+    }
+    expect((await restricted("DELETE", `/api-keys/${id}`)).status).toBe(200);
+  });
+});
+
+describe("somebody an instance is shared with", () => {
+  it("sees and operates it as far as the role goes", async () => {
+    const { who, call } = await holder();
+    const instance = await instanceOf(call);
+    const guest = await holder();
+    const share = (role: string) =>
+      env.DB.prepare(
+        "INSERT OR REPLACE INTO share (connection_id, user_id, role, created_at) SELECT id, ?, ?, 0 FROM connection WHERE uuid = ?",
+      )
+        .bind(guest.who.user.id, role, instance.id)
+        .run();
+    const at = `/instances/${instance.id}`;
+    await share("viewer");
+    expect((await guest.call("GET", at)).body.data.user_id).toBe(who.user.id);
+    expect(codeOf(await guest.call("POST", `${at}/disconnect`))).toEqual([403, "forbidden"]);
+    await share("operator");
+    expect((await guest.call("POST", `${at}/disconnect`)).status).toBe(200);
+    const webhook = { url: "https://hooks.example.com/", events: ["message.received"], instance_id: instance.id };
+    for (const [method, path, body] of [
+      ["PATCH", at, { name: "x" }],
+      ["DELETE", at],
+      ["POST", `${at}/logout`],
+      ["POST", "/webhooks", webhook],
+    ] as const) {
+      expect([method, path, ...codeOf(await guest.call(method, path, body))]).toEqual([method, path, 403, "forbidden"]);
+    }
+    await env.DB.prepare("DELETE FROM share WHERE user_id = ?").bind(guest.who.user.id).run();
+    expect(codeOf(await guest.call("GET", at))).toEqual([404, "instance_not_found"]);
+  });
+});
+
+describe("an address that keeps failing", () => {
+  it("is blocked for calls without a good key, and for no others", async () => {
+    const { call, token } = await holder();
+    const address = { "cf-connecting-ip": "203.0.113.77" };
+    const guess = callsWith({ "x-api-key": "acc_wrong" });
+    const statuses: number[] = [];
+    for (let time = 0; time < 21; time += 1) statuses.push((await guess("GET", "/me", undefined, address)).status);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+    const blocked = await guess("GET", "/me", undefined, address);
+    expect(codeOf(blocked)).toEqual([429, "too_many_attempts"]);
+    expect(Number(blocked.headers.get("retry-after"))).toBeGreaterThan(800);
+    expect((await call("GET", "/me", undefined, address)).status).toBe(200);
+    expect((await token("GET", "/me", undefined, address)).status).toBe(200);
+  });
+
+  it("is not blamed for tokens that have expired", async () => {
+    const who = await someone();
+    const stale = callsWith({ authorization: `Bearer ${who.token}x` });
+    const address = { "cf-connecting-ip": "203.0.113.78" };
+    for (let time = 0; time < 25; time += 1) expect((await stale("GET", "/me", undefined, address)).status).toBe(401);
+  });
+});
+
+it("tells nobody what does not exist", async () => {
+  const { call } = await holder();
+  for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
+  expect(codeOf(await call("PUT", "/webhooks", {}))).toEqual([404, "route_not_found"]);
+});

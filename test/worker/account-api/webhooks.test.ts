@@ -1,0 +1,220 @@
+// Webhook endpoints: what may be registered, how they are changed, and that the objects are told before anybody is answered.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { pushUntoldEndpoints } from "../../../src/services/account-webhooks/push.ts";
+import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
+import { gateway, instanceOf as recordOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
+
+const EVENTS = ["message.received"];
+const URL = "https://hooks.example.com/a";
+
+/** Objects that note what they are told and answer everything. */
+function listeningObjects(): ScriptedConnections {
+  const objects: ScriptedConnections = scriptedConnections((call) => {
+    const record = objects.records.findLast(({ uuid }) => uuid === objects.names.at(-1));
+    return { ok: true, json: call.operation === "instance.get" && record !== undefined ? JSON.stringify(recordOf(record)) : "{}" };
+  });
+  return objects;
+}
+
+const fieldsOf = (body: { error: { details: { field: string }[] } }) => body.error.details.map(({ field }) => field);
+
+describe("registering", () => {
+  it("answers 201 with the whole endpoint, defaults filled in", async () => {
+    const { who, call } = await holder();
+    const made = await call("POST", "/webhooks", { url: URL, events: EVENTS });
+    expect(made.status).toBe(201);
+    expect(made.body.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      user_id: who.user.id,
+      url: URL,
+      events: EVENTS,
+      secret: null,
+      description: null,
+      instance_id: null,
+      headers: {},
+      retry_count: 3,
+      timeout_ms: 5000,
+      is_active: true,
+      created_at: expect.any(String),
+      updated_at: made.body.data.created_at,
+    });
+    expect((await call("GET", `/webhooks/${made.body.data.id}`)).body).toEqual(made.body);
+    expect((await call("GET", "/webhooks")).body).toEqual({ data: [made.body.data] });
+  });
+
+  it("takes everything the interface names, and nothing else", async () => {
+    const { call } = await holder();
+    const all = {
+      url: URL,
+      events: ["message.received", "group.left", "message.received"],
+      secret: "segredo",
+      description: "CRM",
+      instance_id: null,
+      headers: { "X-Env": "prod", "X-Number": 7, "X-Object": { a: 1 } },
+      retry_count: 0,
+      timeout_ms: 30_000,
+    };
+    expect((await call("POST", "/webhooks", all)).body.data).toMatchObject({
+      events: ["message.received", "group.left"],
+      secret: "segredo",
+      description: "CRM",
+      headers: { "X-Env": "prod", "X-Number": "7", "X-Object": '{"a":1}' },
+      retry_count: 0,
+      timeout_ms: 30_000,
+    });
+    for (const [change, field] of [
+      [{ url: undefined }, "url"],
+      [{ events: undefined }, "events"],
+      [{ events: [] }, "events"],
+      [{ events: ["presence"] }, "events.0"],
+      [{ events: ["webhook.test"] }, "events.0"],
+      [{ retry_count: 6 }, "retry_count"],
+      [{ retry_count: 1.5 }, "retry_count"],
+      [{ timeout_ms: 999 }, "timeout_ms"],
+      [{ timeout_ms: 30_001 }, "timeout_ms"],
+      [{ instance_id: "x" }, "instance_id"],
+      [{ is_active: false }, "is_active"],
+      [{ headers: { Host: "x" } }, "headers.Host"],
+      [{ headers: { "X-Service-Signature": "x" } }, "headers.X-Service-Signature"],
+      [{ headers: { "X-A": "a\nb" } }, "headers.X-A"],
+    ] as const) {
+      const refused = await call("POST", "/webhooks", { ...all, ...change });
+      expect([codeOf(refused), fieldsOf(refused.body)]).toEqual([[400, "validation_error"], [field]]);
+    }
+  });
+
+  it("refuses destinations that are not public https, with one text", async () => {
+    const { call } = await holder();
+    const urls = [
+      "http://hooks.example.com/",
+      "https://localhost/",
+      "https://10.0.0.1/",
+      "https://[::1]/",
+      "https://app.example.com/",
+      "ftp://x.example.com/",
+      "https://u:p@x.example.com/",
+    ];
+    const answers = await Promise.all(urls.map((url) => call("POST", "/webhooks", { url, events: EVENTS })));
+    expect(answers.map(codeOf)).toEqual(urls.map(() => [422, "url_not_allowed"]));
+    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+    expect((await call("GET", "/webhooks")).body.data).toEqual([]);
+  });
+
+  it("ends at twenty, also when all come at once", async () => {
+    const { call } = await holder();
+    const answers = await Promise.all(Array.from({ length: 24 }, () => call("POST", "/webhooks", { url: URL, events: EVENTS })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 409).map(({ body }) => body.error.code)).toEqual(
+      Array.from({ length: 4 }, () => "webhook_limit"),
+    );
+  });
+
+  it("keeps no secret in the clear, and shows it only to who may change it", async () => {
+    const { who, call, withScopes } = await holder();
+    const once = { "idempotency-key": "hook" };
+    const wanted = { url: URL, events: EVENTS, secret: "topsecret", headers: { "X-Token": "credential" } };
+    const made = await call("POST", "/webhooks", wanted, once);
+    const row = await env.DB.prepare("SELECT * FROM account_webhook WHERE user_id = ?").bind(who.user.id).first();
+    expect(JSON.stringify(row)).not.toContain("topsecret");
+    const again = await call("POST", "/webhooks", wanted, once);
+    expect([again.headers.get("idempotent-replayed"), again.body]).toEqual(["true", made.body]);
+    expect(made.body.data.secret).toBe("topsecret");
+    const seen = (await (await withScopes("read"))("GET", "/webhooks")).body.data;
+    expect(seen).toHaveLength(1);
+    expect(Object.keys(seen[0])).not.toEqual(expect.arrayContaining(["secret", "headers"]));
+  });
+});
+
+describe("changing", () => {
+  it("changes what is named and leaves the rest", async () => {
+    const { call } = await holder();
+    const { id, ...made } = (await call("POST", "/webhooks", { url: URL, events: EVENTS, secret: "a", description: "x" })).body.data;
+    const patched = await call("PATCH", `/webhooks/${id}`, { is_active: false, retry_count: 5 });
+    expect(patched.body.data).toMatchObject({ ...made, is_active: false, retry_count: 5, updated_at: expect.any(String) });
+    expect((await call("PATCH", `/webhooks/${id}`, { secret: null, description: null, headers: null })).body.data).toMatchObject({
+      secret: null,
+      description: null,
+      headers: {},
+      url: URL,
+    });
+    expect(codeOf(await call("PATCH", `/webhooks/${id}`, {}))).toEqual([400, "validation_error"]);
+    expect(codeOf(await call("PATCH", `/webhooks/${id}`, { id: "x" }))).toEqual([400, "validation_error"]);
+    expect(codeOf(await call("PATCH", `/webhooks/${id}`, { url: "https://127.0.0.1/" }))).toEqual([422, "url_not_allowed"]);
+    expect((await call("DELETE", `/webhooks/${id}`)).body).toEqual({ message: "The webhook is deleted." });
+    for (const method of ["GET", "DELETE"]) expect(codeOf(await call(method, `/webhooks/${id}`))).toEqual([404, "webhook_not_found"]);
+  });
+});
+
+describe("the objects of the account", () => {
+  const last = (objects: ScriptedConnections, name: string) => objects.told.findLast((each) => each.name === name);
+
+  it("are told what concerns them, before the answer, in numbered states", async () => {
+    const objects = listeningObjects();
+    const { call } = await holder(gateway(objects));
+    const [one, two] = [await instanceOf(call), await instanceOf(call)];
+    const everywhere = (await call("POST", "/webhooks", { url: URL, events: EVENTS, secret: "s", headers: { "X-A": 1 } })).body.data;
+    for (const { id } of [one, two]) {
+      expect(last(objects, id)).toMatchObject({
+        revision: 1,
+        endpoints: [
+          {
+            id: everywhere.id,
+            url: URL,
+            events: EVENTS,
+            secret: "s",
+            headers: { "X-A": "1" },
+            retry_count: 3,
+            timeout_ms: 5000,
+            is_active: true,
+          },
+        ],
+      });
+    }
+    const scoped = (await call("POST", "/webhooks", { url: URL, events: EVENTS, instance_id: one.id })).body.data;
+    expect(
+      last(objects, one.id)
+        ?.endpoints.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([everywhere.id, scoped.id].toSorted((a, b) => a - b));
+    expect(last(objects, two.id)?.revision).toBe(1);
+
+    await call("PATCH", `/webhooks/${scoped.id}`, { instance_id: two.id });
+    expect([one, two].map(({ id }) => last(objects, id)?.endpoints.length)).toEqual([1, 2]);
+    await call("PATCH", `/webhooks/${everywhere.id}`, { is_active: false });
+    expect(last(objects, one.id)).toMatchObject({ revision: 4, endpoints: [{ is_active: false }] });
+    await call("DELETE", `/webhooks/${everywhere.id}`);
+    expect(last(objects, one.id)).toMatchObject({ revision: 5, endpoints: [] });
+  });
+
+  it("learn of the endpoints when they are made", async () => {
+    const objects = listeningObjects();
+    const { call } = await holder(gateway(objects));
+    const hook = (await call("POST", "/webhooks", { url: URL, events: EVENTS })).body.data;
+    const { id } = await instanceOf(call);
+    expect(last(objects, id)?.endpoints.map((endpoint) => endpoint.id)).toEqual([hook.id]);
+  });
+
+  it("that could not be told are told by the watchdog", async () => {
+    const objects = listeningObjects();
+    const { who, call } = await holder(gateway(objects));
+    const { id } = await instanceOf(call);
+    const hook = (await call("POST", "/webhooks", { url: URL, events: EVENTS })).body.data;
+    const deaf = {
+      getByName: () => ({ accountEndpointsChanged: () => Promise.reject(Object.assign(new Error("moved"), { retryable: true })) }),
+    };
+    const mute = callsWith({ authorization: `Bearer ${who.token}` }, gateway({ CONNECTION: deaf as unknown as Env["CONNECTION"] }));
+    expect(codeOf(await mute("PATCH", `/webhooks/${hook.id}`, { is_active: false }))).toEqual([503, "unavailable"]);
+    expect(last(objects, id)).toMatchObject({ revision: 1, endpoints: [{ is_active: true }] });
+
+    const all = { ...env, ...objects } as unknown as Env;
+    await pushUntoldEndpoints(all, Date.now(), 1_000);
+    expect(last(objects, id)?.revision).toBe(1);
+    await pushUntoldEndpoints(all, Date.now() + 61_000, 1_000);
+    expect(last(objects, id)).toMatchObject({ revision: 2, endpoints: [{ is_active: false }] });
+    const told = objects.told.length;
+    await pushUntoldEndpoints(all, Date.now() + 122_000, 1_000);
+    expect(objects.told).toHaveLength(told);
+  });
+});
