@@ -304,7 +304,11 @@ describe("a network that does not answer", () => {
     await session.end();
     await world.close();
   });
-  const silence = (xmlns: string) => world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", xmlns });
+  // Every answer of that kind: a session that has just opened asks about its groups by itself, too.
+  const silence = (xmlns: string) => {
+    world.network.faults.clear();
+    world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", times: 50, xmlns });
+  };
 
   it("leaves in doubt only what makes something new", async () => {
     silence("w:g2");

@@ -177,7 +177,7 @@ describe("the objects of the account", () => {
       last(objects, one.id)
         ?.endpoints.map(({ id }) => id)
         .toSorted(),
-    ).toEqual([everywhere.id, scoped.id].toSorted((a, b) => a - b));
+    ).toEqual([everywhere.id, scoped.id].toSorted((a: string, b: string) => a.localeCompare(b)));
     expect(last(objects, two.id)?.revision).toBe(1);
 
     await call("PATCH", `/webhooks/${scoped.id}`, { instance_id: two.id });
