@@ -30,7 +30,7 @@ export default defineConfig(async () => ({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["./test/support/migrate.ts"],
+          setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts"],
           testTimeout: 30_000,
           ...turn(2, 2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },

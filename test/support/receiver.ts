@@ -1,6 +1,7 @@
-// A webhook receiver on loopback: remembers every request as it came.
+// A webhook receiver on loopback: remembers every request as it came, and lets none pass that holds an internal id.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { internalIdsIn } from "./internal-ids.ts";
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
 
@@ -11,6 +12,7 @@ export class Receiver {
   readonly received: Received[] = [];
   readonly #server: Server;
   readonly #waiting = new Set<() => void>();
+  readonly #leaks: string[] = [];
   reply: Reply = (_received, response) => response.writeHead(200).end();
 
   private constructor() {
@@ -25,6 +27,7 @@ export class Receiver {
           at: performance.now(),
         };
         this.received.push(received);
+        this.#leaks.push(...internalIdsIn(received.body));
         this.reply(received, response);
         for (const wake of this.#waiting) wake();
       });
@@ -62,9 +65,11 @@ export class Receiver {
     }
   }
 
+  /** Rejects when any body ever received held an internal id of the network, so that whatever used the receiver fails. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    if (this.#leaks.length > 0) throw new Error(`delivered with internal ids: ${this.#leaks.join("; ")}`);
   }
 
   #next(withinMs: number): Promise<void> {

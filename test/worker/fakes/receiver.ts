@@ -1,5 +1,6 @@
 // The customer's server: every delivery that leaves an object ends here.
 import { vi } from "vitest";
+import { noteBody } from "../support/bodies.ts";
 import type { TestConnection } from "./connection.ts";
 
 export type Delivered = { type: string; data: Record<string, unknown> };
@@ -15,7 +16,9 @@ export class Receiver {
     const fetch = globalThis.fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       if (input !== url) return fetch(input, init);
-      receiver.#hear(JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)) as Delivered);
+      const body = new TextDecoder().decode(init?.body as Uint8Array);
+      noteBody(body);
+      receiver.#hear(JSON.parse(body) as Delivered);
       return new Response(null, { status: 200 });
     });
     const put = await connection.ask("webhook.put", { url, events: null });

@@ -5,6 +5,7 @@ import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/deliver
 import type { Bounds, DeliveryWorld } from "../../../durable-objects/connection/delivery/world.ts";
 import { migrate } from "../../../durable-objects/connection/schema.ts";
 import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
+import { noteBody } from "./bodies.ts";
 
 /** A request as it arrived; `at` is Unix ms. */
 export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
@@ -50,6 +51,7 @@ export class DeliveryObject extends DurableObject {
       outgoing: async (url, init) => {
         const body = new TextDecoder().decode(init.body as Uint8Array);
         const arrival: Arrival = { url, at: Date.now(), headers: new Headers(init.headers), body, redirect: init.redirect };
+        noteBody(body);
         outside.arrivals.push(arrival);
         return outside.answer(arrival);
       },
