@@ -217,9 +217,10 @@ export class Session {
       log("session.commit_failed", { connection: this.#parts.connection(), seq, ...errorFields(error) });
       return closeSocket(socket, 1011, "not stored");
     }
-    if (instance.state === before) return;
-    this.#changed();
-    if (before.status !== "connected" && instance.state.status === "connected") this.#parts.onUp(now);
+    if (instance.state !== before) this.#changed();
+    // The close before it may have come in this very commit: what tells of a new line is that it opened, not a changed status.
+    const opened = events.some(({ event }) => event.type === "session.open");
+    if (opened && seat.generation === instance.state.generation && instance.state.status === "connected") this.#parts.onUp(now);
   }
 
   #changed(): void {

@@ -136,6 +136,15 @@ describe("the own presence", () => {
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
   });
 
+  it("is told again to a line that closed and opened within one commit", async () => {
+    const { connection, session } = await connected();
+    const set = connection.ask("presence.set", { presence: "online" });
+    await session.answer("presence.set");
+    await set;
+    await session.commit([event.closed("lost", 428), event.open()]);
+    expect(await session.answer("presence.set")).toEqual({ presence: "online" });
+  });
+
   it("cannot be told before the profile's name is known", async () => {
     const connection = await TestConnection.create();
     worlds.push(connection);

@@ -228,6 +228,8 @@ describe("cold rows", () => {
         ["creds|me", "AA"],
       ],
     );
+    // The pool would take a bridge that is silent for days for dead, and look for another in every minute of them.
+    await connection.ask("instance.disconnect", {});
     await connection.after(DAY_MS - 1);
     expect(await left(connection)).toHaveLength(3);
     await connection.after(3_600_000);
