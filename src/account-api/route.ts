@@ -101,7 +101,9 @@ export type VerbRoute = Row & {
   render: (value: unknown, visit: Visit) => object | Promise<object>;
 };
 
-export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: (c: AppContext) => Response | Promise<Response> };
+/** `routes`: the whole table, for what is said about it. */
+type Answering = (c: AppContext, routes: readonly Route[]) => Response | Promise<Response>;
+export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: Answering };
 
 export type Route = OperationRoute | VerbRoute | PublicRoute;
 

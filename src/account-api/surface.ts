@@ -33,7 +33,7 @@ export function accountApi(): Hono<AppEnv> {
   for (const row of literalFirst(ROUTES)) {
     surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => {
       c.var.facts.route = ACCOUNT_API + row.path;
-      return row.kind === "public" ? row.answer(c) : answerKnown(c, row);
+      return row.kind === "public" ? row.answer(c, ROUTES) : answerKnown(c, row);
     });
   }
   surface.onError((_, c) => englishFailure(c, "internal_error"));

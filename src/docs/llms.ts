@@ -1,8 +1,6 @@
 // `/llms.txt`: the same documentation as plain text, for programs that read.
-import { curlOf, exampleRequest } from "../http/openapi/requests.ts";
+import { credentialOf, curlOf, exampleRequest } from "../http/openapi/requests.ts";
 import type { OpenApiDocument, Operation } from "../http/openapi/shape.ts";
-
-const CREDENTIAL = "X-Api-Key: $API_KEY";
 
 export function llmsText(documents: readonly { document: OpenApiDocument; href: string }[]): string {
   const intro = [
@@ -30,8 +28,7 @@ function surfaceText(document: OpenApiDocument): string {
 }
 
 function routeText(document: OpenApiDocument, { method, path, operation }: { method: string; path: string; operation: Operation }): string {
-  const credential = operation.security?.length === 0 ? null : CREDENTIAL;
-  const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credential);
+  const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credentialOf(operation));
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query").map(({ name }) => name);
   const fields = Object.entries(operation.requestBody?.content["application/json"]?.schema?.properties ?? {});
   const required = operation.requestBody?.content["application/json"]?.schema?.required ?? [];

@@ -1,5 +1,5 @@
 // One route on the page: what it takes, what it answers, and how one asks.
-import { curlOf, exampleRequest } from "../http/openapi/requests.ts";
+import { credentialOf, curlOf, exampleRequest } from "../http/openapi/requests.ts";
 import type { OpenApiDocument, Operation, Schema } from "../http/openapi/shape.ts";
 import { fieldTable, rowTable, typeOf } from "./fields.ts";
 import { html, type Html } from "./html.ts";
@@ -8,7 +8,7 @@ import type { Words } from "./words.ts";
 
 const JSON_TYPE = "application/json";
 
-export type Shown = { document: OpenApiDocument; words: Words; credential: string };
+export type Shown = { document: OpenApiDocument; words: Words };
 
 export function operationSection(method: string, path: string, operation: Operation, shown: Shown): Html {
   const { document, words } = shown;
@@ -75,9 +75,8 @@ function errors(operation: Operation, { components }: OpenApiDocument, words: Wo
   </details>`;
 }
 
-function request(method: string, path: string, operation: Operation, { document, words, credential }: Shown): Html {
-  const isOpen = operation.security?.length === 0;
-  const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", isOpen ? null : credential);
+function request(method: string, path: string, operation: Operation, { document, words }: Shown): Html {
+  const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credentialOf(operation));
   return html`<h4>${words.request}</h4>
     <pre data-lang="sh"><code>${curl}</code></pre>`;
 }

@@ -17,7 +17,7 @@ export function docsPage(document: OpenApiDocument, tabs: readonly Tab[], jsonHr
   const language = document.info["x-language"];
   const words = wordsOf(language);
   const { body, headings } = renderMarkdown(document.info.description);
-  const shown: Shown = { document, words, credential: "X-Api-Key: $API_KEY" };
+  const shown: Shown = { document, words };
   const sections = document.tags
     .map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }))
     .filter(({ entries }) => entries.length > 0);

@@ -1,6 +1,8 @@
 // Whether the service is up, and what describes it (catalogue A1). These answer whoever asks.
 import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
+import { settingsOf } from "../../env.ts";
+import { accountDocument } from "../docs/document.ts";
 import { open } from "../route.ts";
 import { iso } from "../schemas/fields.ts";
 
@@ -32,5 +34,18 @@ export const healthRoutes = [
       const isReady = Object.values(checks).every(Boolean);
       return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
     },
+  }),
+  open({
+    method: "get",
+    path: "/openapi.json",
+    tag: "service",
+    summary: "This description of Surface A, OpenAPI 3.1",
+    response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
+    // Tools that draw or try an API fetch its description from pages of their own.
+    answer: (c, routes) =>
+      c.json(accountDocument(settingsOf(c.env).BASE_URL, routes), 200, {
+        "Cache-Control": "public, max-age=300",
+        "Access-Control-Allow-Origin": "*",
+      }),
   }),
 ];

@@ -78,7 +78,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       idempotencyKey: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta e não repete a ação.",
       requestId: "Informe-o ao suporte.",
       retryAfter: "Segundos a esperar.",
-      example: "Exemplo",
+      example: "texto",
     },
   };
 }

@@ -24,13 +24,18 @@ export function openApiDocument(surface: DocumentedSurface): OpenApiDocument {
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
   // Written by this very generator; shape.ts names the parts that are read again.
-  return withAnswerExamples(document as unknown as OpenApiDocument);
+  return withAnswerExamples(document as unknown as OpenApiDocument, surface);
 }
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const { words, prefix } = surface;
-  const { description, example, failures = [] } = surface.notesOf(route);
+  const { description, example, failures = [], otherStatus } = surface.notesOf(route);
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
+  const answered = {
+    description: words.success,
+    headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+    ...(route.response === null ? {} : { content: { [JSON_TYPE]: { schema: route.response } } }),
+  };
   const codes = [...surface.commonFailures(route), ...failures];
   return {
     method: route.method,
@@ -39,7 +44,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     tags: [route.tag],
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
-    ...(route.isPublic === true ? { security: [] } : {}),
+    ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
     parameters: headers,
     request: {
@@ -48,11 +53,8 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
       ...(route.body === null ? {} : { body: bodyOf(route.body, example) }),
     },
     responses: {
-      [route.status ?? 200]: {
-        description: words.success,
-        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
-        ...(route.response === null ? {} : { content: { [JSON_TYPE]: { schema: route.response } } }),
-      },
+      [route.status ?? 200]: answered,
+      ...(otherStatus === undefined ? {} : { [otherStatus]: answered }),
       ...failureResponses(surface, codes),
     },
   };
@@ -86,13 +88,13 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
 }
 
 /** An example answer for each success, drawn from its schema. */
-function withAnswerExamples(document: OpenApiDocument): OpenApiDocument {
-  const schemas = document.components.schemas;
+function withAnswerExamples(document: OpenApiDocument, { samples, words }: DocumentedSurface): OpenApiDocument {
+  const sources = { schemas: document.components.schemas, own: samples ?? {}, text: words.example };
   for (const item of Object.values(document.paths)) {
     for (const { responses } of Object.values(item)) {
       for (const [status, response] of Object.entries(responses)) {
         const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
-        if (content?.schema !== undefined) content.example = sampleOf(content.schema, schemas);
+        if (content?.schema !== undefined) content.example = sampleOf(content.schema, sources);
       }
     }
   }

@@ -36,6 +36,12 @@ export function exampleRequest(method: string, path: string, operation: Operatio
   };
 }
 
+/** The header that a request needs, as one types it; null: it needs none. */
+export function credentialOf({ security }: Operation): string | null {
+  if (security === undefined) return "X-Api-Key: $API_KEY";
+  return security.length === 0 ? null : "Authorization: Bearer $ACCESS_TOKEN";
+}
+
 /** The request as one types it; `credential` is a header such as `X-Api-Key: $API_KEY`. */
 export function curlOf({ method, path, body }: ExampleRequest, server: string, credential: string | null): string {
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}'${server}${path}'`];

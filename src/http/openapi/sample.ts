@@ -36,43 +36,43 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   raw: "2@nJqp3…",
 };
 
-/** Written where a string has no better example. */
-const TEXT = "texto";
 const MOMENT = "2026-11-20T12:00:00.000Z";
 
-type Schemas = Readonly<Record<string, Schema>>;
+/** `own`: what a surface shows under a name before anything else; `text`: written where a string has no better example. */
+type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
 
-export function sampleOf(given: Schema, schemas: Schemas, name = ""): unknown {
+export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
+  const { schemas, own } = sources;
   const schema = resolved(given, schemas);
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map((part) => sampleOf(part, schemas, name)));
+  if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map((part) => sampleOf(part, sources, name)));
   const [first, ...rest] = schema.anyOf ?? schema.oneOf ?? [];
   if (first !== undefined)
-    return rest.some(({ type }) => type === "null") && isObject(resolved(first, schemas)) ? null : sampleOf(first, schemas, name);
+    return rest.some(({ type }) => type === "null") && isObject(resolved(first, schemas)) ? null : sampleOf(first, sources, name);
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
-  const known = BY_NAME[name];
+  const known = Object.hasOwn(own, name) ? own[name] : BY_NAME[name];
   if (known !== undefined && types.some((type) => fits(type, known))) return known;
   // What may be missing is missing, unless its name says better.
   if (types.includes("null")) return schema.format === "date-time" ? MOMENT : null;
-  return byType(types[0], schema, schemas, name);
+  return byType(types[0], schema, sources, name);
 }
 
-function byType(type: string | undefined, schema: Schema, schemas: Schemas, name: string): unknown {
+function byType(type: string | undefined, schema: Schema, sources: Sources, name: string): unknown {
   switch (type) {
     case "object":
-      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([field, of]) => [field, sampleOf(of, schemas, field)]));
+      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([field, of]) => [field, sampleOf(of, sources, field)]));
     case "array":
-      return schema.items === undefined ? [] : [sampleOf(schema.items, schemas, singular(name))];
+      return schema.items === undefined ? [] : [sampleOf(schema.items, sources, singular(name))];
     case "integer":
     case "number":
       return schema.minimum ?? 0;
     case "boolean":
       return false;
     case "string":
-      return schema.format === "date-time" ? MOMENT : TEXT;
+      return schema.format === "date-time" ? MOMENT : sources.text;
     default:
       return null;
   }

@@ -21,6 +21,8 @@ export type DocumentedRoute = {
   mutating: boolean;
   /** Answers without credentials. */
   isPublic?: boolean;
+  /** Only for people: the credential `bearer`, not the others. */
+  bearerOnly?: boolean;
 };
 
 /** What the table does not say of a route. */
@@ -31,6 +33,8 @@ export type RouteNotes = {
   example: RequestExample;
   /** Failures besides those that every such route shares. */
   failures?: readonly FailureCode[];
+  /** A status besides the one of success that comes with the same body. */
+  otherStatus?: number;
 };
 
 export type RequestExample = {
@@ -72,6 +76,8 @@ export type DocumentedSurface = {
     body: (code: FailureCode) => unknown;
   };
   words: SurfaceWords;
+  /** By the name of a field: what its examples show, where the surfaces differ. */
+  samples?: Readonly<Record<string, unknown>>;
 };
 
 /** The few sentences that the generator itself adds. */
@@ -80,5 +86,6 @@ export type SurfaceWords = {
   idempotencyKey: string;
   requestId: string;
   retryAfter: string;
+  /** Written where a text has no better example. */
   example: string;
 };

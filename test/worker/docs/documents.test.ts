@@ -1,8 +1,11 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
 import { describe, expect, it } from "vitest";
+import { NOTES as ACCOUNT_NOTES } from "../../../src/account-api/docs/notes.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
 import { NOTES } from "../../../src/connection-api/docs/notes.ts";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
 import type { OpenApiDocument, Operation } from "../../../src/http/openapi/shape.ts";
+import type { DocumentedRoute } from "../../../src/http/openapi/surface.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
 
 const ask = gateway();
@@ -31,12 +34,40 @@ function found(document: unknown, reference: string): unknown {
   return names.reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
 }
 
-const document = await documentAt("/docs/connection.json");
+type Described = {
+  prefix: string;
+  server: string;
+  routes: readonly DocumentedRoute[];
+  notes: Readonly<Record<string, unknown>>;
+  document: OpenApiDocument;
+  /** Statuses that every route with a credential may answer. */
+  always: readonly string[];
+};
 
-describe("/docs/connection.json", () => {
+const DESCRIBED: Readonly<Record<string, Described>> = {
+  connection: {
+    prefix: "/api/v1",
+    server: "https://app.example.com",
+    routes: ROUTES,
+    notes: NOTES,
+    document: await documentAt("/docs/connection.json"),
+    always: ["401", "402", "429", "500", "503"],
+  },
+  account: {
+    prefix: "/api",
+    server: "https://api.example.com",
+    routes: ACCOUNT_ROUTES,
+    notes: ACCOUNT_NOTES,
+    document: await documentAt("/docs/account.json"),
+    always: ["401", "403", "429", "500", "503"],
+  },
+};
+
+describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix, server, routes, notes }) => {
   it("is OpenAPI 3.1 and hangs together", () => {
     expect(document.openapi).toBe("3.1.0");
-    expect(document.servers).toEqual([{ url: "https://app.example.com" }]);
+    expect(document.info.version).toBe("1.0");
+    expect(document.servers).toEqual([{ url: server }]);
     for (const reference of references(document)) expect([reference, found(document, reference)]).not.toEqual([reference, undefined]);
     const ids = operations(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -44,9 +75,9 @@ describe("/docs/connection.json", () => {
 
   it("describes exactly the routes of the table", () => {
     const described = operations(document).map(({ method, path }) => `${method} ${path}`);
-    expect(described.toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} /api/v1${path}`).toSorted());
+    expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${prefix}${path}`).toSorted());
     const tags = new Set(document.tags.map(({ name }) => name));
-    expect(ROUTES.filter(({ tag }) => !tags.has(tag))).toEqual([]);
+    expect(routes.filter(({ tag }) => !tags.has(tag))).toEqual([]);
   });
 
   it("declares every parameter of a path, with an example", () => {
@@ -66,28 +97,54 @@ describe("/docs/connection.json", () => {
     }
   });
 
-  it("has a note for every route of the table", () => {
-    expect(ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((name) => !Object.hasOwn(NOTES, name))).toEqual([]);
+  it("has a note for every route of the table, and none for others", () => {
+    expect(Object.keys(notes).toSorted()).toEqual(routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted());
   });
 });
 
-describe.each(ROUTES.map((route) => ({ route, name: `${route.method.toUpperCase()} ${route.path}` })))(
-  "the examples of $name",
-  ({ route }) => {
-    const operation = document.paths[`/api/v1${route.path}`]?.[route.method] as Operation;
-
-    it("are what the route takes and answers", () => {
-      const example = operation.requestBody?.content["application/json"]?.example;
-      const isNeeded = operation.requestBody?.required === true;
-      expect(isNeeded && example === undefined, "a needed body without an example").toBe(false);
-      const answer = operation.responses["200"]?.content?.["application/json"]?.example;
-      const parsed = route.response.safeParse(answer);
-      expect(parsed.success ? null : [answer, parsed.error.issues]).toBeNull();
-    });
-
-    it("come with the failures that every route has", () => {
-      const statuses = Object.keys(operation.responses);
-      for (const status of ["200", "401", "402", "429", "500", "503"]) expect(statuses).toContain(status);
-    });
-  },
+const EACH = Object.entries(DESCRIBED).flatMap(([surface, described]) =>
+  described.routes.map((route) => ({ ...described, route, name: `${surface}: ${route.method.toUpperCase()} ${route.path}` })),
 );
+
+describe.each(EACH)("the examples of $name", ({ route, prefix, document, always }) => {
+  const operation = document.paths[prefix + route.path]?.[route.method] as Operation;
+
+  it("are what the route takes and answers", () => {
+    const example = operation.requestBody?.content["application/json"]?.example;
+    const isNeeded = operation.requestBody?.required === true;
+    expect(isNeeded && example === undefined, "a needed body without an example").toBe(false);
+    const answer = operation.responses[String(route.status ?? 200)]?.content?.["application/json"]?.example;
+    const parsed = route.response?.safeParse(answer);
+    expect(parsed === undefined || parsed.success ? null : [answer, parsed.error.issues]).toBeNull();
+  });
+
+  it("come with the failures that every route has", () => {
+    const statuses = Object.keys(operation.responses);
+    for (const status of route.isPublic === true ? [] : always) expect(statuses).toContain(status);
+  });
+});
+
+describe("GET /api/openapi.json", () => {
+  it("is the description of Surface A, to whoever asks and from wherever", async () => {
+    const answer = await ask("/api/openapi.json", { headers: { origin: "https://elsewhere.example" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await answer.json()).toEqual(DESCRIBED["account"]?.document);
+  });
+
+  it("says how one proves who one is, route by route", () => {
+    const { document } = DESCRIBED["account"] as Described;
+    const security = (path: string, method: string) => document.paths[path]?.[method]?.security;
+    expect(document).toMatchObject({
+      security: [{ apiKey: [] }, { bearer: [] }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
+          bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        },
+      },
+    });
+    expect(security("/api/health", "get")).toEqual([]);
+    expect(security("/api/api-keys", "post")).toEqual([{ bearer: [] }]);
+    expect(security("/api/instances", "get")).toBeUndefined();
+  });
+});

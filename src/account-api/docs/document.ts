@@ -1,0 +1,97 @@
+// Surface A as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
+import { z } from "@hono/zod-openapi";
+import { ENGLISH } from "../../domain/failures/english.ts";
+import { openApiDocument } from "../../http/openapi/document.ts";
+import type { OpenApiDocument } from "../../http/openapi/shape.ts";
+import type { DocumentedRoute } from "../../http/openapi/surface.ts";
+import type { FailureCode } from "../../protocol/failures.ts";
+import type { Route } from "../route.ts";
+import { guide } from "./guide.ts";
+import { notesOf } from "./notes.ts";
+import { SAMPLES } from "./samples.ts";
+import { TAGS } from "./tags.ts";
+
+const PREFIX = "/api";
+/** The machine-readable description carries it; paths have no version segment (interface, Versioning). */
+const VERSION = "1.0";
+
+const Problem = z.object({
+  error: z.object({
+    code: z.string().openapi({ description: "Stable: what a program decides by", example: "validation_error" }),
+    message: z.string().openapi({ description: "For people; may change", example: ENGLISH.validation_error }),
+    details: z
+      .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
+      .optional()
+      .openapi({ description: "The wrong fields, or what else is known of the failure" }),
+  }),
+  request_id: z.string().openapi({ description: "Give it to support" }),
+});
+
+const ALWAYS: readonly FailureCode[] = [
+  "unauthorized",
+  "account_suspended",
+  "rate_limited",
+  "too_many_attempts",
+  "internal_error",
+  "unavailable",
+];
+const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+
+function commonFailures(route: Route): readonly FailureCode[] {
+  if (route.kind === "public") return [];
+  const hasInput = route.params !== null || route.query !== null || route.body !== null;
+  return [
+    ...ALWAYS,
+    ...(hasInput ? (["validation_error"] as const) : []),
+    ...(route.body === null ? [] : WITH_BODY),
+    ...(route.mutating ? (["invalid_idempotency_key"] as const) : (["repeated_read"] as const)),
+    "forbidden",
+    ...(route.path.includes("{instanceId}") ? (["instance_not_found"] as const) : []),
+    ...(route.kind === "operation" && !route.kinds.includes("cloud_api") ? (["not_supported"] as const) : []),
+    ...(route.kind === "operation" && route.needsSubscription ? (["subscription_required"] as const) : []),
+  ];
+}
+
+const drawn = new Map<string, OpenApiDocument>();
+
+/** Drawn once per isolate: the table does not change. */
+export function accountDocument(baseUrl: string, routes: readonly Route[]): OpenApiDocument {
+  const known = drawn.get(baseUrl);
+  if (known !== undefined) return known;
+  const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
+  const document = openApiDocument({
+    title: "Account API",
+    version: VERSION,
+    description: guide(baseUrl),
+    server: baseUrl,
+    prefix: PREFIX,
+    language: "en",
+    tags: TAGS,
+    routes,
+    notesOf,
+    credentials: {
+      apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "A key of the account. It wins when both headers are sent." },
+      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of the identity provider." },
+    },
+    commonFailures: (route) => {
+      const row = rows.get(route);
+      return row === undefined ? [] : commonFailures(row);
+    },
+    failure: {
+      schema: Problem,
+      name: (code) => code,
+      sentence: (code) => ENGLISH[code],
+      body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
+    },
+    words: {
+      success: "Done.",
+      idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
+      requestId: "Give it to support.",
+      retryAfter: "Seconds to wait.",
+      example: "text",
+    },
+    samples: SAMPLES,
+  });
+  drawn.set(baseUrl, document);
+  return document;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import type { Route } from "../../../src/account-api/route.ts";
+import { ROUTES } from "../../../src/account-api/routes.ts";
+import { ACCOUNT_ROUTE_INDEX } from "../../support/account-route-index.ts";
+
+/** Whom the route lets in, in the index's words. */
+function whoOf(route: Route): string {
+  if (route.kind === "public") return "none";
+  return route.kind === "verb" && route.bearerOnly ? "bearer" : "user";
+}
+
+it("is exactly the route index of the catalogue, with its statuses, who may ask, and what may be repeated", () => {
+  const table = ROUTES.map((route) => ({
+    method: route.method.toUpperCase(),
+    path: route.path,
+    status: route.status,
+    idempotent: route.mutating,
+    who: whoOf(route),
+  }));
+  const sorted = (rows: readonly { method: string; path: string }[]) =>
+    rows.toSorted((a, b) => `${a.path} ${a.method}`.localeCompare(`${b.path} ${b.method}`));
+  expect(sorted(table)).toEqual(sorted(ACCOUNT_ROUTE_INDEX));
+});
