@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,14 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function start(...args: string[]) {
-  return spawnSync(process.execPath, [START, "--state", join(directory, "state"), ...args], { encoding: "utf8", timeout: 30_000 });
+  const free = ["--port", "0", "--network-port", "0"];
+  return spawnSync(process.execPath, [START, ...free, "--state", join(directory, "state"), ...args], { encoding: "utf8", timeout: 30_000 });
+}
+
+/** A directory as an earlier sandbox left it. */
+function sandboxDirectory(name: string, ...more: string[]): string {
+  for (const part of ["worker", ...more]) mkdirSync(join(directory, name, part), { recursive: true });
+  return join(directory, name);
 }
 
 function expectOneLine(result: ReturnType<typeof start>, words: RegExp): void {
@@ -31,8 +38,20 @@ describe("a start that cannot succeed ends with one clear line", () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
-    expectOneLine(start("--port", String(port)), new RegExp(`port ${port} is in use`));
+    const kept = sandboxDirectory("kept");
+    expectOneLine(start("--port", String(port), "--state", kept, "--fresh"), new RegExp(`port ${port} is in use`));
+    expect(readdirSync(kept), "--fresh has emptied nothing").toEqual(["worker"]);
     server.close();
+  });
+  it("for a ready file that cannot be written", () => {
+    expectOneLine(start("--ready-file", join(directory, "nowhere", "ready.json")), /--ready-file .*nowhere\/ready\.json cannot be written/);
+    expectOneLine(start("--ready-file", directory), /cannot be written/);
+  });
+  it("for numbers of the other network", () => {
+    const simulated = sandboxDirectory("simulated", "network");
+    expectOneLine(start("--state", simulated, "--live"), /belongs to simulated phones; give --live a --state of its own/);
+    const real = sandboxDirectory("real", "live");
+    expectOneLine(start("--state", real), /belongs to real phones; start it with --live/);
   });
   it("for a state directory that is a file", () => {
     const file = join(directory, "a-file");

@@ -4,21 +4,24 @@ import { readFlags, USAGE } from "./flags.ts";
 import { printPanel } from "./panel.ts";
 import { freePort } from "./ports.ts";
 import { type Parts, startParts } from "./parts.ts";
-import { leaveStateDirectory, openStateDirectory, writeAtomically } from "./state-directory.ts";
+import { canWriteBeside, leaveStateDirectory, objectionTo, openStateDirectory, writeAtomically } from "./state-directory.ts";
 
 /** Starts everything; from then on the child processes keep this one alive until it is asked to end. Bad input ends with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok) return refuse(`${read.problem}. Usage: ${USAGE}`);
   const { flags } = read;
-  const opened = openStateDirectory(flags.state, flags.fresh);
-  if (!opened.ok) return refuse(opened.problem);
-  const { directory } = opened;
-
+  // Whatever is wrong is said before anything is touched: a mistyped port must not cost a directory's contents.
+  const objection = objectionTo(flags.state, flags);
+  if (objection !== null) return refuse(objection);
+  if (flags.readyFile !== null && !canWriteBeside(flags.readyFile)) return refuse(`--ready-file ${flags.readyFile} cannot be written`);
   const port = await freePort(flags.port);
   if (port === null) return refuse(`port ${flags.port} is in use; choose another with --port`);
   const networkPort = flags.live ? 0 : await freePort(flags.networkPort);
   if (networkPort === null) return refuse(`port ${flags.networkPort} is in use; choose another with --network-port`);
+  const opened = openStateDirectory(flags.state, flags);
+  if (!opened.ok) return refuse(opened.problem);
+  const { directory } = opened;
 
   const startedAt = Date.now();
   const say = (text: string) => process.stdout.write(`${text}\n`);

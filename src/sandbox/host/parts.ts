@@ -12,6 +12,8 @@ import type { WorkerHostSettings } from "./worker-host.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge", import.meta.url));
 const START_WITHIN_MS = 30_000;
+/** One bridge is all there is here: a session too many would wait for a place for ever. */
+const BRIDGE_CAPACITY = 1_000;
 
 /** What the test network prints when it is ready; kept, since a restarted bridge needs it again. */
 type NetworkAddress = { ws_url: string; control_url: string; root_public_key: string; ca_pem: string };
@@ -131,6 +133,7 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
     BRIDGE_SECRET: directory.secrets.BRIDGE_SECRET,
     BRIDGE_HEALTH_HOST: "127.0.0.1",
     BRIDGE_HEALTH_PORT: String(healthPort),
+    BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
     ...(network === null
       ? { BRIDGE_NETWORK: "real" }
       : {

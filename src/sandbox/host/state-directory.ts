@@ -1,7 +1,7 @@
 // The state directory: everything durable of one sandbox, its secrets, and the mark of who is using it.
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export type StateDirectory = {
   path: string;
@@ -16,29 +16,48 @@ export type Secrets = Record<"KEY_SECRET" | "STATE_SECRET" | "BRIDGE_SECRET" | "
   DEMO_PASSWORD: string;
 };
 
+/** How the sandbox was asked to use the directory. */
+type Wish = { fresh: boolean; live: boolean };
+
+/** Marks a directory whose numbers are of the real network. */
+const LIVE = "live";
+
 const SECRET_NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as const;
 
-/** Creates or opens the directory; a sentence when it cannot be used. */
-export function openStateDirectory(path: string, fresh: boolean): { ok: true; directory: StateDirectory } | { ok: false; problem: string } {
+/** What stands against using the directory, in one sentence; nothing in it is changed yet. */
+export function objectionTo(path: string, { fresh, live }: Wish): string | null {
   try {
-    if (existsSync(path) && !statSync(path).isDirectory()) return { ok: false, problem: `${path} is not a directory` };
+    if (!existsSync(path)) return null;
+    if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     const holder = holderOf(path);
-    if (holder !== null) return { ok: false, problem: `${path} is in use by another sandbox (process ${holder})` };
-    if (fresh && existsSync(path)) {
-      if (!looksLikeOurs(path))
-        return { ok: false, problem: `${path} does not look like a sandbox's directory, so --fresh does not empty it` };
-      rmSync(path, { recursive: true });
-    }
+    if (holder !== null) return `${path} is in use by another sandbox (process ${holder})`;
+    if (fresh) return looksLikeOurs(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
+    // Credentials of one network shown to the other are refused, and a number that is refused is logged out.
+    if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
+    if (!live && existsSync(join(path, LIVE))) return `${path} belongs to real phones; start it with --live, or choose another --state`;
+    return null;
+  } catch (error) {
+    return unusable(path, error);
+  }
+}
+
+/** Creates or opens the directory, to which nothing stands against; a sentence when it cannot be used. */
+export function openStateDirectory(
+  path: string,
+  { fresh, live }: Wish,
+): { ok: true; directory: StateDirectory } | { ok: false; problem: string } {
+  try {
+    if (fresh && existsSync(path)) rmSync(path, { recursive: true });
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const directory = { path, worker: join(path, "worker"), network: join(path, "network"), secrets: secretsIn(path) };
     mkdirSync(directory.worker, { recursive: true });
-    mkdirSync(directory.network, { recursive: true });
+    if (live) writeAtomically(join(path, LIVE), "");
+    else mkdirSync(directory.network, { recursive: true });
     writeAtomically(join(path, "sandbox.pid"), String(process.pid));
     return { ok: true, directory };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    return { ok: false, problem: `${path} cannot be read and written (${code})` };
+    return { ok: false, problem: unusable(path, error) };
   }
 }
 
@@ -51,6 +70,20 @@ export function writeAtomically(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
+}
+
+/** Whether a file can be put there, said before anything else is done. */
+export function canWriteBeside(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK | constants.X_OK);
+    return !existsSync(file) || statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function unusable(path: string, error: unknown): string {
+  return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
 }
 
 function holderOf(path: string): number | null {
