@@ -1,9 +1,11 @@
 // Starts the bridge, in the order that safety needs: quiet console, strict signatures, trust, self-check, and only then sockets.
 import { randomUUID } from "node:crypto";
+import { keysAsObjects } from "./keys-as-objects.ts";
 import { quietConsole } from "./quiet-console.ts";
 import { readSettings } from "./settings.ts";
 
 quietConsole();
+keysAsObjects();
 
 const read = readSettings(process.env, randomUUID);
 if (!read.ok) {

@@ -1,0 +1,24 @@
+// Node asks of every key whether it is a KeyObject by a call that throws when it is bytes, and the stack captured for that error costs
+// more than the HMAC itself. Baileys and libsignal hand over bytes some twenty times per message, so they are wrapped here, once.
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+
+const TAKING_KEYS = ["createHmac", "createCipheriv", "createDecipheriv"] as const;
+const INSTALLED = Symbol.for("session-bridge.keys-as-objects");
+
+type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
+
+/** For the whole process, `import { createHmac } from "node:crypto"` included; calling it again changes nothing. */
+export function keysAsObjects(): void {
+  if (Object.hasOwn(crypto, INSTALLED)) return;
+  Object.defineProperty(crypto, INSTALLED, { value: true });
+  for (const name of TAKING_KEYS) {
+    const original = crypto[name] as Keyed;
+    Reflect.set(crypto, name, (algorithm: string, key: unknown, ...rest: unknown[]) => original(algorithm, objectOf(key), ...rest));
+  }
+  syncBuiltinESMExports();
+}
+
+function objectOf(key: unknown): unknown {
+  return ArrayBuffer.isView(key) ? crypto.createSecretKey(key as NodeJS.ArrayBufferView) : key;
+}
