@@ -9,8 +9,6 @@ import type { DeliveryWorld } from "./world.ts";
 
 export type TestAnswer = { http_status: number | null; latency_ms: number; error: string | null };
 
-const TEXT = { account: "This is a test event.", connection: "Este é um evento de teste." } as const;
-
 export async function sendTest(
   endpoint: Endpoint,
   { secrets, deadlines }: Pick<Parts, "secrets" | "deadlines">,
@@ -24,7 +22,7 @@ export async function sendTest(
     id,
     url: endpoint.url,
     headers: endpoint.headers,
-    body: bodyOf(id, freeze(style, "webhook.test", now, { message: TEXT[endpoint.style] }, world.face())),
+    body: bodyOf(id, freeze(style, "webhook.test", now, style.test(now), world.face())),
     signing: style.signing,
     keys: secrets.keys(endpoint.lane, style.signing, now),
     timeoutMs: endpoint.timeoutMs,

@@ -79,14 +79,14 @@ function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? SOMEBODY);
 }
 
-/** Nobody but its author deletes a message, and in groups an admin; the network passes on what phones would refuse. */
+/** Nobody but its author deletes a message, and in groups an admin; the network passes on what phones would refuse of others. */
 function mayDelete(
   by: Person | null,
   author: Person | null,
   { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">,
   { stores }: Taking,
 ): boolean {
-  if (by === null || by.phone === null) return true;
+  if (by === null || by.phone === null || stores.groups.isMe(by)) return true;
   const other = personOf(chat_id);
   if (other !== null) return !(from_me && other.phone === by.phone);
   const isAuthor = !from_me && (author === null || author.phone === null || author.phone === by.phone);

@@ -94,7 +94,7 @@ function takeEffect({ content, chat_id: chatId }: SendRequest, timestamp: number
     case "delete": {
       const { chat_id, message_id, from_me, participant } = content.target;
       messageChanges["message.deleted"](
-        { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: null, timestamp },
+        { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: taking.stores.groups.me(), timestamp },
         taking,
       );
       return true;

@@ -111,6 +111,11 @@ export class Groups {
       .map(({ group_id }) => group_id);
   }
 
+  /** The number itself; null before its first session. */
+  me(): Person | null {
+    return this.#self();
+  }
+
   /** Whether this person is the number itself. */
   isMe(person: Person): boolean {
     const self = this.#self();

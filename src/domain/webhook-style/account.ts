@@ -113,7 +113,6 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
         by: shown(event.by, scene),
         is_me,
         reason: event.reason,
-        timestamp: isoOfSeconds(event.timestamp),
       },
     };
   });
@@ -189,6 +188,7 @@ export const ACCOUNT_STYLE: WebhookStyle = {
   name: "account",
   eventTypes: ACCOUNT_EVENTS,
   renderings: RENDERINGS,
+  test: (at) => ({ message: "This is a test event.", timestamp: isoOfMs(at) }),
   envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
   signing: SERVICE_SIGNATURE,
   delaysS: [10, 60, 300, 1_800, 7_200],

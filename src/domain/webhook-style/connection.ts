@@ -201,6 +201,7 @@ export const CONNECTION_STYLE: WebhookStyle = {
   name: "connection",
   eventTypes: CONNECTION_EVENTS,
   renderings: RENDERINGS,
+  test: (at) => ({ message: "Este é um evento de teste.", timestamp: Math.floor(at / 1_000) }),
   envelope: (type, at, data, face) => ({
     type,
     created_at: isoOfMs(at),

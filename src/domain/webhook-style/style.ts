@@ -25,6 +25,8 @@ export type WebhookStyle = {
   /** What can be subscribed to; `webhook.test` cannot. */
   eventTypes: readonly string[];
   renderings: Renderings;
+  /** Data of `webhook.test`. `at` is Unix ms. */
+  test(at: number): Data;
   /** The body without its `id`. `at` is Unix ms, when the event happened. */
   envelope(type: string, at: number, data: Data, face: InstanceFace): Data;
   signing: Signing;

@@ -1,6 +1,7 @@
 // Surface A's endpoints: a change in D1 is pushed here, and binds at once.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
+import { accountEvent } from "../../support/account-events.ts";
 import {
   accept,
   type Connection,
@@ -156,6 +157,16 @@ it("is not sent to where the rules no longer allow, and says so", async () => {
     latency_ms: 0,
     error: "url_not_allowed",
   });
+});
+
+it("is tested by an event of this surface", async () => {
+  const world = connection();
+  const hook = endpoint();
+  await push(world, hook);
+  must(await world.in(({ deliveries }) => deliveries.account.test(hook.id)));
+  const timestamp = new Date(START).toISOString();
+  const body = accountEvent("webhook.test").parse(JSON.parse(world.outside.arrivals[0]?.body ?? ""));
+  expect(body).toMatchObject({ timestamp, data: { timestamp } });
 });
 
 it("is never disabled by itself", async () => {

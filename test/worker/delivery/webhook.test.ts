@@ -2,6 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhook-style/connection.ts";
+import { connectionEvent } from "../../support/connection-events.ts";
 import { type Connection, connection, freezeTime, HOOK, HOUR, must, received, refuse, START, webhook, withWebhook } from "./world.ts";
 
 beforeEach(() => freezeTime());
@@ -92,11 +93,7 @@ describe("the test action", () => {
     const secret = await withWebhook(world, ["call"]);
     expect(must(await webhook(world, (it) => it.test()))).toEqual({ http_status: 200, latency_ms: 0, error: null });
     expect(verifies(secret, world)).not.toThrow();
-    expect(JSON.parse(world.outside.arrivals[0]?.body ?? "")).toMatchObject({
-      type: "webhook.test",
-      created_at: new Date(START).toISOString(),
-      data: { message: expect.any(String) },
-    });
+    expect(connectionEvent("webhook.test").parse(JSON.parse(world.outside.arrivals[0]?.body ?? "")).data.timestamp).toBe(START / 1_000);
     world.outside.answer = refuse;
     expect(must(await webhook(world, (it) => it.test()))).toEqual({ http_status: 500, latency_ms: 0, error: "not_2xx" });
     world.outside.answer = () => Promise.reject(new Error("internal error; reference = secret"));

@@ -115,6 +115,30 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
     expect(told(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
   }));
 
+it("takes every deletion of the number's own for what it is, wherever and whoever the author", () =>
+  inWorld(({ told }) => {
+    const me = { phone: "5511955554444", lid: "777000000000001" };
+    const own = { phone: me.phone, profile_name: null, is_business: false, platform: null, timestamp: T0 };
+    told({ type: "session.open", ...own, lid: me.lid });
+    told({
+      type: "group.participants",
+      chat_id: GROUP,
+      action: "join",
+      participants: [{ person: me, is_me: true }],
+      by: null,
+      reason: null,
+      timestamp: T0,
+    });
+    const mine = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    const note = upsert({ chat_id: `${me.phone}@c.us`, from_me: true }, "own_device");
+    told(mine, note);
+    for (const of of [mine, note]) {
+      expect(told({ type: "message.deleted", ...about(of), author: null, by: me, timestamp: T0 + 2 })).toMatchObject([
+        { type: "message.deleted", by: me },
+      ]);
+    }
+  }));
+
 it("remembers stars", () =>
   inWorld(({ happen, stores }) => {
     const [known, late] = [upsert(), upsert()];

@@ -200,6 +200,8 @@ it("says nothing of the failure of what was no message", () =>
 
 it("takes what an own action did to a message as if another device had done it", () =>
   inWorld(({ ingest, happen, stores }) => {
+    const me = { phone: "5511955554444", lid: null };
+    happen({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
     const theirs = upsert();
     const mine = upsert({ from_me: true }, "own_device");
     happen(theirs, mine);
@@ -221,7 +223,7 @@ it("takes what an own action did to a message as if another device had done it",
     ]);
     expect(types(act({ kind: "edit", target: target(mine), text: "Corrigido" }))).toEqual(["message.edited"]);
     expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ text: "Corrigido", edited_at: (T0 + 1) * 1000 });
-    expect(types(act({ kind: "delete", target: target(mine) }))).toEqual(["message.deleted"]);
+    expect(act({ kind: "delete", target: target(mine) })).toMatchObject([{ event: { type: "message.deleted", from_me: true, by: me } }]);
     expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ text: null, deleted_at: (T0 + 1) * 1000 });
     expect(act({ kind: "disappearing", seconds: 86_400 })).toEqual([]);
     expect(stores.chatReads.get(ANA)?.disappearing_seconds).toBe(86_400);
