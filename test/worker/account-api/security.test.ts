@@ -1,9 +1,12 @@
 // Every route of the table against every bad credential, other people's ids, and keys that may not (style 4.17).
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
 import { ROUTES } from "../../../src/account-api/routes.ts";
 import type { Route } from "../../../src/account-api/route.ts";
 import { SCOPES } from "../../../src/domain/scopes.ts";
+import { theirText } from "../fakes/messages.ts";
+import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 import { freshKey } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
@@ -101,37 +104,87 @@ describe("a caller who may not", () => {
   );
 });
 
+/** Parameters that name what an account has, and the failure of each that is somebody else's. */
+const OWNED: Readonly<Record<string, string>> = {
+  instanceId: "instance_not_found",
+  webhookId: "webhook_not_found",
+  deliveryId: "delivery_not_found",
+  keyId: "key_not_found",
+};
+/** Parameters that name something of the network within an instance. */
+const WITHIN = new Set(["chatId", "groupId"]);
+
+const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
+
+/** One row for every place in every path where somebody else's id may stand. */
+const foreignPlaces = guarded.flatMap((route) =>
+  paramsOf(route.path).flatMap((param) => (param in OWNED ? [[route.method.toUpperCase(), route.path, param, route] as const] : [])),
+);
+
+async function withEverything() {
+  const account = await holder();
+  const { id, session } = await connectedInstance(account.call);
+  const events = ["message.received"];
+  const webhook = await account.call("POST", "/webhooks", { url: "https://hooks.example.net/", events, instance_id: id });
+  const message = theirText(crypto.randomUUID(), "secret");
+  await session.commit([{ type: "message.upsert", message, origin: "live" }]);
+  const { data } = (await account.call("GET", `/webhooks/${webhook.body.data.id}/deliveries`)).body;
+  const ids: Ids = { instanceId: id, webhookId: webhook.body.data.id, deliveryId: data[0].id, keyId: account.keyId };
+  return { ...account, ids };
+}
+
 describe("what is somebody else's", () => {
   let ids: Ids;
-  let stranger: Awaited<ReturnType<typeof holder>>;
+  let stranger: Awaited<ReturnType<typeof withEverything>>;
 
   beforeAll(async () => {
-    const owner = await holder();
-    const instance = await instanceOf(owner.call);
-    const webhook = await owner.call("POST", "/webhooks", {
-      url: "https://hooks.example.com/",
-      events: ["message.received"],
-      instance_id: instance.id,
-    });
-    expect(webhook.status).toBe(201);
-    ids = { instanceId: instance.id, webhookId: webhook.body.data.id, keyId: owner.keyId };
-    stranger = await holder();
+    const server = new CustomerServer();
+    const owner = await withEverything();
+    stranger = await withEverything();
+    await server.heard(2);
+    ids = owner.ids;
+  });
+  afterAll(allDisconnected);
+
+  it("is known to this suite wherever it may stand in a path", () => {
+    const params = new Set(ROUTES.flatMap(({ path }) => paramsOf(path)));
+    expect([...params].filter((param) => !(param in OWNED) && !WITHIN.has(param))).toEqual([]);
   });
 
-  const withForeignIds = named.filter(([, path]) => /\{(instanceId|webhookId|keyId)\}/.test(path));
-
-  it.each(withForeignIds)("does not exist: %s %s", async (_method, _path, route) => {
+  it.each(foreignPlaces)("does not exist: %s %s by its %s", async (_method, _path, param, route) => {
+    // Everything else in the path is the stranger's own, so that nothing but this one id can be the reason.
+    const mixed = { ...stranger.ids, [param]: ids[param] ?? "" };
     for (const credential of [{ "x-api-key": stranger.key }, { authorization: `Bearer ${stranger.who.token}` }]) {
-      const { status, body } = await callsWith(credential)(...asked(route, ids));
-      expect(status).toBe(404);
-      expect(body.error.code).toMatch(/^(instance|webhook|key)_not_found$/);
-      expect(JSON.stringify(body)).not.toContain("Loja");
+      const { status, body } = await callsWith(credential)(...asked(route, mixed));
+      expect([status, body.error?.code]).toEqual([404, OWNED[param]]);
+      expect(JSON.stringify(body)).not.toMatch(/Loja|secret/);
     }
   });
 
-  it.each(withForeignIds)("is told from nothing by no byte: %s %s", async (_method, _path, route) => {
-    const [foreign, none] = [await stranger.call(...asked(route, ids)), await stranger.call(...asked(route))];
+  it.each(foreignPlaces)("is told from nothing by no byte: %s %s by its %s", async (_method, _path, param, route) => {
+    const [foreign, none] = [
+      await stranger.call(...asked(route, { ...stranger.ids, [param]: ids[param] ?? "" })),
+      await stranger.call(...asked(route, { ...stranger.ids, [param]: SOME_IDS[param] ?? "" })),
+    ];
     expect({ ...foreign.body, request_id: null }).toEqual({ ...none.body, request_id: null });
+  });
+
+  it("is known to this suite wherever it may stand in a body or a query", () => {
+    const fields = guarded.flatMap((route) =>
+      [route.body, route.query].flatMap((schema) =>
+        Object.keys((schema as z.ZodObject | null)?.shape ?? {})
+          .filter((field) => /_ids?$/.test(field))
+          .map((field) => `${route.method.toUpperCase()} ${route.path} ${field}`),
+      ),
+    );
+    expect(fields.toSorted()).toEqual([
+      "GET /webhooks/{webhookId}/deliveries instance_id",
+      "PATCH /instances/{instanceId} proxy_id",
+      "PATCH /webhooks/{webhookId} instance_id",
+      "POST /api-keys instance_ids",
+      "POST /instances proxy_id",
+      "POST /webhooks instance_id",
+    ]);
   });
 
   it("is not reached through a body or a query either", async () => {
@@ -146,7 +199,20 @@ describe("what is somebody else's", () => {
     expect(codeOf(patch)).toEqual([404, "instance_not_found"]);
     const listed = await stranger.call("GET", `/webhooks/${own.body.data.id}/deliveries?instance_id=${ids["instanceId"]}`);
     expect(listed.body).toEqual({ data: [], next_cursor: null });
-    expect((await stranger.call("GET", `/instances?q=Loja`)).body.data).toEqual([]);
+    expect(codeOf(await stranger.token("POST", "/api-keys", { name: "x", instance_ids: [ids["instanceId"]] }))).toEqual([
+      404,
+      "instance_not_found",
+    ]);
+    // Proxies are the deployment's, not an account's: one that does not exist is a wrong field.
+    const elsewhere = { proxy_id: crypto.randomUUID() };
+    for (const [method, path, body] of [
+      ["POST", "/instances", { name: "x", ...elsewhere }],
+      ["PATCH", `/instances/${stranger.ids["instanceId"]}`, elsewhere],
+    ] as const) {
+      expect(codeOf(await stranger.call(method, path, body))).toEqual([400, "validation_error"]);
+    }
+    const seen = (await stranger.call("GET", `/instances?q=Loja`)).body.data;
+    expect(seen.map(({ id }: { id: string }) => id)).toEqual([stranger.ids["instanceId"]]);
   });
 
   it("stays so for whatever is written as an instance id", async () => {

@@ -1,0 +1,107 @@
+// The guards in front of Surface A: the same numbers as on Surface B (catalogue 1.0, "Limits on A").
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { callsWith, codeOf, holder, instanceOf, keyOf, type Calls, type Reply } from "../support/accounts.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const counted = (answers: readonly Reply[]) => ({
+  passed: answers.filter(({ status }) => status === 200).length,
+  refused: answers.filter(({ status, body }) => status === 429 && body.error.code === "rate_limited").length,
+});
+
+const burst = (times: number, ask: (n: number) => Promise<Reply>) => Promise.all(Array.from({ length: times }, (_, n) => ask(n)));
+
+describe.each([
+  ["of the account", (_: string) => "/me"],
+  ["of an instance", (id: string) => `/instances/${id}/status`],
+])("calls %s", (_, path) => {
+  const place = async (call: Calls) => path((await instanceOf(call)).id);
+
+  it("pass 200 at a time and per key, and say when there is room again", async () => {
+    const { who, call } = await holder();
+    const where = await place(call);
+    const first = callsWith({ "x-api-key": (await keyOf(who)).key });
+    const other = callsWith({ "x-api-key": (await keyOf(who)).key });
+    const answers = await burst(204, (n) => first("GET", `${where}?n=${n}`));
+    expect(counted(answers)).toEqual({ passed: 200, refused: 4 });
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get("retry-after")).toBe("10");
+    expect(refused?.headers.get("ratelimit-policy")).toContain("200;w=10");
+    expect((await other("GET", where)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 10_000);
+    expect((await first("GET", where)).status).toBe(200);
+  });
+
+  it("are counted for a user whatever token they come with", async () => {
+    const { call, token } = await holder();
+    const where = await place(call);
+    expect(counted(await burst(203, (n) => token("GET", `${where}?n=${n}`)))).toEqual({ passed: 200, refused: 3 });
+    expect((await call("GET", where)).status).toBe(200);
+  });
+
+  it("that read the same are answered 60 times a minute", async () => {
+    const { call } = await holder();
+    const where = await place(call);
+    const answers = await burst(62, () => call("GET", where));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused === undefined ? null : codeOf(refused)).toEqual([429, "repeated_read"]);
+    expect((await call("GET", `${where}?other=1`)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await call("GET", where)).status).toBe(200);
+  });
+});
+
+describe("a repeated Idempotency-Key", () => {
+  it("gets the first answer of an instance too, per key, and a refusal before anything was tried is not kept", async () => {
+    const { who, call } = await holder();
+    const { id } = await instanceOf(call);
+    const once = { "idempotency-key": "once" };
+    const restart = (by: Calls) => by("POST", `/instances/${id}/restart`, undefined, once);
+    const [first, second] = [await restart(call), await restart(call)];
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+    const other = callsWith({ "x-api-key": (await keyOf(who)).key });
+    expect((await restart(other)).headers.get("idempotent-replayed")).toBeNull();
+    const seen = { "idempotency-key": "seen" };
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await call("POST", `/instances/${id}/chats/5511900000002@c.us/seen`, undefined, seen);
+      expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([404, null]);
+    }
+    await call("POST", `/instances/${id}/disconnect`);
+  });
+});
+
+describe("a credential", () => {
+  it("in X-Api-Key wins over a bearer token", async () => {
+    const [mine, other] = [await holder(), await holder()];
+    const both = callsWith({ "x-api-key": mine.key, authorization: `Bearer ${other.who.token}` });
+    expect((await both("GET", "/me")).body.data).toMatchObject({ id: mine.who.user.id, api_key: { id: mine.keyId } });
+    const spoilt = callsWith({ "x-api-key": "acc_no", authorization: `Bearer ${other.who.token}` });
+    expect(codeOf(await spoilt("GET", "/me"))).toEqual([401, "unauthorized"]);
+  });
+
+  it("is looked at before the body and the route's parameters", async () => {
+    const nobody = callsWith({});
+    expect(codeOf(await nobody("POST", "/instances", "{"))).toEqual([401, "unauthorized"]);
+    expect(codeOf(await nobody("GET", "/instances?limit=0"))).toEqual([401, "unauthorized"]);
+  });
+});
+
+describe("a refusal", () => {
+  it("has a code, a sentence and the request's id, which the header repeats", async () => {
+    const { call } = await holder();
+    const refused = await call("GET", `/instances/${crypto.randomUUID()}`);
+    expect(refused.body).toEqual({
+      error: { code: "instance_not_found", message: expect.stringMatching(/\.$/) },
+      request_id: refused.headers.get("x-request-id"),
+    });
+    const wrong = await call("POST", "/webhooks", { url: 1 });
+    expect(wrong.body.error.details).toContainEqual({ field: "url", issue: expect.any(String) });
+  });
+});

@@ -1,0 +1,64 @@
+// An instance of an account with a session behind it, and the server that its webhooks reach.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
+import { event } from "../fakes/connection.ts";
+import { type Calls, instanceOf } from "./accounts.ts";
+
+export type Connected = { id: string; session: FakeSession };
+
+const bridges: { call: Calls; id: string; bridge: FakeBridge }[] = [];
+
+/** Connected by a bridge of its own. */
+export async function connectedInstance(call: Calls, change: Record<string, unknown> = {}): Promise<Connected> {
+  const { id } = await instanceOf(call, change);
+  const bridge = await FakeBridge.dial();
+  bridges.push({ call, id, bridge });
+  await call("POST", `/instances/${id}/connect`);
+  const session = await bridge.open(id);
+  await session.commit([event.open()]);
+  return { id, session };
+}
+
+/** For after each test: wishes and bridges must not be in the way of the next one. */
+export async function allDisconnected(): Promise<void> {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  for (const { call, id, bridge } of bridges.splice(0)) {
+    await call("POST", `/instances/${id}/disconnect`);
+    await bridge.left();
+  }
+}
+
+/** From here on only what is asked for passes: what is due by then is done. Needs fake dates. */
+export async function afterMs(id: string, ms: number): Promise<void> {
+  vi.setSystemTime(Date.now() + ms);
+  await runDurableObjectAlarm(env.CONNECTION.getByName(id));
+}
+
+export type Arrival = { url: string; headers: Headers; body: string };
+
+/** Everything that is posted to `https://hooks.example.net/…`, answered with `status`. */
+export class CustomerServer {
+  readonly arrivals: Arrival[] = [];
+  status = 200;
+
+  constructor() {
+    const fetch = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      if (typeof input !== "string" || !input.startsWith("https://hooks.example.net/")) return fetch(input, init);
+      const body = new TextDecoder().decode(init?.body as Uint8Array);
+      this.arrivals.push({ url: input, headers: new Headers(init?.headers), body });
+      return new Response(null, { status: this.status });
+    });
+  }
+
+  /** So many have arrived. */
+  async heard(count: number): Promise<Arrival[]> {
+    await vi.waitFor(() => {
+      if (this.arrivals.length < count) throw new Error(`${this.arrivals.length} of ${count} deliveries`);
+    });
+    return this.arrivals;
+  }
+}
