@@ -4,6 +4,7 @@ import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
+import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
 import { errorFields, log } from "../log.ts";
 import { type Deployment, PRODUCTION } from "./deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
@@ -98,18 +99,22 @@ export class Connection extends DurableObject<Env> {
     this.#handlers = operationsOf(this.#parts);
   }
 
-  /** A bridge dials the session socket (src/protocol/internal-http.ts). */
+  /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/watch-socket.ts). */
   override fetch(request: Request): Response {
-    return this.#parts.session.dial(request);
+    const { instance, session, watchers } = this.#parts;
+    if (new URL(request.url).pathname === WATCH_PATH) return watchers.accept(instance.state, Date.now());
+    return session.dial(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (this.#parts.watchers.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     this.#parts.session.message(socket, message, Date.now());
     this.#arm();
   }
 
   override webSocketClose(socket: WebSocket): void {
+    if (this.#parts.watchers.has(socket)) return this.#parts.watchers.closed(socket);
     this.#parts.session.closed(socket, Date.now());
     this.#arm();
   }
@@ -139,12 +144,13 @@ export class Connection extends DurableObject<Env> {
   /** The alarm is derived, never remembered (style 4.10). */
   #arm(earliest = 0): void {
     const now = Date.now();
-    const { admission, deliveries, instance, outbox, projection, purge, session } = this.#parts;
+    const { admission, deliveries, instance, outbox, projection, purge, session, watchers } = this.#parts;
     const dues = [session.nextDue(), outbox.nextDue(), deliveries.nextDue(now), admission.nextDue(), purge.nextDue()].filter(
       (due) => due !== null,
     );
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
     projection.note(instance.state, due, now);
+    watchers.note(instance.state);
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;
     void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));

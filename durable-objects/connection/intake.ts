@@ -24,6 +24,8 @@ export type IntakeParts = {
     conclude(stands: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void; start(): void };
+  /** Those who look on hear of it when it is durable. */
+  watchers: { tell(facts: readonly GatewayFact[]): void };
   face: () => InstanceFace;
   /** The number is connected again after it had lost its session. */
   reconnected(now: number): void;
@@ -67,7 +69,7 @@ export class Intake {
 
   /** Runs the block, stores its facts as deliveries with it, and starts what it made due. */
   #block(run: () => Done, now: number): readonly Effect[] {
-    const { storage, deliveries, outbox, face, progress } = this.#parts;
+    const { storage, deliveries, outbox, face, progress, watchers } = this.#parts;
     const { seq } = progress;
     try {
       const { effects, facts } = storage.transactionSync(() => {
@@ -76,7 +78,10 @@ export class Intake {
         return done;
       });
       outbox.conclude(true);
-      if (facts.length > 0) deliveries.start();
+      if (facts.length > 0) {
+        deliveries.start();
+        watchers.tell(facts);
+      }
       return effects;
     } catch (error) {
       this.#rolledBack(seq);

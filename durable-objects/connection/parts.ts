@@ -34,6 +34,7 @@ import { Tickets } from "./session/tickets.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
+import { Watchers } from "./watchers.ts";
 
 /** The order is the order in which they are brought up to date. */
 export const CONCERNS: readonly (readonly [concern: string, Migrations])[] = [
@@ -55,6 +56,7 @@ export type Parts = {
   deliveries: Deliveries;
   admission: Admission;
   projection: Projection;
+  watchers: Watchers;
   /** What is kept under a media token; null when it is gone. */
   keptMedia: (token: string) => Promise<MediaFacts | null>;
   uuid: () => string;
@@ -114,6 +116,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     },
     ingest,
   );
+  const watchers = new Watchers(ctx, () => ({ face: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX }));
   const intake = new Intake({
     storage,
     rows,
@@ -122,6 +125,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     ingest,
     outbox,
     deliveries,
+    watchers,
     face,
     reconnected: (now) => stores.reconnects.note(now),
   });
@@ -162,6 +166,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     deliveries,
     admission,
     projection,
+    watchers,
     uuid,
     keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),
   };

@@ -13,6 +13,7 @@ import type { DashboardRoute } from "./route.ts";
 import { instanceRoutes } from "./routes/instance.ts";
 import { createKey, keyRoutes } from "./routes/keys.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
+import { streamConnection } from "./stream.ts";
 import { shareConnection, showShares, unshareConnection } from "./shares.ts";
 import { asOwner, asPerson, asVisitor } from "./visit.ts";
 
@@ -43,6 +44,7 @@ export const DASHBOARD_ROUTES: readonly Row[] = [
   { method: "get", path: "/connections/{id}", act: visitors(showConnection) },
   { method: "patch", path: "/connections/{id}", act: owners(changeConnection) },
   { method: "delete", path: "/connections/{id}", act: owners(deleteConnection) },
+  { method: "get", path: "/connections/{id}/stream", act: visitors(streamConnection) },
   { method: "post", path: "/connections/{id}/keys", act: owners(createKey) },
   { method: "get", path: "/connections/{id}/shares", act: owners(showShares) },
   { method: "post", path: "/connections/{id}/shares", act: owners(shareConnection) },

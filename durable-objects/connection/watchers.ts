@@ -1,0 +1,96 @@
+// People who watch this connection at the dashboard. The object tells them what happens and otherwise forgets them: no timer, and
+// it hibernates under their sockets as under a bridge's.
+import type { GatewayFact } from "../../src/domain/gateway-event.ts";
+import type { InstanceState } from "../../src/domain/instance/state.ts";
+import { freeze } from "../../src/domain/webhook-style/body.ts";
+import { CONNECTION_STYLE } from "../../src/domain/webhook-style/connection.ts";
+import { render, type Scene } from "../../src/domain/webhook-style/style.ts";
+import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
+import { closeSocket } from "./session/seats.ts";
+
+const TAG = "watch";
+/** A browser tab each; whoever was first goes when there are more. */
+const MOST = 20;
+
+export class Watchers {
+  readonly #ctx: DurableObjectState;
+  readonly #scene: () => Scene;
+  readonly #sockets: Set<WebSocket>;
+  /** What was said last; unknown after a wake-up, and then said once more. */
+  #status: string | null = null;
+  #qr: string | null = null;
+
+  constructor(ctx: DurableObjectState, scene: () => Scene) {
+    this.#ctx = ctx;
+    this.#scene = scene;
+    this.#sockets = new Set(ctx.getWebSockets(TAG));
+  }
+
+  /** The answer to the worker's upgrade. `now` is Unix ms. */
+  accept(state: InstanceState, now: number): Response {
+    this.note(state);
+    for (const oldest of [...this.#sockets].slice(0, Math.max(0, this.#sockets.size + 1 - MOST))) {
+      this.#sockets.delete(oldest);
+      closeSocket(oldest, 1013, "too many watch");
+    }
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(ours, [TAG]);
+    this.#sockets.add(ours);
+    this.#status = statusOf(state);
+    this.#qr = state.qr === null ? null : qrOf(state.qr);
+    ours.send(this.#status);
+    if (state.qr !== null && state.qr.expires_at * 1000 > now) ours.send(qrOf(state.qr));
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  has(socket: WebSocket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  closed(socket: WebSocket): void {
+    this.#sockets.delete(socket);
+  }
+
+  /** Says what has changed of the instance; called after everything that might have changed it. */
+  note(state: InstanceState): void {
+    if (this.#sockets.size === 0) return;
+    const status = statusOf(state);
+    if (status !== this.#status) this.#say(status);
+    this.#status = status;
+    const qr = state.qr === null ? null : qrOf(state.qr);
+    if (qr !== null && qr !== this.#qr) this.#say(qr);
+    this.#qr = qr;
+  }
+
+  /** What happened, as a webhook would hear it; whether there is a webhook does not matter. */
+  tell(facts: readonly GatewayFact[]): void {
+    if (this.#sockets.size === 0) return;
+    const scene = this.#scene();
+    for (const { event, at } of facts) {
+      for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
+        this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.face)}` }));
+      }
+    }
+  }
+
+  #say(frame: string): void {
+    for (const socket of this.#sockets) {
+      try {
+        socket.send(frame);
+      } catch {
+        // It is closing; its close event tells.
+        this.#sockets.delete(socket);
+      }
+    }
+  }
+}
+
+function statusOf({ status, reason, phone }: InstanceState): string {
+  return text({ type: "status", status, status_reason: reason, phone });
+}
+
+function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): string {
+  return text({ type: "qr", raw, expires_at });
+}
+
+const text = (frame: WatchFrame): string => JSON.stringify(frame);
