@@ -48,6 +48,7 @@ export class BridgePool extends DurableObject<Env> {
   /** A connection wants its session on a bridge. `queued`: none has room; the wish is kept. */
   place(wish: Wish): { queued: boolean } {
     const placed = this.#pool.place(wish, Date.now());
+    if (placed.queued) this.#startContainers();
     this.#arm();
     return placed;
   }
@@ -87,10 +88,7 @@ export class BridgePool extends DurableObject<Env> {
   /** Called every minute: does what is overdue, and keeps enough containers running where bridges are ours to start. */
   async keepBridges(): Promise<void> {
     this.#run(Date.now());
-    if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
-    const { placed, wishes } = this.#pool.placements.counts();
-    const names = Array.from({ length: containersNeeded(placed + wishes) }, (_, n) => `bridge-${n}`);
-    await Promise.all(names.map((name) => this.env.BRIDGE_CONTAINER.getByName(name).keep(name)));
+    await this.#keepContainers();
   }
 
   /** The upgrade of a bridge's control socket; the worker has checked its secret. */
@@ -125,10 +123,24 @@ export class BridgePool extends DurableObject<Env> {
   }
 
   #run(now: number): void {
-    for (const dead of this.#pool.bury(now)) for (const socket of this.#socketsOf(dead)) socket.close(1001, "silent");
+    const dead = this.#pool.bury(now);
+    for (const bridge of dead) for (const socket of this.#socketsOf(bridge)) socket.close(1001, "silent");
+    if (dead.length > 0) this.#startContainers();
     this.#pool.fill(now);
     this.#tellLost();
     this.#arm();
+  }
+
+  async #keepContainers(): Promise<void> {
+    if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
+    const { placed, wishes } = this.#pool.placements.counts();
+    const names = Array.from({ length: containersNeeded(placed + wishes) }, (_, n) => `bridge-${n}`);
+    await Promise.all(names.map((name) => this.env.BRIDGE_CONTAINER.getByName(name).keep(name)));
+  }
+
+  /** Somebody waits, or a bridge has died: the next minute is too far away. What fails here is tried again then. */
+  #startContainers(): void {
+    this.#keepContainers().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
   }
 
   #greet(socket: WebSocket, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {

@@ -3,6 +3,7 @@ export { AccountGuard } from "../../durable-objects/account-guard.ts";
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { Connection } from "../../durable-objects/connection/connection.ts";
 export { BridgePool } from "../../durable-objects/bridge-pool.ts";
+export { HostedBridge, HostingPool } from "../worker/support/hosted-bridges.ts";
 export { DeliveryObject } from "../worker/support/delivery-object.ts";
 
 export default {

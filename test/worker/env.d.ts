@@ -1,5 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import type { Env as ProductEnv } from "../../src/env.ts";
+import type { HostingPool } from "./support/hosted-bridges.ts";
 import type { DeliveryObject } from "./support/delivery-object.ts";
 
 declare global {
@@ -7,6 +8,8 @@ declare global {
     interface Env extends ProductEnv {
       /** Tests only: the delivery engine alone. */
       DELIVERIES: DurableObjectNamespace<DeliveryObject>;
+      /** Tests only: a pool that starts its bridges itself. */
+      HOSTING_POOL: DurableObjectNamespace<HostingPool>;
     }
   }
 }

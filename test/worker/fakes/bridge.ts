@@ -29,10 +29,10 @@ export class FakeBridge {
   }
 
   static async dial(
-    options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[] } = {},
+    options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[]; at?: Parameters<typeof dial>[0] } = {},
   ): Promise<FakeBridge> {
-    const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [] } = options;
-    const bridge = new FakeBridge(id, await dial(pool()));
+    const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [], at = pool() } = options;
+    const bridge = new FakeBridge(id, await dial(at));
     bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions });
     return bridge;
   }

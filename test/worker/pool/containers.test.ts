@@ -1,0 +1,88 @@
+// Bridges on the platform's own containers: how many run, what they are told, and when they end.
+import { env } from "cloudflare:workers";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeBridge } from "../fakes/bridge.ts";
+import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
+
+const MINUTE_MS = 60_000;
+let pool: DurableObjectStub<HostingPool>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+  pool = env.HOSTING_POOL.getByName(crypto.randomUUID());
+});
+afterEach(async () => {
+  for (const name of ["bridge-0", "bridge-1", "bridge-2"]) await inContainer(name, (container) => container.running && container.end());
+  vi.useRealTimers();
+});
+
+const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
+const inContainer = <T>(name: string, look: (container: FakeContainer) => T): Promise<T> =>
+  runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).fake));
+const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
+const wish = () => pool.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
+
+describe("bridges on containers", () => {
+  it("are started under names of their own, and told all that a bridge must know", async () => {
+    await pool.keepBridges();
+    expect(await running()).toEqual([true, false, false]);
+    expect(await inContainer("bridge-0", ({ starts }) => starts.at(-1))).toEqual({
+      enableInternet: true,
+      env: {
+        BRIDGE_GATEWAY_URL: env.BASE_URL,
+        BRIDGE_SECRET: env.BRIDGE_SECRET,
+        BRIDGE_NETWORK: env.BRIDGE_NETWORK,
+        BRIDGE_ID: "bridge-0",
+        BRIDGE_CAPACITY: "150",
+      },
+    });
+  });
+
+  it("run once, and again when they have ended", async () => {
+    const starts = () => inContainer("bridge-0", (container) => container.starts.length);
+    await pool.keepBridges();
+    const first = await starts();
+    await pool.keepBridges();
+    expect(await starts()).toBe(first);
+    await inContainer("bridge-0", (container) => container.end());
+    await pool.keepBridges();
+    expect(await starts()).toBe(first + 1);
+  });
+
+  it("are started at once for a session that finds no room", async () => {
+    expect(await wish()).toEqual({ queued: true });
+    await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
+  });
+
+  it("grow with the sessions", async () => {
+    await runInDurableObject(pool, (_object, { storage }) =>
+      storage.sql.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 250)
+        INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) SELECT 'c' || n, 1, NULL, 't', 0, n FROM n`),
+    );
+    await pool.keepBridges();
+    expect(await running()).toEqual([true, true, true]);
+  });
+
+  it("replace one that has died before the minute is over", async () => {
+    const bridge = await FakeBridge.dial({ at: pool });
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(1));
+    expect(await running()).toEqual([false, false, false]);
+    bridge.leave();
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toMatchObject([{ connected: false }]));
+    vi.setSystemTime(Date.now() + 30_000);
+    await runDurableObjectAlarm(pool);
+    await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
+  });
+
+  it("drain and end when nobody has kept them for ten minutes", async () => {
+    await pool.keepBridges();
+    vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
+    await stub("bridge-0").keep("bridge-0");
+    const awakeUntil = await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
+    expect(awakeUntil - Date.now(), "being kept is what keeps it awake").toBe(10 * MINUTE_MS);
+    vi.setSystemTime(awakeUntil);
+    await runDurableObjectAlarm(stub("bridge-0"));
+    expect(await inContainer("bridge-0", ({ signals, running }) => ({ signals, running }))).toEqual({ signals: [15], running: false });
+  });
+});

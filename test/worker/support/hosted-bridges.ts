@@ -1,0 +1,55 @@
+// Bridges on the platform's containers, with a container that is none: what is started, and how it ends, is on record.
+import { BridgeContainer } from "../../../durable-objects/bridge-container.ts";
+import { BridgePool } from "../../../durable-objects/bridge-pool.ts";
+import type { Env } from "../../../src/env.ts";
+
+/** The part of the platform's container that is used. */
+export class FakeContainer {
+  running = false;
+  readonly starts: ContainerStartupOptions[] = [];
+  readonly signals: number[] = [];
+  #ended = Promise.withResolvers<void>();
+
+  start(options: ContainerStartupOptions): void {
+    this.running = true;
+    this.starts.push(options);
+    this.#ended = Promise.withResolvers();
+  }
+
+  monitor(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** As a bridge does: it drains on SIGTERM. */
+  signal(signal: number): void {
+    this.signals.push(signal);
+    this.end();
+  }
+
+  end(): void {
+    this.running = false;
+    this.#ended.resolve();
+  }
+
+  getTcpPort(): { fetch(): Promise<Response> } {
+    return { fetch: () => Promise.resolve(new Response("ok")) };
+  }
+}
+
+export class HostedBridge extends BridgeContainer {
+  readonly fake: FakeContainer;
+
+  constructor(ctx: DurableObjectState<Record<string, never>>, env: Env) {
+    const fake = new FakeContainer();
+    Object.defineProperty(ctx, "container", { value: fake });
+    super(ctx, env);
+    this.fake = fake;
+  }
+}
+
+/** A pool whose bridges are its own to start. */
+export class HostingPool extends BridgePool {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, BRIDGE_HOST: "cloudflare" });
+  }
+}
