@@ -205,11 +205,14 @@ export class Outbox {
     return facts;
   }
 
-  /** Customers are told by an event only where the caller was not told by its answer. */
+  /**
+   * A message that was refused has failed to send, which is an event (interface, Surface A events) whoever was answered so. One
+   * that was never tried is told only where the caller was not told by its answer.
+   */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     const facts = this.#own.ownMessageFailed(row.messageId, failure, now);
     this.#end(row, state, { ok: false, failure: { ...failure, details: { ...failure.details, message_id: row.messageId } } });
-    return this.#waiting.has(row.messageId) ? [] : facts;
+    return state === "abandoned" && this.#waiting.has(row.messageId) ? [] : facts;
   }
 
   #uncertain(row: SendRow): void {

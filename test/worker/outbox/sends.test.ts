@@ -88,17 +88,16 @@ describe("a text", () => {
   });
 
   it.each([
-    ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }],
-    ["to nobody", { code: "number_not_on_network" }],
-  ] as const)("%s fails as the network said, and no event says it again", async (_what, failure) => {
+    ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }, "bloqueio_temporario"],
+    ["to nobody", { code: "number_not_on_network" }, "numero_sem_conta"],
+  ] as const)("%s fails as the network said, and an event says so to whoever did not ask", async (_what, failure, codigo) => {
     const { connection, session } = await connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
     await session.settle(message_id, { kind: "refused", failure });
     expect(await sending).toMatchObject({ ok: false, code: failure.code, details: { message_id } });
-    await connection.ask("instance.get", {});
-    expect(receiver.heard).toEqual([]);
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id, status: "failed", error: { codigo } });
   });
 
   it("that the bridge does not take on was certainly not sent", async () => {
