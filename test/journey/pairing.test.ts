@@ -58,6 +58,36 @@ describe("pairing", () => {
     await eventually("connected", 10_000, async () => (await statusOf(owner, id)) === "connected");
   });
 
+  it("can be watched from first to last over one stream", async () => {
+    const ready = sandbox.ready();
+    const owner = await person(ready);
+    const { body } = await owner.call("POST", "/connections", { name: "Watched" });
+    await phones(ready).create("5511900000080", "Watched phone");
+    const answer = await fetch(`${ready.app_url}/api/dashboard/connections/${body.data.id}/stream`, {
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    const seen: string[] = [];
+    let text = "";
+    for await (const piece of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      const blocks = (text + piece).split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const [, name = "", json = "null"] of blocks.map((block) => /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [])) {
+        const data = JSON.parse(json) as { status?: string; raw?: string };
+        if (name === "status") seen.push(data.status ?? "");
+        if (seen.at(-1) === "disconnected") await owner.call("POST", `/connections/${body.data.id}/connect`);
+        if (name === "qr") await phones(ready).call("POST", "/phones/5511900000080/scan", { qr: data.raw });
+      }
+      if (seen.at(-1) === "connected") break;
+    }
+    expect(seen.filter((status, n) => status !== seen[n - 1])).toEqual([
+      "disconnected",
+      "connecting",
+      "scan_qr",
+      "connecting",
+      "connected",
+    ]);
+  });
+
   it("tells the customer when the phone unlinks the device", async () => {
     const { ready, owner, api, id } = await secondConnection("To unlink");
     await phones(ready).create("5511900000079", "Unlinker");
