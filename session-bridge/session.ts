@@ -188,6 +188,8 @@ export class Session {
     }
     try {
       const outcome = await driver.command(name, input);
+      // What it has told of goes first: whoever waits for a send waits for its event, not for this answer.
+      await new Promise((resolve) => setImmediate(resolve));
       this.#socket.send(
         outcome.ok
           ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
