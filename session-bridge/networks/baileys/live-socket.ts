@@ -1,5 +1,6 @@
 // One network socket: Baileys as it is, with the durable parts put round it.
 import { makeWASocket, type WASocket } from "baileys";
+import { leaveOutDevicesWithoutKeys } from "./absent-keys.ts";
 import { guardAppStateSync } from "./app-state-guard.ts";
 import { forgetOwnDevicesWhenTold, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "./journal.ts";
@@ -39,6 +40,7 @@ export function openSocket(parts: LiveParts): LiveSocket {
   const gate = new OutputGate(parts.mirror, raw);
   const stopJournal = parts.journal.attach(sock, () => parts.auth.paired);
   forgetOwnDevicesWhenTold(sock, parts.deviceLists);
+  leaveOutDevicesWithoutKeys(sock);
   guardAppStateSync(sock.authState.keys, (collections) => parts.appStateUnanswered(collections));
   const ctx = contextOf(parts, sock, gate, parts.deviceLists);
   const stopListening = parts.inbound.listen(ctx);

@@ -1,6 +1,8 @@
 // A known library trap: Baileys fetches prekeys anew whenever it looks a person's devices up, and throws the session away with it.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
+import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 
 const PATIENCE_MS = 40_000;
@@ -60,4 +62,24 @@ it("takes a contact by phone and by LID for one person", async () => {
   expect(asked).toMatchObject({ ok: true });
   await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by lid"));
   expect(bundles() - before).toBe(1);
+});
+
+it("reaches everybody in a group but the member whose keys are not there", async () => {
+  const { connection, phone } = await world.link();
+  const [friend, lost] = [await world.newPhone(), await world.newPhone()];
+  world.network.account(lost.pn)!.devices.get(0)!.keys = undefined;
+  const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
+  const asked = await connection.command("send", {
+    message_id: "3EB0BBBBBBBBBBBBBBBBBB",
+    chat_id: group_id,
+    content: { kind: "text", text: "to all who can read", preview: null },
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
+  });
+  expect(asked).toMatchObject({ ok: true });
+  await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("to all who can read"));
+  expect(await connection.saw("send.settled")).toMatchObject({ outcome: { kind: "acknowledged" } });
 });

@@ -7,7 +7,10 @@ import { describedChannel } from "../../../session-bridge/networks/baileys/chann
 import { silentLog } from "../../../session-bridge/networks/baileys/library-log.ts";
 import { queryMex } from "../../../session-bridge/networks/baileys/mex-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld, type World } from "../phones/world.ts";
+import { leaveOutDevicesWithoutKeys } from "../../../session-bridge/networks/baileys/absent-keys.ts";
+import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { jidOf, must, openWorld, shown, type World } from "../phones/world.ts";
 
 let world: World;
 
@@ -63,6 +66,29 @@ describe("a channel that is created without a picture", () => {
     const created = describedChannel(await queryMex(client, QueryIds.CREATE, { input }, XWAPaths.xwa2_newsletter_create));
     expect(created?.facts).toMatchObject({ channel_id: expect.stringMatching(/@newsletter$/) as string, ...input, role: "owner" });
     expect([...world.network.newsletters.values()].map(({ name }) => name)).toEqual(["Stock", "News"]);
+  });
+});
+
+describe("a device whose keys are not there", () => {
+  const loseKeys = (phone: SimulatedPhone): void => void (world.network.account(phone.pn)!.devices.get(0)!.keys = undefined);
+
+  it("makes stock Baileys refuse its whole group, and ours leave it out", async () => {
+    const { client, phone } = await world.pair();
+    const [friend, lost] = [await world.newPhone(), await world.newPhone()];
+    const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
+    loseKeys(lost);
+    await expect(client.sock.sendMessage(group_id, { text: "stock" })).rejects.toThrow("item-not-found");
+    leaveOutDevicesWithoutKeys(client.sock);
+    await client.sock.sendMessage(group_id, { text: "ours" });
+    await shown(friend, ({ text }) => text === "ours");
+  });
+
+  it("is not written to when it is a person's only one", async () => {
+    const { client } = await world.pair();
+    const lost = await world.newPhone();
+    loseKeys(lost);
+    leaveOutDevicesWithoutKeys(client.sock);
+    await expect(client.sock.sendMessage(jidOf(lost), { text: "to nobody" })).rejects.toThrow("All encryptions failed");
   });
 });
 
