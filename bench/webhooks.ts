@@ -1,0 +1,159 @@
+// Webhook deliveries of the gateway, beside a bare worker in the same runtime that does nothing but POST the same bytes to the same
+// receiver, so many at a time. Events are reported over the session socket; all from there on is the product.
+import { setTimeout as pause } from "node:timers/promises";
+import { ask } from "../test/support/clients.ts";
+import { type FedConnection, FedBridge } from "../test/support/fed-bridge.ts";
+import { startLoneGateway } from "../test/support/lone-gateway.ts";
+import { startBarePoster } from "./support/bare-poster.ts";
+import { commitCost } from "./support/commit-cost.ts";
+import { load, median, percentile } from "./support/figures.ts";
+import { startWebhookReceiver } from "./support/webhook-receiver.ts";
+
+const ROUNDS = 5;
+const DELIVERIES = 3_000;
+const BATCH = 50;
+const OBJECTS = 50;
+/** A receiver has four slots (delivery-and-admission 3.1, "Lanes"). */
+const SLOTS = 4;
+const EVENTS_PER_SECOND = 200;
+const CALLS_PER_SECOND = 20;
+const STEADY_MS = 8_000;
+const PENDING = 100_000;
+const HANGING = 5;
+/** What a killed worker had sent has come by then, and the next one is not there yet. */
+const LAST_WORDS_MS = 100;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const ms = (value: number) => `${value.toFixed(2)} ms`;
+const p99 = (values: readonly number[]) => percentile(values, 99);
+
+const gateway = await startLoneGateway();
+const [receiver, silent, poster] = await Promise.all([startWebhookReceiver(), startWebhookReceiver(), startBarePoster()]);
+const bridge = await FedBridge.dial(gateway);
+let serial = 0;
+const texts = (count: number) => Array.from({ length: count }, () => `m${(serial += 1)}`);
+
+async function subscribed(name: string): Promise<FedConnection> {
+  const connection = await bridge.connection(name);
+  await connection.call("PUT", "/webhook", { url: receiver.url, events: ["message.received"] });
+  return connection;
+}
+
+/** Runs both in turn; the median of the rounds' ratios, and of each side's rates. */
+async function rates(name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
+  const perSecond = async (run: () => Promise<void>) => {
+    const all = receiver.more(DELIVERIES);
+    const startedAt = performance.now();
+    await Promise.all([run(), all]);
+    return (DELIVERIES / (performance.now() - startedAt)) * 1_000;
+  };
+  await perSecond(ours);
+  const rounds: { ours: number; bare: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await perSecond(bare), ours: await perSecond(ours) });
+  const of = (value: (round: { ours: number; bare: number }) => number) => median(rounds.map(value));
+  say(
+    `${name}\n  gateway ${of((r) => r.ours).toFixed(0)}/s   bare ${of((r) => r.bare).toFixed(0)}/s   ratio ${of((r) => r.ours / r.bare).toFixed(2)}`,
+  );
+}
+
+/** `perSecond` calls of `act` for a while, whether the ones before have ended or not; what they answer. */
+async function steady(perSecond: number, act: () => Promise<number>): Promise<number[]> {
+  const startedAt = performance.now();
+  const values: Promise<number>[] = [];
+  for (let n = 0; n < (perSecond * STEADY_MS) / 1_000; n += 1) {
+    await pause(Math.max(0, (n / perSecond) * 1_000 - (performance.now() - startedAt)));
+    values.push(act());
+  }
+  return Promise.all(values);
+}
+
+try {
+  say("the sandbox's worker with --no-limits; loopback only; ratios within this run are what counts");
+  say(`one durable commit of this disk: ${ms(commitCost())} (the local runtime waits for each; the bare worker makes none)`);
+  const one = await subscribed("One");
+  const many = await Promise.all(Array.from({ length: OBJECTS }, (_, n) => subscribed(`Many ${n}`)));
+
+  const body = await (async () => {
+    const first = receiver.more(1);
+    await one.received(texts(1));
+    await first;
+    return receiver.lastBody();
+  })();
+  const post = (concurrency: number) => () => poster.post({ url: receiver.url, total: DELIVERIES, concurrency, body });
+  const feed = (connections: readonly FedConnection[], batch: number, inFlight: number) => async () => {
+    const batches = DELIVERIES / batch;
+    await load(batches, inFlight, (n) => connections[n % connections.length]?.received(texts(batch)) ?? Promise.resolve());
+  };
+  await rates(`signed deliveries/s, 1 object, 1 receiver (aim: ratio >= 0.6)`, feed([one], BATCH, 2), post(SLOTS));
+  await rates(`signed deliveries/s, ${OBJECTS} objects (aim: ratio >= 0.6)`, feed(many, BATCH / 5, OBJECTS), post(SLOTS * OBJECTS));
+
+  const through = (connection: FedConnection) => async () => {
+    const [text = ""] = texts(1);
+    const [sentAt, arrived] = [performance.now(), receiver.arrival(text)];
+    await connection.received([text]);
+    return (await arrived) - sentAt;
+  };
+  const barely = async () => {
+    const [text = ""] = texts(1);
+    const [sentAt, arrived] = [performance.now(), receiver.arrival(text)];
+    await poster.post({ url: receiver.url, total: 1, concurrency: 1, body: body.replace(/"text":"[^"]*"/, `"text":"${text}"`) });
+    return (await arrived) - sentAt;
+  };
+  const [bare, ours] = [await steady(EVENTS_PER_SECOND, barely), await steady(EVENTS_PER_SECOND, through(one))];
+  say(`event → receipt at ${EVENTS_PER_SECOND}/s, 1 object (aim: p99 < 50 ms)`);
+  say(`  gateway p50 ${ms(median(ours))}  p99 ${ms(p99(ours))}   bare p50 ${ms(median(bare))}  p99 ${ms(p99(bare))}`);
+  say(`  ratio   p50 ${(median(ours) / median(bare)).toFixed(2)}  p99 ${(p99(ours) / p99(bare)).toFixed(2)}`);
+
+  const call = async () => {
+    const sentAt = performance.now();
+    const reply = await ask(`${gateway.url}/api/v1/messages/none-${(serial += 1)}`, { headers: { "x-api-key": one.apiKey } });
+    if (reply.status !== 404) throw new Error(`the API answered ${reply.status}`);
+    return performance.now() - sentAt;
+  };
+  /** An endpoint of the account that will not answer. */
+  const endpoint = async () => {
+    const settings = { url: silent.url, events: ["message.received"], instance_id: one.uuid, timeout_ms: 30_000, retry_count: 5 };
+    return (await bridge.call("POST", "/webhooks", settings)).body.data.id as string;
+  };
+  const steadily = async () => {
+    const [events, calls] = await Promise.all([steady(CALLS_PER_SECOND, through(one)), steady(CALLS_PER_SECOND, call)]);
+    return { event: p99(events), call: p99(calls) };
+  };
+  silent.answers(false);
+  const hanging = await endpoint();
+  const isolation: { alone: { event: number; call: number }; beside: { event: number; call: number } }[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await bridge.call("PATCH", `/webhooks/${hanging}`, { is_active: false });
+    const alone = await steadily();
+    await bridge.call("PATCH", `/webhooks/${hanging}`, { is_active: true });
+    isolation.push({ alone, beside: await steadily() });
+  }
+  const middle = (value: (round: (typeof isolation)[number]) => number) => median(isolation.map(value));
+  say("one receiver hangs for ever; p99 of everything else beside it, and alone (aim: ratio < 2)");
+  for (const [what, of] of [
+    ["event → receipt at the other", "event"],
+    ["API call", "call"],
+  ] as const) {
+    const [beside, alone] = [middle((round) => round.beside[of]), middle((round) => round.alone[of])];
+    say(`  ${what.padEnd(29)} beside ${ms(beside)}  alone ${ms(alone)}   ratio ${middle((r) => r.beside[of] / r.alone[of]).toFixed(2)}`);
+  }
+
+  for (let n = 1; n < HANGING; n += 1) await endpoint();
+  await load(PENDING / HANGING / BATCH, 2, () => one.received(texts(BATCH)));
+  const restarted = gateway.restart();
+  silent.answers(true);
+  await pause(LAST_WORDS_MS);
+  const overdue = silent.more(1).then(() => performance.now());
+  await restarted;
+  const restartedAt = performance.now();
+  const [answered, delivered] = await Promise.all([
+    call().then(() => performance.now() - restartedAt),
+    overdue.then((at) => Math.max(0, at - restartedAt)),
+  ]);
+  say(`${PENDING.toLocaleString("en")} pending deliveries, kill -9, from listening again (aim: < 5 s)`);
+  say(`  first API answer after ${answered.toFixed(0)} ms, first overdue delivery after ${delivered.toFixed(0)} ms`);
+} finally {
+  bridge.close();
+  await Promise.all([gateway.dispose(), receiver.stop(), silent.stop(), poster.dispose()]);
+}
+process.exit(0);
