@@ -1,0 +1,61 @@
+// The whole way of the one mail: a receiver fails for 72 hours, the connection's owner reads of it.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { keptMail, listMail } from "../../../src/sandbox/kept-mail.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+import { theirText } from "../fakes/messages.ts";
+
+const HOUR_MS = 3_600_000;
+const HOOK = "https://hooks.example.net/dead";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it("the owner of a connection is mailed once when its webhook is disabled", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
+  const owner = crypto.randomUUID();
+  const connection = await TestConnection.create({ owner_id: owner, name: "Loja\nBcc: all@example.com" });
+  // The sandbox's mailbox stands in for the platform's.
+  await runInDurableObject(connection.stub, (object) => {
+    (object as unknown as { env: Env }).env.MAIL = keptMail(env.DB);
+  });
+  const fetch = globalThis.fetch;
+  let attempts = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (input !== HOOK) return fetch(input, init);
+    attempts += 1;
+    return new Response(null, { status: 500 });
+  });
+  const bridge = await connection.bridge();
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const session = await bridge.open(connection.uuid);
+  await session.commit([event.open()]);
+  expect(await connection.ask("webhook.put", { url: HOOK, events: ["message.received"] })).toMatchObject({ ok: true });
+
+  const comes = async (id: string) => {
+    const before = attempts;
+    await session.commit([{ key: id, event: { type: "message.upsert", origin: "live", message: theirText(id, "oi") } }]);
+    await vi.waitFor(() => expect(attempts).toBeGreaterThan(before));
+  };
+  const status = async () => ((await connection.ask("webhook.get", {})) as { value: { status: string } }).value.status;
+  const mails = async () => (await listMail(env.DB)).filter(({ to }) => to === `${owner}@example.com`);
+  await comes("FIRST");
+  await connection.after(71 * HOUR_MS);
+  await comes("SECOND");
+  expect([await status(), await mails()]).toEqual(["active", []]);
+  await connection.after(HOUR_MS);
+  await comes("THIRD");
+  await connection.after(0);
+  await vi.waitFor(async () => expect(await mails()).toHaveLength(1));
+  expect(await status()).toBe("disabled");
+  const seen = attempts;
+  await connection.after(30 * HOUR_MS);
+  expect(attempts).toBe(seen);
+  expect(await mails()).toMatchObject([
+    { subject: "Webhook desativado: Loja Bcc: all@example.com", text: expect.stringContaining(HOOK) as string },
+  ]);
+});

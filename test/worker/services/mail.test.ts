@@ -1,0 +1,53 @@
+// Mail: as fields to the platform in production, kept in the sandbox; never more headers than ours.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { keptMail, listMail } from "../../../src/sandbox/kept-mail.ts";
+import { sendMail } from "../../../src/services/mail/send.ts";
+import { freshEmail } from "../support/people.ts";
+
+/** The bindings with a mailbox in place of the platform's. */
+function mailbox() {
+  const send = vi.fn<(message: unknown) => Promise<{ messageId: string }>>(async () => ({ messageId: "1" }));
+  const bindings = { ...env, MAIL: { send } } as unknown as Env;
+  return { send, bindings };
+}
+
+const LINES = "Linha um\nLinha dois: não é cabeçalho\r\n.\r\n";
+
+describe("a mail", () => {
+  it("is handed over as its fields, with the deployment's own sender, its text as it is", async () => {
+    const { send, bindings } = mailbox();
+    await sendMail(bindings, { to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES });
+    expect(send.mock.calls).toEqual([[{ from: "gateway@example.com", to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES }]]);
+  });
+
+  it.each([
+    "Loja\r\nBcc: all@example.com",
+    "Loja\nBcc: all@example.com",
+    "Loja\u2028Bcc: all@example.com",
+    "Loja\0\u0085\tBcc: all@example.com",
+  ])("has one line of subject, whatever a customer calls things: %j", async (name) => {
+    const { send, bindings } = mailbox();
+    await sendMail(bindings, { to: "ana@example.com", subject: `Webhook desativado: ${name}\n`, text: "" });
+    expect(send.mock.calls[0]?.[0]).toMatchObject({ subject: "Webhook desativado: Loja Bcc: all@example.com" });
+  });
+
+  it("is in a form that the platform's binding takes", async () => {
+    await expect(sendMail(env as Env, { to: freshEmail(), subject: "Olá", text: LINES })).resolves.toBeUndefined();
+  });
+
+  it("fails when the platform does not take it", async () => {
+    const { send, bindings } = mailbox();
+    send.mockRejectedValueOnce(new Error("E_SENDER_NOT_VERIFIED"));
+    await expect(sendMail(bindings, { to: "ana@example.com", subject: "a", text: "b" })).rejects.toThrow("E_SENDER_NOT_VERIFIED");
+  });
+
+  it("is kept in the sandbox as it was handed over", async () => {
+    const to = freshEmail();
+    await sendMail({ ...env, MAIL: keptMail(env.DB) } as Env, { to, subject: "Olá\n👋", text: LINES });
+    expect((await listMail(env.DB)).filter((mail) => mail.to === to)).toEqual([
+      { to, subject: "Olá 👋", text: LINES, sent_at: expect.any(String) },
+    ]);
+  });
+});
