@@ -36,6 +36,27 @@ describe("setting it up", () => {
     expect(must(await webhook(world, (it) => it.get()))).toMatchObject({ url: HOOK, events: ["presence", "call"], created_at: START });
   });
 
+  it("gets no type that came into being after it, until it is ticked", async () => {
+    const world = connection();
+    await withWebhook(world);
+    // As a release that did not know `message.received` yet would have stored it: by name, not as "everything".
+    const older = DEFAULT_CONNECTION_EVENTS.filter((type) => type !== "message.received");
+    await world.in((_, sql) => {
+      const { events } = sql.exec<{ events: string }>("SELECT events FROM endpoint").one();
+      expect(JSON.parse(events)).toEqual(DEFAULT_CONNECTION_EVENTS);
+      sql.exec("UPDATE endpoint SET events = ?", JSON.stringify(older));
+    });
+    await world.evict();
+    await world.happen(received());
+    must(await webhook(world, (it) => it.put(HOOK, null)));
+    await world.happen(received());
+    expect(must(await webhook(world, (it) => it.get())).events).toEqual(older);
+    expect(world.outside.arrivals).toEqual([]);
+    must(await webhook(world, (it) => it.put(HOOK, [...older, "message.received"])));
+    await world.happen(received());
+    expect(world.outside.arrivals).toHaveLength(1);
+  });
+
   it.each([["webhook.test"], ["message.delivered"], []])("refuses to subscribe to %j", async (...events) => {
     const world = connection();
     expect(await webhook(world, (it) => it.put(HOOK, events))).toMatchObject({ ok: false, failure: { code: "validation_error" } });

@@ -125,6 +125,25 @@ it("tells a forward-only sequence for any order in which message, acknowledgemen
     }
   }));
 
+it("tells a forward-only sequence for every order and repetition of four reports, before or after the message", () =>
+  inWorld(({ told, stores }) => {
+    const reports = ["failed", "delivered", "read", "played"] as const;
+    const four = reports.flatMap((a) => reports.flatMap((b) => reports.flatMap((c) => reports.map((d) => [a, b, c, d]))));
+    for (const given of four) {
+      for (const late of [false, true]) {
+        const own = upsert({ from_me: true }, "own_device");
+        const id = own.message.message_id;
+        const steps = given.map((of) => status(id, of));
+        const events = late ? told(...steps, own) : told(own, ...steps);
+        const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
+        const ranks = statuses.map((of) => reports.indexOf(of));
+        expect({ given, late, ranks }).toEqual({ given, late, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
+        const end = reports.findLast((of) => given.includes(of));
+        expect({ given, late, end: stores.messageReads.get(id, null)?.status }).toEqual({ given, late, end });
+      }
+    }
+  }));
+
 /** The same order for the same seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed + 1;
