@@ -9,7 +9,7 @@ import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
-import { requestLog } from "./http/request-log.ts";
+import { requestLog, type WriteLine, writeAtOnce } from "./http/request-log.ts";
 import { internalDoors } from "./internal/doors.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
@@ -19,13 +19,15 @@ export type AppOptions = {
   plainHttpAllowed: (url: URL) => boolean;
   /** Whether files named by url may lie on this machine; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
+  /** What becomes of the line that each request leaves in the log; absent: it is written at once. */
+  writeLine?: WriteLine;
   /** Routes of this deployment alone, mounted before the others. */
   extend?: (app: Hono<AppEnv>) => void;
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.use(requestLog);
+  app.use(requestLog(options.writeLine ?? writeAtOnce));
   app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
   app.use(async (c, next) => {
     c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);

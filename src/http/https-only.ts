@@ -6,8 +6,8 @@ import type { AppContext, AppEnv } from "./app-env.ts";
 /** `allowed`: where plain HTTP is fine (the sandbox's loopback); `refuse` answers in the words of the surface asked. */
 export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const url = new URL(c.req.url);
-    if (url.protocol === "http:" && !allowed(url)) return refuse(c);
+    // Every other scheme than plain HTTP is not looked at further: a URL costs more to take apart than to read.
+    if (c.req.url.startsWith("http:") && !allowed(new URL(c.req.url))) return refuse(c);
     return next();
   };
 }

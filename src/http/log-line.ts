@@ -2,8 +2,14 @@
 
 type Field = string | number | boolean | null | undefined;
 
-export function logLine(event: string, fields: Readonly<Record<string, Field>>): void {
-  console.log(JSON.stringify({ event, ...fields }));
+type Fields = Readonly<Record<string, Field>>;
+
+export function logLine(event: string, fields: Fields): void {
+  console.log(lineOf(event, fields));
+}
+
+export function lineOf(event: string, fields: Fields): string {
+  return JSON.stringify({ event, ...fields });
 }
 
 /**

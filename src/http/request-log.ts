@@ -1,25 +1,32 @@
 // A request id on every answer, and one wide line per request in the log.
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv, LogFacts } from "./app-env.ts";
-import { logLine, wordsOfError } from "./log-line.ts";
+import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
+import { lineOf, wordsOfError } from "./log-line.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
 
+/** Where a request's line goes. */
+export type WriteLine = (line: string, c: AppContext) => void;
+
 /** First of all: whatever happens later, the answer carries the id and the log has its line. */
-export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const startedAt = Date.now();
-  const facts: LogFacts = {};
-  c.set("requestId", crypto.randomUUID());
-  c.set("facts", facts);
-  await next();
-  // An accepted WebSocket is handed on as it is.
-  if (c.res.status !== 101) c.header(REQUEST_ID_HEADER, c.var.requestId);
-  logLine("request", {
-    requestId: c.var.requestId,
-    method: c.req.method,
-    status: c.res.status,
-    ms: Date.now() - startedAt,
-    ...facts,
-    ...(c.error === undefined ? {} : wordsOfError(c.error)),
-  });
-};
+export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const startedAt = Date.now();
+    const requestId = crypto.randomUUID();
+    const facts: LogFacts = {};
+    c.set("requestId", requestId);
+    c.set("facts", facts);
+    // Said before there is an answer: Hono would copy a finished one to add a header.
+    c.header(REQUEST_ID_HEADER, requestId);
+    await next();
+    const { status, headers } = c.res;
+    // An accepted WebSocket is handed on as it is; answers that others have made know nothing of the id.
+    if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
+    const ms = Date.now() - startedAt;
+    const error = c.error === undefined ? {} : wordsOfError(c.error);
+    write(lineOf("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }), c);
+  };
+}
+
+/** One line, one entry of the platform's log. */
+export const writeAtOnce: WriteLine = (line) => console.log(line);

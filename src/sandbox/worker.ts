@@ -5,6 +5,7 @@ import { Connection as ProductionConnection } from "../../durable-objects/connec
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
 import { watch } from "../services/watchdog/watch.ts";
+import { gatherLines } from "./gathered-lines.ts";
 import { isLoopback } from "./loopback.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
@@ -27,6 +28,7 @@ export class AccountGuard extends ProductionAccountGuard {
 
 const app = createApp({
   plainHttpAllowed: isLoopback,
+  writeLine: gatherLines((lines) => console.log(lines)),
   loopbackFiles: (env) => sandboxDeployment(env).loopbackReceivers,
   extend: (routes) => routes.route("/sandbox", sandboxRoutes()),
 });
