@@ -20,9 +20,19 @@ function presentedKey(headers: Headers): string | null {
 export function knownKey(keySecret: string, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;
+  const known = genuine.get(key);
+  if (known?.keySecret === keySecret) return known;
   const parsed = parseKey(secretsOf(keySecret), key);
-  return parsed === null ? null : { connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } };
+  if (parsed === null) return null;
+  if (genuine.size >= MOST_REMEMBERED) genuine.clear();
+  const found = { keySecret, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
+  genuine.set(key, found);
+  return found;
 }
+
+/** Keys that this isolate has found genuine, under which secret: that never changes. Whether a key still works its object says. */
+const genuine = new Map<string, KnownKey & { keySecret: string }>();
+const MOST_REMEMBERED = 10_000;
 
 const secretsBySetting = new Map<string, KeySecrets>();
 

@@ -2,10 +2,9 @@
 //
 // The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
 // at the edge without any storage call, and a good one routes straight to its object (delivery-and-admission 3.4).
-import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";
+import { equalBytes, macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "svc_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -67,7 +66,7 @@ export function keyHash(key: string): string {
 }
 
 function keyStream(secret: Uint8Array, random: Uint8Array): Uint8Array {
-  return hmac(sha256, secret, concatBytes(utf8ToBytes("locator"), random)).subarray(0, 16);
+  return macOf(secret, concatBytes(utf8ToBytes("locator"), random)).subarray(0, 16);
 }
 
 function xor(a: Uint8Array, b: Uint8Array): Uint8Array {

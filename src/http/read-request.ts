@@ -43,13 +43,13 @@ export async function readRequest(c: AppContext, route: ReadableRoute, wording: 
   const params = (route.params ?? nothing).safeParse(c.req.param(), wording);
   const path = filledPath(route.path, { ...c.req.param(), ...(params.success ? (params.data as Record<string, string>) : {}) });
   const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(url.searchParams), wording);
-  const digest = fingerprint(c.req.method, path, query);
-  const body = route.mutating ? await readFields(c, route.body, digest, wording) : NO_FIELDS;
+  const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
+  const body = digest === null ? NO_FIELDS : await readFields(c, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
   return {
     path,
     query,
-    fingerprint: route.mutating ? digest.digest("hex") : "",
+    fingerprint: digest?.digest("hex") ?? "",
     rejected: body.failure ?? (problems.length === 0 ? null : failureOfIssues(problems)),
     given: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
   };
