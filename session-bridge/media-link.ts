@@ -46,6 +46,7 @@ function headersOf(file: MediaFile): Record<string, string> {
     "content-type": file.mimetype,
     "content-length": String(file.size),
     ...(file.filename === null ? {} : { [MEDIA_HEADERS.filename]: encodeURIComponent(file.filename) }),
+    ...(file.days === undefined ? {} : { [MEDIA_HEADERS.days]: String(file.days) }),
     ...(file.sha256 === null ? {} : { [MEDIA_HEADERS.sha256]: file.sha256 }),
   };
 }

@@ -102,6 +102,7 @@ export class Session {
     if (state.driver === null) return;
     const unconfirmed = state.mirror.again(welcome.stored_through);
     if (unconfirmed !== null) this.#socket.send(unconfirmed);
+    state.driver.settingsChanged();
     state.coldRows.askAgain();
   }
 
@@ -130,6 +131,7 @@ export class Session {
         return;
       case "settings":
         this.#settings = frame.settings;
+        state.driver?.settingsChanged();
         return;
       case "stop":
         this.#logger.info({ logout: frame.logout }, "session.stopped");

@@ -11,6 +11,7 @@ import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
+import { differForSession } from "./session/settings.ts";
 import { migrate } from "./schema.ts";
 
 /** How long a removal waits for the device to be unlinked. */
@@ -38,7 +39,11 @@ export class Connection extends DurableObject<Env> {
   /** One authenticated request, and how its files are stored when it has some. Values only: nothing is thrown across RPC. */
   async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     const now = Date.now();
-    const files = new CallFiles(storeFiles, () => this.#parts.session.ready(now, now + FILES_WAIT_MS));
+    const files = new CallFiles(
+      storeFiles,
+      () => this.#parts.keptForMs(),
+      () => this.#parts.session.ready(now, now + FILES_WAIT_MS),
+    );
     try {
       return await this.#parts.admission.perform(
         call,
@@ -62,9 +67,10 @@ export class Connection extends DurableObject<Env> {
   /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
   configure(record: ConnectionRecord): void {
     const { identity, session } = this.#parts;
-    const before = identity.record?.settings;
-    identity.store(ConnectionRecord.parse(record));
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(identity.record?.settings)) session.tellSettings();
+    const before = identity.record;
+    const after = ConnectionRecord.parse(record);
+    identity.store(after);
+    if (before !== null && differForSession(before, after)) session.tellSettings();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
     this.#parts.admission.forgetReads();
     this.#arm();

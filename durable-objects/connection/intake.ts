@@ -27,6 +27,8 @@ export type IntakeParts = {
   /** Those who look on hear of it when it is durable. */
   watchers: { tell(facts: readonly GatewayFact[]): void };
   face: () => InstanceFace;
+  /** The facts of a block that stands. */
+  orders: { heard(facts: readonly GatewayFact[], now: number): void };
   /** The number is connected again after it had lost its session. */
   reconnected(now: number): void;
 };
@@ -69,7 +71,7 @@ export class Intake {
 
   /** Runs the block, stores its facts as deliveries with it, and starts what it made due. */
   #block(run: () => Done, now: number): readonly Effect[] {
-    const { storage, deliveries, outbox, face, progress, watchers } = this.#parts;
+    const { storage, deliveries, orders, outbox, face, progress, watchers } = this.#parts;
     const { seq } = progress;
     try {
       const { effects, facts } = storage.transactionSync(() => {
@@ -81,6 +83,7 @@ export class Intake {
       if (facts.length > 0) {
         deliveries.start();
         watchers.tell(facts);
+        orders.heard(facts, now);
       }
       return effects;
     } catch (error) {

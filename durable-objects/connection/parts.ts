@@ -1,7 +1,7 @@
 // What a Connection object is made of, and how the parts know each other.
 import type { InstanceFace } from "../../src/domain/gateway-event.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
-import { DEFAULT_INSTANCE_SETTINGS } from "../../src/protocol/instance-settings.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
@@ -14,7 +14,10 @@ import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import type { Deployment } from "./deployment.ts";
 import { Ingest } from "./ingest.ts";
 import { Intake } from "./intake.ts";
+import { markSeen } from "./operations/chats.ts";
+import { rejectCall } from "./operations/calls.ts";
 import { Outbox } from "./outbox/outbox.ts";
+import { Pacing } from "./outbox/pacing.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
 import { PresenceUpkeep } from "./presence-upkeep.ts";
 import { Projection } from "./projection.ts";
@@ -31,6 +34,7 @@ import { sessionSettings } from "./session/settings.ts";
 import { stateKey } from "./session/state-key.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
+import { StandingOrders } from "./standing-orders.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
@@ -53,17 +57,22 @@ export type Parts = {
   stores: Stores;
   purge: StorePurge;
   outbox: Outbox;
+  pacing: Pacing;
   deliveries: Deliveries;
   admission: Admission;
   projection: Projection;
   watchers: Watchers;
   /** What is kept under a media token; null when it is gone. */
   keptMedia: (token: string) => Promise<MediaFacts | null>;
+  /** How long the owner wants files kept. */
+  keptForMs: () => number;
   uuid: () => string;
 };
 
 /** One pool per region, and this deployment has one region. */
 const POOL = "default";
+
+const DAY_MS = 24 * 3_600_000;
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
@@ -82,6 +91,8 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     const { id = 0, name = "" } = identity.record ?? {};
     return { id, uuid: uuid(), name, phone };
   };
+
+  const owners = (): InstanceSettings => identity.record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
 
   const stores = new Stores(sql);
   const rows = new StateRows(sql);
@@ -127,6 +138,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     deliveries,
     watchers,
     face,
+    orders: { heard: (facts, now) => orders.heard(facts, now) },
     reconnected: (now) => stores.reconnects.note(now),
   });
   const session: Session = new Session({
@@ -139,7 +151,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     commands: new Commands(new DataView(random(4).buffer).getUint32(0) >>> 1),
     connection: uuid,
     stateKey: () => stateKey(settings.STATE_SECRET, uuid()),
-    settings: () => sessionSettings(identity.record?.settings ?? DEFAULT_INSTANCE_SETTINGS),
+    settings: () => sessionSettings(identity.record),
     pool: { place: (wish) => pool().place(wish), release: (ended) => pool().release(ended) },
     onUp: (now) => {
       outbox.sessionUp(now);
@@ -151,6 +163,14 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     },
   });
   const network = new Network(session, () => identity.record?.kind ?? "session");
+  const asked = { network, stores, now: (): number => Date.now() };
+  const orders = new StandingOrders({
+    settings: owners,
+    markSeen: (chatId) => markSeen(asked, chatId),
+    rejectCall: (callId) => rejectCall(asked, callId, null),
+    send: (request) => outbox.send(request, { to: null, reference: null, source: "api" }, Date.now()),
+    connection: uuid,
+  });
   const presence = new PresenceUpkeep({ network, presences: stores.presences, connection: uuid });
   const projection = new Projection(sql, async (state) => {
     if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
@@ -163,11 +183,16 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     stores,
     purge: new StorePurge(sql),
     outbox,
+    pacing: new Pacing(sql, () => owners().pacing, {
+      isKnown: (chatId) => stores.chats.isKnown(chatId),
+      hasWritten: (chatId) => stores.messages.lastReceived(chatId, 1).length > 0,
+    }),
     deliveries,
     admission,
     projection,
     watchers,
     uuid,
+    keptForMs: () => owners().media_retention_days * DAY_MS,
     keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),
   };
 }

@@ -1,6 +1,5 @@
 // The verbs on instances that concern the directory as well as the instance's object.
 import type { z } from "zod";
-import { uncarriedSetting } from "../domain/instance-settings.ts";
 import type { Failure, Outcome } from "../protocol/failures.ts";
 import { withChange } from "../protocol/instance-settings.ts";
 import type { InstanceRecord } from "../protocol/records.ts";
@@ -69,9 +68,7 @@ export async function lookAt(visit: Visit, row: ConnectionRow): Promise<Outcome<
   return askAs(visit.c.env, row.uuid, asker, "instance.get", {});
 }
 
-async function refusalOf(visit: Visit, { settings, proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {
-  const setting = settings === undefined ? null : uncarriedSetting(settings);
-  if (setting !== null) return { code: "not_supported", details: { setting } };
+async function refusalOf(visit: Visit, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {
   if (proxy_id === undefined || proxy_id === null || (await findProxy(visit.c.env.DB, proxy_id)) !== null) return null;
   return { code: "validation_error", issues: [{ field: "proxy_id", issue: "there is no such proxy" }] };
 }

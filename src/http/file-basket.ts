@@ -13,12 +13,12 @@ export class FileBasket {
   }
 
   /** How the object asks for them; null when the request has none. Each file is let go of when it is stored. */
-  storing(taking: TakingFiles): StoreFiles | null {
+  storing(taking: Omit<TakingFiles, "keptForMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
-    return async () => {
+    return async (keptForMs) => {
       const stored: MediaRef[] = [];
       for (const file of this.#files.splice(0)) {
-        const taken = await takeFile(taking, file, Date.now());
+        const taken = await takeFile({ ...taking, keptForMs }, file, Date.now());
         if (!taken.ok) return taken;
         stored.push(taken.value);
       }

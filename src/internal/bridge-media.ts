@@ -10,6 +10,7 @@ import type { z } from "zod";
 
 /** The largest file a bridge may bring: the network's own limit for everything but documents. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
 
 export async function takeMedia(c: AppContext, connection: string): Promise<Response> {
   c.var.facts.route = "/internal/media/{connection}";
@@ -24,7 +25,7 @@ export async function takeMedia(c: AppContext, connection: string): Promise<Resp
     sizeBytes,
     mimetype: c.req.header("content-type") ?? "application/octet-stream",
     filename: readFilename(c.req.header(MEDIA_HEADERS.filename)),
-    expiresAt: Date.now() + LIMITS.mediaRetentionMs,
+    expiresAt: Date.now() + keptForMs(c.req.header(MEDIA_HEADERS.days)),
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
@@ -42,6 +43,11 @@ export async function sendMedia(c: AppContext, connection: string, token: string
     return englishFailure(c, "media_expired");
   }
   return c.body(media.body, 200, { "Content-Type": media.mimetype, "Content-Length": String(media.sizeBytes) });
+}
+
+/** What the owner of the connection wants, within what anybody may want (catalogue A2, `media_retention_days`). */
+function keptForMs(header: string | undefined): number {
+  return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }
 
 /** Percent-encoded on the wire; a name that is not is none. */

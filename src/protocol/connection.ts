@@ -39,9 +39,10 @@ export type Call = {
 
 /**
  * Stores the files of a call, in the order of their places (`pendingMedia`). The object asks for it once, when it has admitted the
- * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file.
+ * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file. How long they are
+ * kept is the object's to say: its owner decides.
  */
-export type StoreFiles = () => Promise<Outcome<MediaRef[]>>;
+export type StoreFiles = (keptForMs: number) => Promise<Outcome<MediaRef[]>>;
 
 /** State of the burst limit after this call, for the `RateLimit` headers. */
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
@@ -66,6 +67,8 @@ export const ConnectionRecord = z.object({
   subscription_period_end: z.string().nullable(),
   /** A record stored before there were any has the settings of an instance whose owner never set one. */
   settings: InstanceSettings.prefault({}),
+  /** Where its traffic to the network goes, with credentials; null: straight there. */
+  proxy_url: z.string().nullable().default(null),
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 

@@ -15,6 +15,7 @@ export const FAILURE_CODES = [
   "account_suspended",
   "business_account_required",
   "bearer_required",
+  "new_chat_refused",
   "route_not_found",
   "instance_not_found",
   "chat_not_found",

@@ -13,7 +13,7 @@ export const INTERNAL = {
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
 
-/** Headers of an upload: `content-type`, and these. The filename is percent-encoded. */
-export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256" } as const;
+/** Headers of an upload: `content-type`, and these. The filename is percent-encoded; `days`: how long to keep it, 7 unless said. */
+export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256", days: "x-media-days" } as const;
 
 export const StoredMediaAnswer = z.object({ token: z.string(), size: z.number().int() });

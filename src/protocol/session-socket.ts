@@ -40,6 +40,8 @@ export const SessionSettings = z.object({
   sync_history: z.enum(["none", "recent", "full"]),
   always_online: z.boolean(),
   download_media: z.boolean(),
+  /** How long the files of messages are kept. */
+  media_retention_days: z.number().int(),
   ignore_groups: z.boolean(),
   ignore_channels: z.boolean(),
   ignore_status: z.boolean(),

@@ -20,6 +20,7 @@ const SETTINGS: SessionSettings = {
   sync_history: "recent",
   always_online: false,
   download_media: true,
+  media_retention_days: 7,
   ignore_groups: false,
   ignore_channels: false,
   ignore_status: false,
@@ -230,6 +231,12 @@ export class FakeConnection {
     return new Promise((resolve) => {
       this.#fatal = { suits, deed: () => void deed().then(resolve) };
     });
+  }
+
+  /** The owner sets something else. */
+  change(settings: Partial<SessionSettings>): void {
+    this.settings = { ...this.settings, ...settings };
+    if (this.socket !== null) this.#send(this.socket, { type: "settings", settings: this.settings });
   }
 
   stop(logout: boolean): void {

@@ -19,21 +19,29 @@ export function callOperations({ network, stores, now }: CallParts): HandlersOf<
   return {
     "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit) } }),
 
-    "calls.reject": async ({ call_id, from }) => {
-      const call = ringing(stores.calls.get(call_id), from);
-      if (!call.ok) return call;
-      // Before the stanza leaves: a rejection made here is no `call` event (interface, Surface B endpoints, rule 3).
-      stores.calls.markRejectedHere(call_id);
-      const rejected = await network.command("calls.reject", { call_id, from: call.value.from }, now());
-      if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
-      else if (!IN_DOUBT.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(call_id);
-      return rejected;
-    },
+    "calls.reject": ({ call_id, from }) => rejectCall({ network, stores, now }, call_id, from),
   };
 }
 
+/** `from`: digits of the caller, where somebody named them. Fails `call_not_found`, `call_ended`. */
+export async function rejectCall(
+  { network, stores, now }: CallParts,
+  callId: string,
+  from: string | null,
+): Promise<Outcome<Record<string, never>>> {
+  const call = ringing(stores.calls.get(callId), from);
+  if (!call.ok) return call;
+  // Before the stanza leaves: a rejection made here is no `call` event (interface, Surface B endpoints, rule 3).
+  stores.calls.markRejectedHere(callId);
+  const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from }, now());
+  if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
+  else if (!IN_DOUBT.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
+  return rejected;
+}
+
 /** A caller whose number nobody knows cannot be named by the customer either. */
-function ringing(call: CallRecord | null, from: string): Outcome<CallRecord> {
-  if (call === null || (call.from.phone !== null && call.from.phone !== from)) return { ok: false, failure: { code: "call_not_found" } };
+function ringing(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
+  if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from))
+    return { ok: false, failure: { code: "call_not_found" } };
   return call.status === "received" ? { ok: true, value: call } : { ok: false, failure: { code: "call_ended" } };
 }

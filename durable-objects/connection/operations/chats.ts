@@ -46,11 +46,7 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 
     "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id), now())),
 
-    "chats.seen": (input) =>
-      inChat(input.chat_id, ({ chat_id, unread_count }) => {
-        const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MOST_RECEIPTS)).map(({ ref }) => ref);
-        return network.command("chats.seen", { ...range(chat_id), unread }, now());
-      }),
+    "chats.seen": ({ chat_id }) => markSeen(parts, chat_id),
 
     "chats.unread": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.unread", range(chat_id), now())),
 
@@ -70,6 +66,15 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 
     "chats.typing": (input) => network.command("chats.typing", { ...input, chat_id: stores.lids.chat(input.chat_id) }, now()),
   };
+}
+
+/** Marks everything in the chat as read, on all devices of the owner and for those who wrote it. */
+export async function markSeen({ network, stores, now }: ChatParts, chatId: ChatId): Promise<Done> {
+  const chat = stores.chatReads.get(chatId);
+  if (chat === null) return { ok: false, failure: { code: "chat_not_found" } };
+  const { chat_id, unread_count } = chat;
+  const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MOST_RECEIPTS)).map(({ ref }) => ref);
+  return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread }, now());
 }
 
 /** The network lets three chats be pinned and leaves it to its clients to count. */

@@ -18,9 +18,9 @@ import { statusOperations } from "./statuses.ts";
 import { webhookOperations } from "./webhook.ts";
 
 export function operationsOf(parts: Parts): Handlers {
-  const { admission, deliveries, identity, instance, network, outbox, session, stores } = parts;
+  const { admission, deliveries, identity, instance, network, outbox, pacing, session, stores } = parts;
   const now = (): number => Date.now();
-  const messages = { network, outbox, stores, instance, keptMedia: parts.keptMedia, now, newMessageId };
+  const messages = { network, outbox, pacing, stores, instance, keptMedia: parts.keptMedia, now, newMessageId };
   return {
     ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
     ...messageOperations(messages),

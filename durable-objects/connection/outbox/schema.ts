@@ -9,4 +9,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
    )`,
   "CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain')",
   "CREATE INDEX outbox_age ON outbox (asked_at)",
+  // Chats that this number has started within the last hour, while its owner bounds them. Unix ms.
+  "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];

@@ -81,6 +81,11 @@ export class BaileysDriver {
     this.#lifecycle.cut();
   }
 
+  /** The owner has set something else. Another proxy holds for the line that is there as well: it is opened anew. */
+  settingsChanged(): void {
+    if (proxyFor(this.#parts.network, this.#parts.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.cut();
+  }
+
   async stop(logout: boolean): Promise<void> {
     this.#appState.stop();
     await this.#lifecycle.stop(logout);

@@ -114,7 +114,7 @@ export class IncomingMedia {
     { spool, sha256 }: Extract<Downloaded, { ok: true }>,
     about: StoredMedia,
   ): Promise<StoredMedia | null> {
-    const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size };
+    const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
     for (const waitMs of [0, ...this.#limits.retryMs]) {
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const stored = await ctx.media.upload(spool.body(), file);

@@ -21,7 +21,8 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number };
+/** `days`: how long it is to be kept; the worker's own time unless said. */
+export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
 /** Files travel over HTTP with the worker, never over the session socket. Failures: `media_expired`, `media_too_large`, `unavailable`. */
 export type MediaLink = {

@@ -22,6 +22,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   https_required: { status: 403, codigo: "https_obrigatorio" },
   account_suspended: { status: 403, codigo: "conta_suspensa" },
   business_account_required: { status: 403, codigo: "exige_conta_comercial" },
+  new_chat_refused: { status: 403, codigo: "conversa_nova_recusada" },
   bearer_required: { status: 403, codigo: "exige_token" },
   route_not_found: { status: 404, codigo: "rota_nao_encontrada" },
   instance_not_found: { status: 404, codigo: "conexao_nao_encontrada" },

@@ -14,6 +14,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   https_required: "Use HTTPS: plain HTTP requests are refused.",
   account_suspended: "The account is suspended.",
   business_account_required: "This needs a business account.",
+  new_chat_refused: "By its settings the instance only answers: this person has not written to it.",
   bearer_required: "This needs a bearer token; an API key is not enough.",
   route_not_found: "There is no such route.",
   instance_not_found: "There is no such instance.",

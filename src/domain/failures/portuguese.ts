@@ -14,6 +14,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   https_required: "Use HTTPS: requisições por HTTP sem criptografia são recusadas.",
   account_suspended: "A conta está suspensa.",
   business_account_required: "Isto exige uma conta comercial.",
+  new_chat_refused: "Pela configuração, a conexão só responde: esta pessoa ainda não escreveu para ela.",
   bearer_required: "Isto exige um token de acesso; uma chave de API não basta.",
   route_not_found: "Esta rota não existe.",
   instance_not_found: "Conexão não encontrada.",

@@ -1,12 +1,20 @@
 // What D1 knows of a connection, in the form its object keeps a copy of.
 import type { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { InstanceSettings } from "../../protocol/instance-settings.ts";
-import { isActive, type Subscription } from "../subscriptions/subscription.ts";
+import { proxyAddress } from "../proxies/address.ts";
+import { findSubscription, isActive, type Subscription } from "../subscriptions/subscription.ts";
 
 export type ConnectionRow = typeof connection.$inferSelect;
 
-export function recordOf(row: ConnectionRow, held: Subscription | null): ConnectionRecord {
+/** What D1 says of it now. */
+export async function lookUpRecord(env: Env, row: ConnectionRow): Promise<ConnectionRecord> {
+  const [held, proxy] = await Promise.all([findSubscription(env.DB, row.ownerId), proxyAddress(env, row.proxyId)]);
+  return recordOf(row, held, proxy);
+}
+
+function recordOf(row: ConnectionRow, held: Subscription | null, proxy: string | null): ConnectionRecord {
   return {
     id: row.id,
     uuid: row.uuid,
@@ -17,6 +25,7 @@ export function recordOf(row: ConnectionRow, held: Subscription | null): Connect
     subscription_status: held?.status ?? null,
     subscription_period_end: held === null || held.currentPeriodEnd === null ? null : new Date(held.currentPeriodEnd).toISOString(),
     settings: settingsOfRow(row),
+    proxy_url: proxy,
   };
 }
 

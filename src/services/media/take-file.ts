@@ -25,6 +25,7 @@ export type TakingFiles = {
   appUrl: string;
   /** UUID of the connection it is for. */
   connection: string;
+  keptForMs: number;
 };
 
 /** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
@@ -76,8 +77,8 @@ async function openOwn({ appUrl, bucket }: TakingFiles, url: string, now: number
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 
-function notes({ connection }: TakingFiles, { filename }: GivenFile, now: number) {
-  return { connection, filename, expiresAt: now + LIMITS.mediaRetentionMs };
+function notes({ connection, keptForMs }: TakingFiles, { filename }: GivenFile, now: number) {
+  return { connection, filename, expiresAt: now + keptForMs };
 }
 
 function tooLarge({ mostBytes }: FileRule): Failure {

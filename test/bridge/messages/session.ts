@@ -26,6 +26,7 @@ const SETTINGS: SessionSettings = {
   sync_history: "recent",
   always_online: true,
   download_media: true,
+  media_retention_days: 7,
   ignore_groups: false,
   ignore_channels: false,
   ignore_status: false,

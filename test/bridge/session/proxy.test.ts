@@ -61,6 +61,31 @@ describe.each([
   });
 });
 
+describe("another proxy", () => {
+  it("holds for the line that is there as well: it is opened anew through it", async () => {
+    const other = await startLoopbackProxy();
+    const socketHost = new URL(world.wsUrl).host;
+    const { connection } = await world.link({ proxy_url: proxy.httpUrl });
+    const before = count(socketHost);
+    connection.change({ proxy_url: other.socksUrl });
+    await eventually("a second line", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    expect([other.reached, count(socketHost)]).toEqual([[socketHost], before]);
+    connection.change({ proxy_url: null });
+    await eventually("a third line", PATIENCE_MS, () => connection.of("session.open").length === 3);
+    expect([other.reached.length, count(socketHost)]).toEqual([1, before]);
+    await other.close();
+  });
+
+  it("is no reason to open the line anew when only something else is set", async () => {
+    const { connection, phone } = await world.link({ proxy_url: proxy.httpUrl });
+    connection.change({ ignore_groups: true });
+    const friend = await world.newPhone();
+    await friend.send(`${phone.pn}@c.us`, { type: "text", text: "still here" });
+    await eventually("a message", PATIENCE_MS, () => receivedTexts(connection).includes("still here"));
+    expect(connection.of("session.open")).toHaveLength(1);
+  });
+});
+
 it("says so when the proxy refuses", async () => {
   const closed = await startLoopbackProxy();
   await closed.close();

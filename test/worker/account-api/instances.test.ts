@@ -71,7 +71,6 @@ describe("making an instance", () => {
     const { call } = await holder();
     const webhook = { url: "https://10.0.0.1/", events: ["message.received"] };
     expect(codeOf(await call("POST", "/instances", { name: "x", webhook }))).toEqual([422, "url_not_allowed"]);
-    expect(codeOf(await call("POST", "/instances", { name: "x", settings: { reject_calls: true } }))).toEqual([501, "not_supported"]);
     expect(codeOf(await call("POST", "/instances", { name: "x", proxy_id: crypto.randomUUID() }))).toEqual([400, "validation_error"]);
     expect((await call("GET", "/instances")).body.data).toEqual([]);
   });
@@ -149,7 +148,8 @@ describe("changing an instance", () => {
     expect(changed.body.data).toMatchObject({ name: "Nova", metadata: { a: "1" }, settings: { ...settings, download_media: false } });
     expect((await call("PATCH", `/instances/${id}`, { metadata: {} })).body.data).toMatchObject({ name: "Nova", metadata: {} });
     expect(codeOf(await call("PATCH", `/instances/${id}`, {}))).toEqual([400, "validation_error"]);
-    expect(codeOf(await call("PATCH", `/instances/${id}`, { settings: { pacing: { reply_only: true } } }))).toEqual([501, "not_supported"]);
+    const paced = await call("PATCH", `/instances/${id}`, { settings: { pacing: { reply_only: true } } });
+    expect(paced.body.data.settings.pacing).toEqual({ min_gap_ms: 0, new_chats_per_hour: null, reply_only: true });
     expect(codeOf(await call("PATCH", `/instances/${id}`, { kind: "cloud_api" }))).toEqual([400, "validation_error"]);
   });
 

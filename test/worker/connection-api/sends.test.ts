@@ -14,6 +14,8 @@ const pending = { token: "pending:0", mimetype: "", filename: null, size: 0 };
 const media = { base64: PNG };
 const LONG = (most: number) => "😀".repeat(most);
 
+const WEEK_MS = 7 * 24 * 3_600_000;
+
 type Asked = { call: Call; store: StoreFiles | null; answer: Response };
 
 /** One request to an object that answers like this; what the object was given. */
@@ -244,15 +246,17 @@ describe("POST /messages/{kind}", () => {
 
   it("stores the file when the object asks for it, as what it is", async () => {
     const { store } = await send("document", { media: { base64: PNG, filename: "ação.png", mimetype: "image/x-png" } });
-    const stored = await store?.();
+    const stored = await store?.(WEEK_MS);
     expect(stored).toMatchObject({ ok: true, value: [{ mimetype: "image/x-png", filename: "ação.png", size: 16 }] });
     const token = stored?.ok === true ? (stored.value[0]?.token ?? "") : "";
     const kept = await openMedia((env as Env).MEDIA, token, Date.now());
     expect(Buffer.from(await new Response(kept?.body).arrayBuffer()).toString("base64")).toBe(PNG);
     const wrong = await send("sticker", { media: { base64: Buffer.from("GIF89a").toString("base64") } });
-    expect(await wrong.store?.()).toMatchObject({ ok: false, failure: { code: "media_invalid" } });
+    expect(await wrong.store?.(WEEK_MS)).toMatchObject({ ok: false, failure: { code: "media_invalid" } });
     const voice = await send("voice", { media: { base64: Buffer.from("ID3").toString("base64") }, convert: false });
-    expect(await voice.store?.()).toMatchObject({ failure: { details: { expected: "audio/ogg; codecs=opus", found: "audio/mpeg" } } });
+    expect(await voice.store?.(WEEK_MS)).toMatchObject({
+      failure: { details: { expected: "audio/ogg; codecs=opus", found: "audio/mpeg" } },
+    });
   });
 
   it("answers with the result alone", async () => {
@@ -326,7 +330,7 @@ describe("what is done to a message", () => {
   it("shows a file as a link, or whole in Base64 of any size", async () => {
     const bytes = Buffer.from(Array.from({ length: 1_000_001 }, (_, index) => (index * 7) % 251));
     const { store } = await send("document", { media: { base64: bytes.toString("base64"), filename: "a.bin" } });
-    const stored = await store?.();
+    const stored = await store?.(WEEK_MS);
     if (stored?.ok !== true) throw new Error("not stored");
     const token = stored.value[0]?.token ?? "";
     const output = { token, mimetype: "application/x-a", filename: "a.bin", size: bytes.length, expires_at: 1_900_000_000_000 };

@@ -59,6 +59,7 @@ describe("creating a connection", () => {
       subscription_status: "active",
       subscription_period_end: null,
       settings: DEFAULT_INSTANCE_SETTINGS,
+      proxy_url: null,
     });
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() - 60_000);
   });

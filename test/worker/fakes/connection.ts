@@ -54,6 +54,7 @@ export class TestConnection {
     subscription_status: "active",
     subscription_period_end: null,
     settings: DEFAULT_INSTANCE_SETTINGS,
+    proxy_url: null,
   };
   readonly #bridges: FakeBridge[] = [];
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { INTERNAL, MEDIA_HEADERS } from "../../../src/protocol/internal-http.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
+import { openMedia } from "../../../src/services/media/open.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
@@ -107,6 +108,23 @@ describe("media of a connection", () => {
     expect(new Uint8Array(await fetched.arrayBuffer())).toEqual(bytes);
     expect((await ask(INTERNAL.media(crypto.randomUUID(), token), { headers: bridge })).status).toBe(410);
     expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
+  });
+
+  it("is kept for as long as the connection's owner wants, a week unless said", async () => {
+    const uuid = crypto.randomUUID();
+    for (const [said, days] of [
+      ["1", 1],
+      ["30", 30],
+      ["31", 7],
+      ["0", 7],
+      ["x", 7],
+    ] as const) {
+      const brought = await put(uuid, "a", { "content-length": "1", [MEDIA_HEADERS.days]: said });
+      const { token } = (await brought.json()) as { token: string };
+      const kept = await openMedia(env.MEDIA, token, Date.now());
+      await kept?.body.cancel();
+      expect([said, Math.round(((kept?.expiresAt ?? 0) - Date.now()) / 86_400_000)]).toEqual([said, days]);
+    }
   });
 
   it("needs the secret and its true length, and is not larger than 64 MB", async () => {

@@ -329,13 +329,26 @@ describe("a send with a file", () => {
   const mutating = { mutating: true, counted: false, cached: false };
   /** What the worker hands over with the call, and how often it was asked for. */
   const storing = () => {
-    const files = { asked: 0 };
-    const store: StoreFiles = async () => {
+    const files = { asked: 0, keptForMs: 0 };
+    const store: StoreFiles = async (keptForMs) => {
       files.asked += 1;
+      files.keptForMs = keptForMs;
       return { ok: true, value: [stored] };
     };
     return Object.assign(files, { store });
   };
+
+  it("has it kept for as long as the owner wants", async () => {
+    const { connection, session } = await connected();
+    const files = storing();
+    const settings = { ...connection.record.settings, media_retention_days: 3 };
+    await connection.stub.configure({ ...connection.record, settings });
+    const id = "3EB0000000000000000001";
+    const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
+    await session.answer("send");
+    await session.settle(id, acknowledged(id, ""));
+    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * 24 * 3_600_000]);
+  });
 
   it("has it stored when everything else is right, and only then", async () => {
     const { connection, session } = await connected();

@@ -13,6 +13,7 @@ const APP = "https://app.example.com";
 const NOW = 1_800_000_000_000;
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 const MB = 1024 * 1024;
+const WEEK_MS = 7 * 24 * 3_600_000;
 
 type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
 
@@ -27,7 +28,14 @@ function world(pages: Record<string, Page> = {}, loopback = false): TakingFiles 
     if (page === undefined) throw new Error("no such host");
     return typeof page === "function" ? page(init) : page;
   };
-  return { bucket, appUrl: APP, connection: crypto.randomUUID(), asked, outside: { policy: { own: [APP], loopback }, fetch } };
+  return {
+    bucket,
+    appUrl: APP,
+    connection: crypto.randomUUID(),
+    keptForMs: WEEK_MS,
+    asked,
+    outside: { policy: { own: [APP], loopback }, fetch },
+  };
 }
 
 const given = (source: GivenFile["source"], more: Partial<GivenFile> = {}): GivenFile => ({

@@ -3,6 +3,7 @@ import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { MediaFacts } from "../../../../src/services/media/open.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
+import type { Pacing } from "../../outbox/pacing.ts";
 import type { Instance } from "../../session/instance.ts";
 import type { Network } from "../../session/network.ts";
 import type { FoundMessage } from "../../store/messages.ts";
@@ -11,6 +12,7 @@ import type { Stores } from "../../store/stores.ts";
 export type MessageParts = {
   network: Network;
   outbox: Outbox;
+  pacing: Pacing;
   stores: Stores;
   instance: Instance;
   /** What is kept under a media token; null when it is gone. */

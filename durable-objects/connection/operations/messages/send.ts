@@ -24,7 +24,8 @@ export function messageSends(parts: MessageParts): HandlersOf<"messages.send"> {
       const complete = await files.into(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
-      return parts.outbox.send(complete.value, { to, reference: input.reference, source: input.source }, parts.now());
+      const details = { to, reference: input.reference, source: input.source };
+      return parts.pacing.inTurn(request.value.chat_id, parts.now(), () => parts.outbox.send(complete.value, details, parts.now()));
     },
   };
 }

@@ -18,6 +18,7 @@ export const NETWORK: readonly FailureCode[] = [
 /** Whatever puts a message on the wire: it never answers 504, an unknown outcome is 424. */
 export const SENDING: readonly FailureCode[] = [
   "instance_not_connected",
+  "new_chat_refused",
   "temporarily_blocked",
   "send_outcome_unknown",
   "network_rate_limited",

@@ -1,0 +1,41 @@
+// Where a connection's traffic to the network goes. The password is kept encrypted; the whole address goes to the connection's object.
+import { eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { proxy } from "../../db/schema.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { Vault } from "../secrets/vault.ts";
+import type { Proxy } from "./find.ts";
+
+const CONTEXT = "proxy password";
+/** No address at all, so that nothing is sent past a proxy that was chosen and is gone. */
+const GONE = "proxy:gone";
+
+/** The address of a connection's proxy; null when it has none. One that takes no new connections still serves those it has. */
+export async function proxyAddress(env: Env, id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  const row = (await databaseOf(env.DB).select().from(proxy).where(eq(proxy.id, id)).limit(1))[0];
+  return row === undefined ? GONE : addressOf(env, row);
+}
+
+/** For `password_sealed`. */
+export async function sealProxyPassword(env: Env, id: string, password: string): Promise<string> {
+  const sealed = await vaultOf(env, id).seal(password, CONTEXT);
+  return btoa(String.fromCharCode(...sealed));
+}
+
+async function addressOf(env: Env, { id, protocol, host, port, username, passwordSealed }: Proxy): Promise<string> {
+  const password = passwordSealed === null ? "" : await openPassword(env, id, passwordSealed);
+  const credentials = username === null ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;
+  return `${protocol}://${credentials}${host}:${port}`;
+}
+
+async function openPassword(env: Env, id: string, sealed: string): Promise<string> {
+  return vaultOf(env, id).open(
+    Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0)),
+    CONTEXT,
+  );
+}
+
+function vaultOf(env: Env, id: string): Vault {
+  return new Vault(settingsOf(env).STATE_SECRET, id);
+}

@@ -1,0 +1,69 @@
+// A proxy that an instance is given is the one its session uses, whatever changes (catalogue A2, `proxy_id`).
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { pushProxysRecords } from "../../../src/services/connections/push-records.ts";
+import { sealProxyPassword } from "../../../src/services/proxies/address.ts";
+import { allDisconnected, connectedInstance } from "../support/account-session.ts";
+import { codeOf, holder } from "../support/accounts.ts";
+
+afterEach(allDisconnected);
+
+type Row = { protocol?: string; host?: string; port?: number; username?: string | null; password?: string | null; active?: boolean };
+
+async function proxy(row: Row = {}): Promise<string> {
+  const id = crypto.randomUUID();
+  const { protocol = "http", host = "proxy.example.com", port = 3128, username = null, password = null, active = true } = row;
+  const sealed = password === null ? null : await sealProxyPassword(env as Env, id, password);
+  await env.DB.prepare(
+    "INSERT INTO proxy (id, label, protocol, host, port, username, password_sealed, is_active, created_at) VALUES (?, 'p', ?, ?, ?, ?, ?, ?, 0)",
+  )
+    .bind(id, protocol, host, port, username, sealed, Number(active))
+    .run();
+  return id;
+}
+
+describe("the proxy of an instance", () => {
+  it("is told to its session with its credentials, which are kept encrypted", async () => {
+    const { call } = await holder();
+    const id = await proxy({ protocol: "socks5", port: 1080, username: "ana", password: "p@ss:xyzzy" });
+    const { session } = await connectedInstance(call, { proxy_id: id });
+    expect(session.settings?.proxy_url).toBe("socks5://ana:p%40ss%3Axyzzy@proxy.example.com:1080");
+    const row = await env.DB.prepare("SELECT * FROM proxy WHERE id = ?").bind(id).first();
+    expect(JSON.stringify(row)).not.toContain("xyzzy");
+  });
+
+  it("may be changed and taken away while the session runs", async () => {
+    const { call } = await holder();
+    const { id, session } = await connectedInstance(call, { proxy_id: await proxy() });
+    expect(session.settings?.proxy_url).toBe("http://proxy.example.com:3128");
+    const other = await proxy({ host: "other.example.com" });
+    expect((await call("PATCH", `/instances/${id}`, { proxy_id: other })).body.data.proxy_id).toBe(other);
+    expect((await session.frames.next("settings")).settings.proxy_url).toBe("http://other.example.com:3128");
+    await call("PATCH", `/instances/${id}`, { proxy_id: null });
+    expect((await session.frames.next("settings")).settings.proxy_url).toBeNull();
+  });
+
+  it("is told anew to everybody who uses it when it is changed itself, and never silently left out", async () => {
+    const { call } = await holder();
+    const id = await proxy();
+    const [one, two] = [await connectedInstance(call, { proxy_id: id }), await connectedInstance(call, { proxy_id: id })];
+    const none = await connectedInstance(call);
+    const change = async (statement: string) => {
+      await env.DB.prepare(statement).bind(id).run();
+      await pushProxysRecords(env as Env, id);
+      return [one, two].map(({ session }) => session.frames.next("settings"));
+    };
+    for (const told of await change("UPDATE proxy SET port = 3129, is_active = 0 WHERE id = ?"))
+      expect((await told).settings.proxy_url).toBe("http://proxy.example.com:3129");
+    for (const told of await change("DELETE FROM proxy WHERE id = ?")) expect((await told).settings.proxy_url).toBe("proxy:gone");
+    expect(none.session.frames.rest.filter(({ type }) => type === "settings")).toEqual([]);
+  });
+
+  it("is chosen among those that may be used", async () => {
+    const { call } = await holder();
+    const unused = await proxy({ active: false });
+    for (const proxy_id of [unused, crypto.randomUUID()])
+      expect(codeOf(await call("POST", "/instances", { name: "x", proxy_id }))).toEqual([400, "validation_error"]);
+  });
+});

@@ -1,0 +1,125 @@
+// What an owner has ordered once and for all is done without anybody asking (catalogue A2, `Settings`).
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { OTHER, TestConnection } from "../fakes/connection.ts";
+import { theirText } from "../fakes/messages.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+const worlds: TestConnection[] = [];
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.restoreAllMocks();
+});
+
+async function ordered(settings: Partial<InstanceSettings>) {
+  const { connection, session } = await TestConnection.connected();
+  worlds.push(connection);
+  await connection.stub.configure({ ...connection.record, settings: { ...connection.record.settings, ...settings } });
+  return { connection, session };
+}
+
+type Call = Extract<NetworkEvent, { type: "call" }>;
+const call = (change: Partial<Call> = {}): Call => ({
+  type: "call",
+  call_id: "C1",
+  chat_id: `${OTHER}@c.us`,
+  from: { phone: OTHER, lid: null },
+  is_video: false,
+  is_group: false,
+  status: "received",
+  timestamp: Math.floor(Date.now() / 1000),
+  ...change,
+});
+const message = (id: string, change: object = {}) => ({
+  type: "message.upsert" as const,
+  message: theirText(id, id, change),
+  origin: "live" as const,
+});
+
+/** Commands that were asked for by now; the settings frame of the beginning is none. */
+const commands = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
+
+/** Something that is always answered, so that what came before it would have been asked by then. */
+async function turned(connection: TestConnection): Promise<void> {
+  await connection.ask("instance.get", {});
+}
+
+describe("reject_calls", () => {
+  it("rejects a call when it rings, tells of the call and not of the rejection", async () => {
+    const { connection, session } = await ordered({ reject_calls: true });
+    const receiver = await Receiver.of(connection);
+    await session.commit([call()]);
+    expect(await session.answer("calls.reject")).toEqual({ call_id: "C1", from: { phone: OTHER, lid: null } });
+    await session.commit([call({ status: "rejected" })]);
+    expect((await receiver.next("call")).data["status"]).toBe("received");
+    await vi.waitFor(async () => {
+      const listed = await connection.ask("calls.list", { limit: 1 });
+      expect(listed.ok && listed.value.items[0]?.status).toBe("rejected");
+    });
+    expect(receiver.heard).toEqual([]);
+    expect(commands(session)).toEqual([]);
+  });
+
+  it("answers the caller with the owner's words, once per call and never in a group's name", async () => {
+    const { session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
+    await session.commit([call()]);
+    await session.answer("calls.reject");
+    const sent = await session.answer("send");
+    expect(sent).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "Please write." } });
+    await session.commit([call({ call_id: "C2", is_group: true, chat_id: "120363000000000001@g.us" })]);
+    await session.answer("calls.reject");
+    await session.commit([call({ call_id: "C3" })]);
+    await session.answer("calls.reject");
+    const third = await session.answer("send");
+    expect((third as { message_id: string }).message_id).not.toBe((sent as { message_id: string }).message_id);
+  });
+
+  it("says nothing to a caller whose call could not be rejected", async () => {
+    const { connection, session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
+    await session.commit([call()]);
+    await session.refuse("calls.reject", { code: "call_not_found" });
+    await turned(connection);
+    expect(commands(session)).toEqual([]);
+  });
+
+  it("lets calls ring when it is off, and those that rang long ago", async () => {
+    const { connection, session } = await ordered({ reject_calls: true });
+    await session.commit([call({ timestamp: Math.floor(Date.now() / 1000) - 120 })]);
+    await turned(connection);
+    await connection.stub.configure(connection.record);
+    await session.commit([call({ call_id: "C2" })]);
+    await turned(connection);
+    expect(commands(session)).toEqual([]);
+  });
+});
+
+describe("mark_read_on_receive", () => {
+  it("marks what arrives as read, and what comes meanwhile together", async () => {
+    const { session } = await ordered({ mark_read_on_receive: true });
+    await session.commit([message("A")]);
+    const first = await session.frames.next("command", ({ name }) => name === "chats.seen");
+    expect(JSON.parse(first.input)).toMatchObject({ chat_id: `${OTHER}@c.us`, unread: [{ message_id: "A" }] });
+    await session.commit([message("B"), message("C")]);
+    await session.commit([{ type: "chat.updated", chat_id: `${OTHER}@c.us`, unread_count: 2 }]);
+    expect(commands(session)).toEqual([]);
+    session.say({ type: "result", id: first.id, ok: true, value: "{}" });
+    const second = (await session.answer("chats.seen")) as { unread: { message_id: string }[] };
+    expect(second.unread.map(({ message_id }) => message_id).toSorted()).toEqual(["B", "C"]);
+  });
+
+  it("leaves history, channels and its own messages alone, and everything when it is off", async () => {
+    const { connection, session } = await ordered({ mark_read_on_receive: true });
+    await session.commit([
+      { ...message("H"), origin: "history" },
+      message("N", { chat_id: "120363000000000009@newsletter", sender: null }),
+      message("O", { from_me: true, sender: null }),
+    ]);
+    await turned(connection);
+    await connection.stub.configure(connection.record);
+    await session.commit([message("A")]);
+    await turned(connection);
+    expect(commands(session)).toEqual([]);
+  });
+});

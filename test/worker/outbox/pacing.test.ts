@@ -1,0 +1,119 @@
+// The pace an owner has set: what waits, what is refused, and what does not count (catalogue A2, `pacing`).
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Pace } from "../../../durable-objects/connection/outbox/pacing.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { OTHER, type Result, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, theirText } from "../fakes/messages.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+const worlds: TestConnection[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+  vi.useRealTimers();
+});
+
+async function paced(pacing: Partial<Pace>) {
+  const { connection, session } = await TestConnection.connected();
+  worlds.push(connection);
+  const { settings } = connection.record;
+  await connection.stub.configure({ ...connection.record, settings: { ...settings, pacing: { ...settings.pacing, ...pacing } } });
+  return { connection, session };
+}
+
+const person = (n: number) => `55119000001${String(n).padStart(2, "0")}`;
+
+/** A message id that callers may choose. */
+const idOf = (n: number) => `3EB0${String(n).padStart(18, "0")}`;
+
+/** A send that the network takes at once. */
+async function sent(connection: TestConnection, session: FakeSession, to: string): Promise<Result<unknown>> {
+  const came = session.frames.seen("command");
+  const sending = connection.send("oi", { to });
+  const refused = await Promise.race([sending, came.then(() => null)]);
+  if (refused !== null) return refused;
+  const { id, input } = await session.frames.next("command", ({ name }) => name === "send");
+  const { message_id } = JSON.parse(input) as { message_id: string };
+  session.say({ type: "result", id, ok: true, value: "{}" });
+  await session.settle(message_id, acknowledged(message_id, "oi", { chat_id: `${to}@c.us` }));
+  return sending;
+}
+
+const codes = (results: readonly Result<unknown>[]) => results.map((result) => (result.ok ? "sent" : result.code));
+
+describe("new_chats_per_hour", () => {
+  it("bounds the chats that this number starts, and says when the next one may be", async () => {
+    const { connection, session } = await paced({ new_chats_per_hour: 2 });
+    const results = [];
+    for (const n of [1, 2, 3]) results.push(await sent(connection, session, person(n)));
+    expect(codes(results)).toEqual(["sent", "sent", "rate_limited"]);
+    expect(results[2]).toMatchObject({ retryAfter: 3_600 });
+    // Those two are no new chats any more.
+    expect(codes([await sent(connection, session, person(1))])).toEqual(["sent"]);
+    vi.setSystemTime(Date.now() + HOUR);
+    expect(codes([await sent(connection, session, person(3))])).toEqual(["sent"]);
+  });
+
+  it("counts those that are being started at the same time", async () => {
+    const { connection, session } = await paced({ new_chats_per_hour: 1 });
+    const sending = [1, 2, 3].map((n) => connection.send("oi", { to: person(n), message_id: idOf(n) }));
+    await session.answer("send");
+    await session.settle(idOf(1), acknowledged(idOf(1), "oi", { chat_id: `${person(1)}@c.us` }));
+    expect(codes(await Promise.all(sending))).toEqual(["sent", "rate_limited", "rate_limited"]);
+  });
+
+  it("does not count who has written, groups, and what certainly did not go", async () => {
+    const { connection, session } = await paced({ new_chats_per_hour: 1 });
+    await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
+    expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
+    const refused = connection.send("oi", { to: person(1), message_id: idOf(1) });
+    await session.answer("send");
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "number_not_on_network" } });
+    expect(codes([await refused])).toEqual(["number_not_on_network"]);
+    expect(codes([await sent(connection, session, person(2)), await sent(connection, session, person(3))])).toEqual([
+      "sent",
+      "rate_limited",
+    ]);
+  });
+});
+
+describe("reply_only", () => {
+  it("lets only those be written to who have written", async () => {
+    const { connection, session } = await paced({ reply_only: true });
+    expect(codes([await connection.send("oi", { to: OTHER })])).toEqual(["new_chat_refused"]);
+    await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
+    expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
+    expect(codes([await connection.send("oi", { to: person(1) })])).toEqual(["new_chat_refused"]);
+  });
+});
+
+describe("min_gap_ms", () => {
+  it("has sends wait for their turn, in the order in which they came", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const { connection, session } = await paced({ min_gap_ms: 10 * SECOND });
+    const at: number[] = [];
+    const start = Date.now();
+    const sending = [1, 2, 3].map((n) => connection.send(`${n}`, { message_id: idOf(n) }));
+    for (const n of [1, 2, 3]) {
+      const asked = session.answer("send");
+      if (n > 1) await connection.wait(10 * SECOND);
+      expect(await asked).toMatchObject({ message_id: idOf(n) });
+      at.push(Date.now() - start);
+      await session.settle(idOf(n), acknowledged(idOf(n), `${n}`));
+    }
+    expect(codes(await Promise.all(sending))).toEqual(["sent", "sent", "sent"]);
+    expect(at).toEqual([0, 10 * SECOND, 20 * SECOND]);
+  });
+
+  it("tells a send that would wait too long when to come back, and remembers the last turn across a crash", async () => {
+    const { connection, session } = await paced({ min_gap_ms: 60 * SECOND });
+    expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
+    expect(await connection.send("again")).toMatchObject({ code: "rate_limited", retryAfter: 30 });
+    await connection.crash();
+    expect(await connection.send("again")).toMatchObject({ code: "rate_limited", retryAfter: 30 });
+  });
+});
