@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { person, phones, type Reply } from "../support/clients.ts";
+import { eventually } from "../support/eventually.ts";
+import { Receiver } from "../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../support/sandbox.ts";
+
+const KILLS = 25;
+const EVERY_MS = 50;
+/** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
+const ANSWERED_BETWEEN = 8;
+/** One lane: four under way, and at most 28 more whose ends may not be written yet (dispatcher.ts, `AHEAD`). */
+const MOST_UNWRITTEN = 32;
+
+type Delivered = { id: string; messageId: string; body: string; life: number };
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+beforeAll(async () => {
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+describe("the worker killed 25 times while it delivers", { timeout: 600_000 }, () => {
+  it("loses no event, keeps every id with its bytes, and repeats only what was in flight", async () => {
+    const { demo } = sandbox.ready();
+    const contact = demo.contact!.phone;
+    await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });
+    const delivered: Delivered[] = [];
+    let life = 0;
+    let answeredInLife = 0;
+    let atHand: ((response: ServerResponse) => void) | null = null;
+    receiver.reply = ({ body }, response) => {
+      const { id, type, data } = JSON.parse(body) as { id: string; type: string; data: { message_id: string } };
+      if (type === "message.received") delivered.push({ id, messageId: data.message_id, body, life });
+      if (atHand !== null && answeredInLife >= ANSWERED_BETWEEN) return atHand(response);
+      answeredInLife += 1;
+      response.writeHead(200).end();
+    };
+    const webhook = { url: receiver.url, events: ["message.received"] };
+    const put = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, webhook);
+    expect(put.status).toBe(201);
+
+    const sends: Promise<Reply>[] = [];
+    const sending = setInterval(
+      () => sends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${sends.length}` })),
+      EVERY_MS,
+    );
+    const heldIds: string[] = [];
+    try {
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        // A delivery is certainly in flight: it has come, and gets no answer.
+        const response = await new Promise<ServerResponse>((resolve) => {
+          atHand = (unanswered) => {
+            atHand = null;
+            resolve(unanswered);
+          };
+        });
+        heldIds.push(delivered.at(-1)?.id ?? "");
+        const pid = sandbox.ready().processes.worker;
+        const cut = once(response, "close");
+        process.kill(-pid, "SIGKILL");
+        await cut;
+        life += 1;
+        answeredInLife = 0;
+        await eventually("the worker was started again", 60_000, () => sandbox.ready().processes.worker !== pid);
+      }
+    } finally {
+      clearInterval(sending);
+    }
+
+    const fromPhone = (await Promise.all(sends)).map((reply) => reply.body.message_id as string);
+    const missing = () => {
+      const there = new Set(delivered.map(({ messageId }) => messageId));
+      return fromPhone.filter((id) => !there.has(id));
+    };
+    await eventually("every message of the phone is delivered", 120_000, () => missing().length === 0).catch(() => undefined);
+    expect(missing(), `${missing().length} of ${fromPhone.length} lost`).toEqual([]);
+    const again = () => heldIds.filter((id) => delivered.filter((each) => each.id === id).length < 2);
+    await eventually("what was in flight came again", 60_000, () => again().length === 0).catch(() => undefined);
+    expect(again(), "in flight at a kill and never repeated").toEqual([]);
+
+    const byId = Map.groupBy(delivered, ({ id }) => id);
+    const idsOfMessages = Map.groupBy(byId.values(), ([first]) => first?.messageId);
+    expect([...idsOfMessages.values()].filter((deliveries) => deliveries.length > 1)).toEqual([]);
+    expect([...byId.values()].filter((copies) => new Set(copies.map(({ body }) => body)).size > 1)).toEqual([]);
+
+    // One worker's life never makes the same delivery twice, and each kill repeats no more than can have been in flight.
+    const repeatsByLife = new Map<number, number>();
+    for (const copies of byId.values()) {
+      const lives = copies.map((copy) => copy.life);
+      expect(new Set(lives).size, `twice in one life: ${lives.join(", ")}`).toBe(lives.length);
+      for (const before of lives.slice(0, -1)) repeatsByLife.set(before, (repeatsByLife.get(before) ?? 0) + 1);
+    }
+    expect([...repeatsByLife.values()].filter((count) => count > MOST_UNWRITTEN)).toEqual([]);
+    const repeats = delivered.length - byId.size;
+    process.stdout.write(`${KILLS} kills: ${fromPhone.length} messages, ${delivered.length} deliveries, ${repeats} of them repeated\n`);
+  });
+});
