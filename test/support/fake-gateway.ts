@@ -158,6 +158,8 @@ export class FakeConnection {
   /** Every event that was told, repetitions too. */
   readonly told: KeyedEvent[] = [];
   commits = 0;
+  /** This one's commits and reads alone are not answered. */
+  silent = false;
   socket: WebSocket | null = null;
   readonly #gateway: FakeGateway;
   readonly #stateKey = randomBytes(32).toString("base64");
@@ -250,6 +252,7 @@ export class FakeConnection {
       case "commit":
         return this.#commit(ws, frame);
       case "fetch":
+        if (this.silent) return;
         return this.#later(() => this.#send(ws, { type: "rows", id: frame.id, rows: frame.keys.flatMap((key) => this.#row(key)) }));
       case "result":
         return this.#answered(frame.id, { ok: true, value: frame.value });
@@ -273,7 +276,7 @@ export class FakeConnection {
   }
 
   #commit(ws: WebSocket, frame: Commit): void {
-    if (this.#gateway.silent) return;
+    if (this.#gateway.silent || this.silent) return;
     const { generation } = this;
     this.#after(this.#gateway.roundTripMs / 2, () => {
       if (generation !== this.generation || this.#gateway.silent) return;

@@ -47,6 +47,31 @@ describe.each([5, 30])("with a store %i ms away", (roundTripMs) => {
   });
 });
 
+it("lets nobody wait for a customer whose store does not answer, though both write to the same contact", async () => {
+  const [stuck, well] = [await world.link(), await world.link()];
+  const friend = await world.newPhone();
+  for (const { connection, phone } of [stuck, well]) {
+    await sendText(connection, friend, `hello from ${phone.pn}`);
+    await friend.sendText(`${phone.pn}@c.us`, "hello back");
+    await eventually("the greeting", PATIENCE_MS, () => receivedTexts(connection).includes("hello back"));
+  }
+  stuck.connection.silent = true;
+  const lost = sendText(stuck.connection, friend, "waits for its store");
+  await friend.sendText(`${stuck.phone.pn}@c.us`, "waits for its store");
+  const texts = numbered("goes on");
+  await Promise.all(texts.flatMap((text) => [sendText(well.connection, friend, text), friend.sendText(`${well.phone.pn}@c.us`, text)]));
+  await eventually("all at the friend", PATIENCE_MS, () => texts.every((text) => shownTexts(friend).includes(text)));
+  await eventually("all at the connection", PATIENCE_MS, () => texts.every((text) => receivedTexts(well.connection).includes(text)));
+  expect(receivedTexts(stuck.connection), "the other's store is still silent").toEqual(["hello back"]);
+  expect(shownTexts(friend)).not.toContain("waits for its store");
+
+  stuck.connection.silent = false;
+  stuck.connection.socket?.terminate();
+  await eventually("what waited", PATIENCE_MS, () => receivedTexts(stuck.connection).includes("waits for its store"));
+  await lost.catch(() => undefined);
+  expect(friend.troubles).toEqual([]);
+});
+
 it("keeps two customers apart who write to the same contact", async () => {
   const [one, two] = [await world.link(), await world.link()];
   const friend = await world.newPhone();
