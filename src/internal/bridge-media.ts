@@ -3,13 +3,11 @@ import { isMediaToken } from "../domain/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
+import { LARGEST_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
 import type { z } from "zod";
 
-/** The largest file a bridge may bring: the network's own limit for everything but documents. */
-const LARGEST_BYTES = 64 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
 export async function takeMedia(c: AppContext, connection: string): Promise<Response> {
@@ -19,7 +17,7 @@ export async function takeMedia(c: AppContext, connection: string): Promise<Resp
   if (!Number.isInteger(sizeBytes) || sizeBytes <= 0 || body === null) {
     return englishFailure(c, { code: "validation_error", issues: [{ field: "content-length", issue: "required, greater than 0" }] });
   }
-  if (sizeBytes > LARGEST_BYTES) return englishFailure(c, "media_too_large");
+  if (sizeBytes > LARGEST_MEDIA_BYTES) return englishFailure(c, "media_too_large");
   const media = {
     connection,
     sizeBytes,

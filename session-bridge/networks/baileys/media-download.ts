@@ -3,14 +3,12 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { DEF_MEDIA_HOST, DEFAULT_ORIGIN, getMediaKeys, getUrlFromDirectPath } from "baileys";
 import { fetch, type Dispatcher } from "undici";
+import { LARGEST_MEDIA_BYTES } from "../../../src/protocol/internal-http.ts";
 import type { MediaPart } from "./content/media-part.ts";
 import { Spool } from "./media-spool.ts";
 
 /** `gone`: the host no longer has it (404, 410), the phone can upload it again. `failed`: anything else, damage included. */
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
-
-/** What a worker takes in one request body. */
-export const LARGEST_STORED_BYTES = 100 * 1024 * 1024;
 
 /** The encrypted form ends with a truncated MAC; the hash of the plain bytes, which came end-to-end encrypted, says more. */
 const MAC_BYTES = 10;
@@ -45,7 +43,7 @@ function urlOf({ node }: MediaPart): string | null {
 async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, { family, node }: MediaPart): Promise<string | null> {
   const hash = createHash("sha256");
   const keep = async (plain: Buffer): Promise<void> => {
-    if (spool.size + plain.length > LARGEST_STORED_BYTES) throw new RangeError("larger than what can be stored");
+    if (spool.size + plain.length > LARGEST_MEDIA_BYTES) throw new RangeError("larger than what can be stored");
     hash.update(plain);
     await spool.write(plain);
   };

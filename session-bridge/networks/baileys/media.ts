@@ -2,11 +2,12 @@
 // is slower follows as `message.media` (catalogue section 3, item 15).
 import type { WAMessage } from "baileys";
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import { LARGEST_MEDIA_BYTES } from "../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../src/protocol/message.ts";
 import { errorFacts } from "../../log.ts";
 import { describeMedia, type MediaPart } from "./content/media-part.ts";
 import { numberOf } from "./content/numbers.ts";
-import { downloadMedia, LARGEST_STORED_BYTES, type Downloaded } from "./media-download.ts";
+import { downloadMedia, type Downloaded } from "./media-download.ts";
 import { Slots } from "./media-slots.ts";
 import { perSession } from "./per-session.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -82,7 +83,7 @@ export class IncomingMedia {
 
   // A file that has used up its time gives its place to the next one and goes on beside it.
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart, overdue: Promise<unknown>): Promise<StoredMedia | null> {
-    if (numberOf(part.node.fileLength) > LARGEST_STORED_BYTES) return null;
+    if (numberOf(part.node.fileLength) > LARGEST_MEDIA_BYTES) return null;
     const release = await this.#slots.take();
     void overdue.then(release);
     try {
