@@ -31,6 +31,14 @@ const CLOSED_V6: readonly (readonly [string, number])[] = [
   ["3fff::", 20],
 ];
 const PUBLIC_V6 = ["2000::", 3] as const;
+/** All of IPv6 but that. */
+const OTHER_V6 = ["::/3", "4000::/2", "8000::/1"];
+
+/** The same in CIDR notation, for filters that judge connections. */
+export const CLOSED_BLOCKS: readonly string[] = [
+  ...[...CLOSED_V4, ...CLOSED_V6].map(([first, length]) => `${first}/${length}`),
+  ...OTHER_V6,
+];
 
 /** Names that never mean a host on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and what local networks use). */
 const CLOSED_SUFFIXES = [

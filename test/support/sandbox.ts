@@ -23,7 +23,8 @@ export type Sandbox = {
   stop(): Promise<void>;
   /** `kill -9` of the sandbox's own process: what it started must not stay. */
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** With other flags when they are given. */
+  start(flags?: readonly string[]): Promise<void>;
   /** Stops, and removes the state. */
   dispose(): Promise<void>;
 };
@@ -38,10 +39,10 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
     startedInMs: 0,
     ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready,
     output: () => lines.join("\n"),
-    async start() {
+    async start(now = flags) {
       rmSync(readyFile, { force: true });
       const startedAt = performance.now();
-      const args = ["--port", "0", "--network-port", "0", "--state", join(directory, "state"), "--ready-file", readyFile, ...flags];
+      const args = ["--port", "0", "--network-port", "0", "--state", join(directory, "state"), "--ready-file", readyFile, ...now];
       child = spawn(process.execPath, [START, ...args], { stdio: ["ignore", "pipe", "pipe"] });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
       child.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));

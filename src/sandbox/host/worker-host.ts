@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { buildWorker } from "./build-worker.ts";
+import { egressService, OUTSIDE } from "./egress.ts";
 import { WORKER_READY } from "./worker-ready.ts";
 
 /** What the sandbox tells this process (JSON in `SANDBOX_WORKER`). */
@@ -19,16 +20,11 @@ export type WorkerHostSettings = {
 };
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const COMPATIBILITY_DATE = "2026-10-01";
 const WATCH_EVERY_MS = 500;
-
-/** All plain `fetch` of the worker: public addresses only, by resolved address, as on the platform. */
-const OUTSIDE = "export default { fetch: (request, env) => env.NET.fetch(request) };";
 
 export async function host(settings: WorkerHostSettings): Promise<void> {
   const script = await buildWorker();
   const fromConfig = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, { overrides: { enableContainers: false } });
-  const egress = { network: { allow: settings.strict ? ["public"] : ["public", "127.0.0.1/32"] } };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -41,20 +37,16 @@ export async function host(settings: WorkerHostSettings): Promise<void> {
           rootPath: ROOT,
           modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
           bindings: { ...(fromConfig.workerOptions.bindings as object), ...settings.vars },
-          serviceBindings: { ...(fromConfig.workerOptions.serviceBindings as object), EGRESS: egress },
-          outboundService: { name: "outside" },
+          serviceBindings: { ...(fromConfig.workerOptions.serviceBindings as object), EGRESS: egressService(settings.strict) },
+          outboundService: { name: OUTSIDE.name },
           // sandbox.md: a script may choose its address; in production only the platform sets it.
           stripCfConnectingIp: false,
         },
         {
-          name: "outside",
-          modules: true,
-          compatibilityDate: COMPATIBILITY_DATE,
-          script: OUTSIDE,
+          ...OUTSIDE,
           // A socket of the gateway's own would lead through two workers that look for assets first, at three times the cost of
           // most answers. The gateway asks for its assets itself.
           unsafeDirectSockets: [{ host: "127.0.0.1", port: settings.port, serviceName: "gateway" }],
-          serviceBindings: { NET: { network: { allow: ["public"] } } },
         },
       ],
     }),

@@ -1,0 +1,33 @@
+// What the deployed worker can reach: the public internet by `fetch`, and its own bindings, none of which leads to a network.
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { unstable_readConfig } from "wrangler";
+
+const config = unstable_readConfig({ config: fileURLToPath(new URL("../../../wrangler.toml", import.meta.url)) });
+
+it("fetches from public addresses only, by a rule of the platform", () => {
+  expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
+  expect(config.compatibility_flags).not.toContain("global_fetch_private_origin");
+});
+
+it("has no binding through which a customer's URL could go elsewhere", () => {
+  expect({
+    services: config.services,
+    dispatch_namespaces: config.dispatch_namespaces,
+    vpc_services: config.vpc_services,
+    hyperdrive: config.hyperdrive,
+    mtls_certificates: config.mtls_certificates,
+    tail_consumers: config.tail_consumers ?? [],
+    browser: config.browser ?? null,
+  }).toEqual({
+    services: [],
+    dispatch_namespaces: [],
+    vpc_services: [],
+    hyperdrive: [],
+    mtls_certificates: [],
+    tail_consumers: [],
+    browser: null,
+  });
+  // The sandbox alone goes out by a service of its own.
+  expect(JSON.stringify(config)).not.toContain("EGRESS");
+});

@@ -1,0 +1,55 @@
+// A worker whose only way out is the sandbox's own: what the gateway could connect to if a URL got past every check of its text.
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { egressService, OUTSIDE } from "../../src/sandbox/host/egress.ts";
+
+/** Asks for `url` by the way named in the header, and says only whether anything answered. */
+const SCRIPT = `export default { async fetch(request, env) {
+  const url = request.headers.get("x-url");
+  const go = request.headers.get("x-way") === "egress" ? (u) => env.EGRESS.fetch(u) : fetch;
+  try { return new Response((await go(url, { redirect: "manual" })).status < 600 ? "reached" : ""); }
+  catch { return new Response("refused"); }
+} };`;
+
+export type Probe = { ask(way: "egress" | "fetch", url: string): Promise<string>; dispose(): Promise<void> };
+
+export async function egressProbe(strict: boolean): Promise<Probe> {
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      workers: [
+        {
+          name: "probe",
+          modules: true,
+          compatibilityDate: OUTSIDE.compatibilityDate,
+          script: SCRIPT,
+          serviceBindings: { EGRESS: egressService(strict) },
+          outboundService: { name: OUTSIDE.name },
+        },
+        OUTSIDE,
+      ],
+    }),
+  );
+  const at = await runtime.ready;
+  return {
+    ask: async (way, url) => (await fetch(at, { headers: { "x-way": way, "x-url": url } })).text(),
+    dispose: () => runtime.dispose(),
+  };
+}
+
+/** A server of this machine, on all of its addresses; counts who gets through. */
+export async function localServer(): Promise<{ port: number; hits(): number; stop(): Promise<void> }> {
+  let hits = 0;
+  const server = createServer((_request, response) => {
+    hits += 1;
+    response.end("inside");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "::", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    hits: () => hits,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
