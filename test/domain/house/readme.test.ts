@@ -32,3 +32,17 @@ describe("the README", () => {
     });
   });
 });
+
+describe("the bridge's README", () => {
+  const bridge = readFileSync(`${ROOT}session-bridge/README.md`, "utf8");
+
+  it.each([...new Set(bridge.match(/`[a-z-]+\.ts`/g))])("names %s, which is there", (name) => {
+    expect(existsSync(`${ROOT}session-bridge/networks/baileys/${name.slice(1, -1)}`)).toBe(true);
+  });
+
+  it("lists every setting, and no other", () => {
+    const read = readFileSync(`${ROOT}session-bridge/settings.ts`, "utf8").match(/^ {2}BRIDGE_[A-Z_]+(?=: )/gm) ?? [];
+    const listed = bridge.match(/^\| `BRIDGE_.*?\|/gm)?.flatMap((row) => row.match(/BRIDGE_[A-Z_]+/g) ?? []) ?? [];
+    expect(listed.toSorted()).toEqual([...new Set(read.map((name) => name.trim()))].toSorted());
+  });
+});

@@ -1,0 +1,49 @@
+// What goes into the bridge's image. Wrangler hands the Dockerfile over by its standard input, so the only list of what to leave out that
+// both it and `docker build` look at is the one at the root.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const dockerfile = readFileSync(join(ROOT, "session-bridge/Dockerfile"), "utf8");
+const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n");
+const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = ""]) => sources.split(" "));
+
+describe("the bridge's image", () => {
+  it("is built from nothing but what is named: no state, no secrets, no simulated phones", () => {
+    expect(ignored[0]).toBe("*");
+    const named = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+    expect(named.toSorted()).toEqual(["package-lock.json", "package.json", "session-bridge", "src/protocol"]);
+    expect(ignored.slice(-2).toSorted()).toEqual(["**/node_modules", "session-bridge/test-network"]);
+  });
+
+  it.each(copied)("copies %s, which is there and let through", (source) => {
+    expect(existsSync(join(ROOT, source))).toBe(true);
+    expect(ignored.some((line) => line.startsWith("!") && `${source}/`.startsWith(`${line.slice(1)}/`))).toBe(true);
+  });
+
+  it("has everything that the bridge imports", () => {
+    const missing = sources("session-bridge").flatMap((file) =>
+      [...readFileSync(join(ROOT, file), "utf8").matchAll(/from "(\.[^"]+)"/g)]
+        .map(([, path = ""]) => relative(ROOT, join(ROOT, dirname(file), path)))
+        .filter((path) => !/^(?:session-bridge\/(?!test-network\/)|src\/protocol\/)/.test(path))
+        .map((path) => `${file} imports ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("does not run as root", () => {
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("CMD ["));
+  });
+});
+
+/** Its own source files; the test network is another program. */
+function sources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ["node_modules", "test-network"].includes(entry.name) ? [] : sources(path);
+    return path.endsWith(".ts") ? [path] : [];
+  });
+}
