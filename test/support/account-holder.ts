@@ -1,0 +1,83 @@
+// Surface A as an account holder's own system uses it: a key that was made after signing in, and endpoints that verify what they are sent.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Ready } from "../../src/sandbox/host/ready.ts";
+import { accountEvent, ACCOUNT_EVENT_DATA, type AccountEventType } from "./account-events.ts";
+import { ask, type Reply } from "./clients.ts";
+import { type Received, Receiver } from "./receiver.ts";
+
+const WITHIN_MS = 30_000;
+
+/** Signs in as a browser does, with e-mail and password, and answers the access token. */
+export async function signIn(ready: Ready): Promise<string> {
+  const { email, password } = ready.demo;
+  const origin = ready.app_url;
+  const signedIn = await ask(`${origin}/api/auth/sign-in/email`, { headers: { origin }, json: { email, password } });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((set) => set.split(";")[0])
+    .join("; ");
+  const { body } = await ask<{ token: string }>(`${origin}/api/auth/token`, { headers: { origin, cookie } });
+  return body.token;
+}
+
+export type AccountCalls = (method: string, path: string, json?: unknown, headers?: Record<string, string>) => Promise<Reply>;
+
+export function accountCalls(ready: Ready, credential: Record<string, string>): AccountCalls {
+  return (method, path, json, headers = {}) =>
+    ask(`${ready.base_url}/api${path}`, { method, headers: { ...credential, ...headers }, ...(json === undefined ? {} : { json }) });
+}
+
+export type AccountEventBody = { id: string; event: AccountEventType; instance_id: string; timestamp: string; data: any };
+
+/** A server of the account holder: every body is read by its strict schema, and its signature computed anew. */
+export class AccountHook {
+  readonly receiver: Receiver;
+  readonly #secret: string | null;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  private constructor(receiver: Receiver, secret: string | null, headers: Readonly<Record<string, string>>) {
+    this.receiver = receiver;
+    this.#secret = secret;
+    this.#headers = headers;
+  }
+
+  /** `headers`: custom ones that each delivery must carry. */
+  static async open(secret: string | null, headers: Readonly<Record<string, string>> = {}): Promise<AccountHook> {
+    return new AccountHook(await Receiver.start(), secret, headers);
+  }
+
+  /** The first event of that type whose data fits, past or future. */
+  async told(event: AccountEventType, what: string, fits: (data: any) => boolean = () => true): Promise<any> {
+    const received = await this.receiver.waitFor(`${event}: ${what}`, WITHIN_MS, (body) => body["event"] === event && fits(body["data"]));
+    return this.read(received).data;
+  }
+
+  /** Everything that came so far. */
+  all(): AccountEventBody[] {
+    return this.receiver.received.map((received) => this.read(received));
+  }
+
+  /** Throws when the body, or what its headers say of it, is not as the interface has it. */
+  read({ body, headers }: Received): AccountEventBody {
+    const said = JSON.parse(body) as AccountEventBody;
+    if (!(said.event in ACCOUNT_EVENT_DATA)) throw new Error(`no event of the interface: ${said.event}`);
+    const read = accountEvent(said.event).safeParse(said);
+    if (!read.success) throw new Error(`${read.error.message}\nin ${body}`);
+    for (const [name, value] of Object.entries(this.#headers)) {
+      if (headers[name.toLowerCase()] !== value) throw new Error(`${name}: ${String(headers[name.toLowerCase()])}`);
+    }
+    if (headers["content-type"] !== "application/json") throw new Error(`content-type ${headers["content-type"]}`);
+    this.#verify(body, headers["x-service-signature"]);
+    return said;
+  }
+
+  #verify(body: string, given: string | string[] | undefined): void {
+    if (this.#secret === null) {
+      if (given !== undefined) throw new Error("signed without a secret");
+      return;
+    }
+    const mac = createHmac("sha256", this.#secret).update(body).digest();
+    const signature = Buffer.from(String(given), "hex");
+    if (signature.length !== mac.length || !timingSafeEqual(signature, mac)) throw new Error(`signature ${String(given)} of ${body}`);
+  }
+}
