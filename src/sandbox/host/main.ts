@@ -43,6 +43,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
   try {
     await parts.answering();
+    if (!flags.live) say("connecting the demo number");
     const demo = new Demo(parts, directory, flags.live);
     const ready = await demo.prepare();
     // A part that was started again has a new pid: the file always names the living ones.

@@ -86,8 +86,11 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
     networkUrl: flags.live ? null : `http://127.0.0.1:${networkPort}`,
     async answering() {
       await within("the worker", START_WITHIN_MS, workerReady.promise);
+      say("the worker runs");
       const healthPort = await within("the test network", START_WITHIN_MS, bridgeStarted.promise);
+      if (network !== null) say("the test network runs");
       await until("the bridge", START_WITHIN_MS, () => callJson(`http://127.0.0.1:${healthPort}/health`));
+      say("the session bridge runs");
     },
     pids: () => ({ sandbox: process.pid, worker: worker.pid, bridge: bridge?.pid ?? 0, network: network?.pid ?? null }),
     async stop() {
