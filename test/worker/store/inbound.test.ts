@@ -21,7 +21,8 @@ it("tells of a message that arrives, and keeps it to be read", () =>
     };
     expect(facts).toContainEqual({
       src: `received|${ANA}|${event.message.message_id}`,
-      at: T0 * 1000,
+      // Its sender was heard of first.
+      at: T0 * 1000 + 1,
       event: { type: "message.received", message: record },
     });
     expect(stores.messageReads.get(event.message.message_id, null)).toEqual(record);

@@ -67,6 +67,29 @@ it("tells a group's status with its first participant and keeps everybody's", ()
     ]);
   }));
 
+it("sorts by when it happened, also what happens within one second", () =>
+  inWorld(({ ingest }) => {
+    const own = upsert({ from_me: true }, "own_device");
+    const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
+    const facts = [own, ...reports].flatMap((event, at) => ingest.apply([{ key: `second:${at}`, event }], NOW + at * 200).facts);
+    expect(facts.map(({ at, event }) => [event.type, at - NOW])).toEqual([
+      ["message.sent", 0],
+      ["message.status", 200],
+      ["message.status", 400],
+      ["message.status", 600],
+    ]);
+    const batch = [upsert({ from_me: true }, "own_device")].flatMap((sent) => [
+      sent,
+      status(sent.message.message_id, "read", { timestamp: T0 }),
+    ]);
+    const together = ingest.apply(
+      batch.map((event, at) => ({ key: `batch:${at}`, event })),
+      NOW + 5_000,
+    ).facts;
+    expect(together.map(({ event }) => event.type)).toEqual(["message.sent", "message.status"]);
+    expect(together.map(({ at }) => at - NOW)).toEqual([999, 999]);
+  }));
+
 it("keeps receipts of a group that come before the message", () =>
   inWorld(({ told, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
