@@ -1,7 +1,8 @@
 // One session: the socket to its Connection object on one side, the network driver on the other, the mirror between them.
 import type { Logger } from "pino";
 import type { Placement } from "../src/protocol/bridge-socket.ts";
-import type { SessionSettings, ToBridge } from "../src/protocol/session-socket.ts";
+import type { Outcome } from "../src/protocol/failures.ts";
+import { type SessionSettings, TOLD_BY_EVENTS, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
 import { createMediaLink } from "./media-link.ts";
 import { ColdRows } from "./networks/baileys/cold-rows.ts";
@@ -183,24 +184,16 @@ export class Session {
   }
 
   async #command({ id, name, input }: Extract<ToBridge, { type: "command" }>): Promise<void> {
-    const driver = this.#driver;
-    if (driver === null) {
-      this.#socket.send({ type: "failed", id, failure: { code: "instance_reconnecting" } });
-      return;
-    }
-    try {
-      const outcome = await driver.command(name, input);
-      // What it has told of goes first: whoever waits for a send waits for its event, not for this answer.
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#socket.send(
-        outcome.ok
-          ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
-          : { type: "failed", id, failure: outcome.failure },
-      );
-    } catch (error) {
+    const outcome = (await this.#driver?.command(name, input).catch((error: unknown): Outcome<never> => {
       this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
-      this.#socket.send({ type: "failed", id, failure: { code: "internal_error" } });
-    }
+      return { ok: false, failure: { code: "internal_error" } };
+    })) ?? { ok: false, failure: { code: "instance_reconnecting" } };
+    if (id === TOLD_BY_EVENTS) return;
+    this.#socket.send(
+      outcome.ok
+        ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
+        : { type: "failed", id, failure: outcome.failure },
+    );
   }
 
   /** The network side is done with; what it last said still has to arrive. */

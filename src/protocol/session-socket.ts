@@ -16,6 +16,9 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
+/** The id of a command whose answer nobody wants: `send` and `recall` are answered by events. */
+export const TOLD_BY_EVENTS = 0;
+
 /** A keep-alive as text, on both sockets of a bridge: like the protocol's own ping it is answered without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
@@ -86,7 +89,7 @@ export const ToBridge = z.discriminatedUnion("type", [
   z.object({ type: z.literal("load"), rows: z.array(z.tuple([z.string(), z.string()])), last: z.boolean() }),
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
-  /** `input` is JSON of the command's input schema. `deadline_ms`: how long the object waits for the answer. */
+  /** `id`: for its answer, unless it is TOLD_BY_EVENTS. `input` is JSON of the command's input schema. `deadline_ms`: how long the object waits for the answer. */
   z.object({
     type: z.literal("command"),
     id: z.number().int(),

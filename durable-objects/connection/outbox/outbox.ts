@@ -5,7 +5,6 @@ import type { SendContent, SendRequest } from "../../../src/protocol/content.ts"
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
-import type { Reply } from "../session/commands.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 
 /** How long the network may take to acknowledge, from when the bridge was asked (catalogue 1.0). */
@@ -22,7 +21,8 @@ export type SendLink = {
   holder(): WebSocket | null;
   generation(): number;
   mayStillCommit(generation: number): boolean;
-  send(socket: WebSocket, request: SendRequest, deadlineMs: number): Promise<Reply<unknown>>;
+  /** Answered by `send.settled`, as a recall is for each of its ids. */
+  send(socket: WebSocket, request: SendRequest, deadlineMs: number): void;
   recall(socket: WebSocket, messageIds: string[]): void;
   /** Were the bytes of this message written ahead of the wire? */
   wasWritten(messageId: string): boolean;
@@ -161,18 +161,8 @@ export class Outbox {
     this.#rows.ask(request, details, this.#link.generation(), now);
     this.#own.ownMessageAccepted(request, details.source, details.reference, now);
     const ended = this.#wait(socket, request.message_id, deadlineAt, now);
-    void this.#put(socket, request, deadlineAt - now);
+    this.#link.send(socket, request, deadlineAt - now);
     return ended;
-  }
-
-  async #put(socket: WebSocket, request: SendRequest, deadlineMs: number): Promise<void> {
-    const reply = await this.#link.send(socket, request, deadlineMs);
-    // Not taken on by the bridge at all: that is certain. Everything else is told by events.
-    if (reply.kind !== "answered" || reply.outcome.ok) return;
-    const row = this.#unsettled(request.message_id);
-    if (row?.state !== "asked" || this.#waiting.get(row.messageId)?.socket !== socket) return;
-    this.#refused(row, "abandoned", reply.outcome.failure, Date.now());
-    this.conclude(true);
   }
 
   /** A send that was asked in an earlier life of this object: its end comes by the recall, or not in time. */
@@ -234,7 +224,7 @@ export class Outbox {
     }
     this.#rows.ask(row.request, row.details, this.#link.generation(), row.askedAt);
     this.#waiting.set(row.messageId, { ...waiting, socket });
-    void this.#put(socket, row.request, waiting.deadlineAt - now);
+    this.#link.send(socket, row.request, waiting.deadlineAt - now);
     return [];
   }
 

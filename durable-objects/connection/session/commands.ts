@@ -2,7 +2,7 @@
 // waits the object is awake, and after a crash nobody waits.
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
-import type { FromBridge, ToBridge } from "../../../src/protocol/session-socket.ts";
+import { type FromBridge, TOLD_BY_EVENTS, type ToBridge } from "../../../src/protocol/session-socket.ts";
 
 /** `lost`: the socket closed first, so nobody knows. `silent`: no answer within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
@@ -32,6 +32,11 @@ export class Commands {
     return { kind: "answered", outcome: { ok: false, failure: { code: "network_error" } } };
   }
 
+  /** Asks what events will answer. */
+  tell<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
+    sendCommand(socket, { id: TOLD_BY_EVENTS, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
+  }
+
   /** The bridge answered; an answer nobody waits for is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : { ok: false, failure: frame.failure };
@@ -52,7 +57,7 @@ export class Commands {
       resolve(reply);
     };
     this.#pending.set(id, { socket, settle });
-    socket.send(JSON.stringify({ type: "command", id, name, input, deadline_ms: deadlineMs } satisfies ToBridge));
+    sendCommand(socket, { id, name, input, deadline_ms: deadlineMs });
     return promise;
   }
 
@@ -61,6 +66,10 @@ export class Commands {
     this.#pending.delete(id);
     pending?.settle(reply);
   }
+}
+
+function sendCommand(socket: WebSocket, command: Omit<Extract<ToBridge, { type: "command" }>, "type">): void {
+  socket.send(JSON.stringify({ type: "command", ...command } satisfies ToBridge));
 }
 
 /** What a command came to, for callers that ask again or give up alike. */

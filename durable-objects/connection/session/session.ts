@@ -118,6 +118,10 @@ export class Session {
     return this.#parts.commands.ask(socket, name, input, deadlineMs);
   }
 
+  tell<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
+    this.#parts.commands.tell(socket, name, input, deadlineMs);
+  }
+
   /** Could a session of this generation still put something on the network? Not when its next commit would be refused. */
   mayStillCommit(generation: number): boolean {
     const { instance, seats } = this.#parts;

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
@@ -109,7 +110,11 @@ export class BaileysDriver {
       return this.#lifecycle.requestCode(phone, code);
     }
     const live = this.#lifecycle.open;
-    if (live === null) return failed({ code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" });
+    if (live === null) {
+      const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
+      if (name === "send") this.#tellSettled(input, { kind: "refused", failure });
+      return failed(failure);
+    }
     if (name !== "send") return outbound.runCommand(live.ctx, name, input);
     this.#send(live.ctx, input);
     return { ok: true, value: {} };
@@ -119,8 +124,12 @@ export class BaileysDriver {
     this.#parts.traffic.outbound.send(ctx, request).catch((error: unknown) => {
       this.#parts.logger.error(errorFacts(error), "send.failed");
       // Nobody knows how far it came, and that is what is said.
-      this.#link.emit([{ key: null, event: { type: "send.settled", message_id: request.message_id, outcome: { kind: "uncertain" } } }]);
+      this.#tellSettled(request, { kind: "uncertain" });
     });
+  }
+
+  #tellSettled({ message_id }: SendRequest, outcome: SendSettled["outcome"]): void {
+    this.#link.emit([{ key: null, event: { type: "send.settled", message_id, outcome } }]);
   }
 
   #createLink(): SessionLink {

@@ -75,6 +75,18 @@ it("goes on when the gateway cuts its sockets in the middle of traffic", async (
   world.gateway.roundTripMs = 0;
 });
 
+it("tells of a send that finds no line, to whoever waits for the event alone", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 503, times: 50 });
+  await eventually("the line to be lost", PATIENCE_MS, () => connection.of("session.closed").length === 1);
+  await expect(sendText(connection, friend, "no line")).rejects.toThrow("not taken: instance_reconnecting");
+  const settled = () => connection.of("send.settled").map(({ outcome }) => outcome);
+  await eventually("the event", PATIENCE_MS, () => settled().length > 0);
+  expect(settled()).toEqual([{ kind: "refused", failure: { code: "instance_reconnecting" } }]);
+  world.network.faults.clear();
+});
+
 it("leaves messages with the network while the store does not answer", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();

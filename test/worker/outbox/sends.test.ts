@@ -103,8 +103,8 @@ describe("a text", () => {
   it("that the bridge does not take on was certainly not sent", async () => {
     const { connection, session } = await connected();
     const sending = connection.send("hello");
-    const command = await session.frames.next("command");
-    session.say({ type: "failed", id: command.id, failure: { code: "instance_reconnecting", retryAfter: 3 } });
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, { kind: "refused", failure: { code: "instance_reconnecting", retryAfter: 3 } });
     expect(await sending).toMatchObject({ code: "instance_reconnecting", retryAfter: 3 });
   });
 
