@@ -79,7 +79,7 @@ it("tells of a send that finds no line, to whoever waits for the event alone", a
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 503, times: 50 });
-  await eventually("the line to be lost", PATIENCE_MS, () => connection.of("session.closed").length === 1);
+  await eventually("the line to be lost", PATIENCE_MS, () => connection.of("session.closed").some(({ code }) => code === 503));
   await expect(sendText(connection, friend, "no line")).rejects.toThrow("not taken: instance_reconnecting");
   const settled = () => connection.of("send.settled").map(({ outcome }) => outcome);
   await eventually("the event", PATIENCE_MS, () => settled().length > 0);
