@@ -136,8 +136,8 @@ export class Connection extends DurableObject<Env> {
   }
 
   #run(now: number): void {
-    const { admission, deliveries, outbox, purge, session } = this.#parts;
-    for (const part of [session, outbox, deliveries, admission, purge]) {
+    const { admission, alerts, deliveries, outbox, purge, session } = this.#parts;
+    for (const part of [session, alerts, outbox, deliveries, admission, purge]) {
       try {
         part.run(now);
       } catch (error) {
@@ -150,10 +150,9 @@ export class Connection extends DurableObject<Env> {
   /** The alarm is derived, never remembered (style 4.10). */
   #arm(earliest = 0): void {
     const now = Date.now();
-    const { admission, deliveries, instance, outbox, projection, purge, session, watchers } = this.#parts;
-    const dues = [session.nextDue(), outbox.nextDue(), deliveries.nextDue(now), admission.nextDue(), purge.nextDue()].filter(
-      (due) => due !== null,
-    );
+    const { admission, alerts, deliveries, instance, outbox, projection, purge, session, watchers } = this.#parts;
+    const parts = [session, alerts, outbox, deliveries, admission, purge];
+    const dues = parts.map((part) => part.nextDue(now)).filter((due) => due !== null);
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
     projection.note(instance.state, due, now);
     watchers.note(instance.state);

@@ -2,7 +2,7 @@
 // events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceFace } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasReturned, type Trigger } from "../../src/domain/instance-state.ts";
+import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance-state.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../log.ts";
@@ -31,6 +31,8 @@ export type IntakeParts = {
   orders: { heard(facts: readonly GatewayFact[], now: number): void };
   /** The number is connected again after it had lost its session. */
   reconnected(now: number): void;
+  /** It will not come back by itself. */
+  gaveUp(now: number): void;
 };
 
 /** One commit of a session. `seq` null: it does not count (its session was unlinked). `current`: its session is the instance's. */
@@ -131,6 +133,7 @@ export class Intake {
       const before = this.#parts.instance.state;
       const step = this.#parts.instance.apply(trigger, now);
       if (hasReturned(before, this.#parts.instance.state)) this.#parts.reconnected(now);
+      if (hasGivenUp(before, this.#parts.instance.state)) this.#parts.gaveUp(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.rows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);

@@ -25,6 +25,7 @@ import type { Migrations } from "./schema.ts";
 import { Commands } from "./session/commands.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
+import { OwnerAlerts } from "./session/owner-alerts.ts";
 import { Network } from "./session/network.ts";
 import { Progress } from "./session/progress.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
@@ -53,6 +54,7 @@ export type Parts = {
   identity: Identity;
   instance: Instance;
   session: Session;
+  alerts: OwnerAlerts;
   network: Network;
   stores: Stores;
   purge: StorePurge;
@@ -99,6 +101,8 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const progress = new Progress(sql);
   const ingest = new Ingest(stores);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const tellOwner = (subject: string, text: string) => mailOwner(env, identity.record?.owner_id ?? null, subject, text);
+  const alerts = new OwnerAlerts({ sql, name: () => face().name, mailOwner: tellOwner, rearm: onChange });
   const deliveries = new Deliveries({
     sql,
     connection: uuid(),
@@ -109,7 +113,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
     outgoing: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
     clock: () => Date.now(),
-    mailOwner: (subject, text) => mailOwner(env, identity.record?.owner_id ?? null, subject, text),
+    mailOwner: tellOwner,
     // `event` is the name of the log line itself.
     log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }),
     rearm: onChange,
@@ -140,6 +144,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     face,
     orders: { heard: (facts, now) => orders.heard(facts, now) },
     reconnected: (now) => stores.reconnects.note(now),
+    gaveUp: (now) => alerts.add(now),
   });
   const session: Session = new Session({
     seats: new Seats(ctx),
@@ -179,6 +184,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     identity,
     instance,
     session,
+    alerts,
     network,
     stores,
     purge: new StorePurge(sql),

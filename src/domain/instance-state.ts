@@ -27,6 +27,11 @@ export function hasReturned(before: InstanceState, after: InstanceState): boolea
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
+/** It tried to come back for as long as it may, and tries no more: its owner has to know. */
+export function hasGivenUp(before: InstanceState, after: InstanceState): boolean {
+  return before.status !== "failed" && after.status === "failed" && after.reason === "reconnect_exhausted";
+}
+
 /** When a `tick` is due next (Unix ms); null when never. */
 export function dueAt(state: InstanceState): number | null {
   const dues = [leaseDueAt(state), announcementDueAt(state)].filter((due) => due !== null);

@@ -18,4 +18,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
   // Values too long for one row of SQLite in objects (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
+  // Mails to the owner that have yet to be sent: when the number gave up, and when the mail is tried next (Unix ms).
+  "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
 ];

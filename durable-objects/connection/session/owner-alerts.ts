@@ -1,0 +1,76 @@
+// The mail that tells an owner of a number which has given up by itself: a person must act (catalogue 1.4). One per occasion.
+import { log } from "../../log.ts";
+
+/** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
+const LEASE_MS = 60_000;
+const RETRY_AFTER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000] as const;
+
+export type AlertParts = {
+  sql: SqlStorage;
+  /** What its owner calls the connection. */
+  name: () => string;
+  /** False: it could not be sent now. */
+  mailOwner: (subject: string, text: string) => Promise<boolean>;
+  /** What is due has changed. */
+  rearm: () => void;
+};
+
+export class OwnerAlerts {
+  readonly #parts: AlertParts;
+  #dueAt: number | null;
+
+  constructor(parts: AlertParts) {
+    this.#parts = parts;
+    this.#dueAt = this.#read();
+  }
+
+  /** In the block in which it gives up. `now` is Unix ms. */
+  add(now: number): void {
+    this.#parts.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
+    this.#dueAt = this.#read();
+  }
+
+  nextDue(): number | null {
+    return this.#dueAt;
+  }
+
+  /** Sends what is due; nobody waits for it. */
+  run(now: number): void {
+    if (this.#dueAt === null || this.#dueAt > now) return;
+    const due = this.#parts.sql
+      .exec<{ at: number; tries: number }>(
+        "UPDATE owner_alert SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING at, tries",
+        now + LEASE_MS,
+        now,
+      )
+      .toArray();
+    this.#dueAt = this.#read();
+    for (const { at, tries } of due) void this.#send(at, tries, now);
+  }
+
+  async #send(at: number, tries: number, now: number): Promise<void> {
+    const { subject, text } = wording(this.#parts.name());
+    const sent = await this.#parts.mailOwner(subject, text).catch(() => false);
+    const wait = RETRY_AFTER_MS[tries - 1];
+    if (sent || wait === undefined) this.#parts.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
+    else this.#parts.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
+    if (!sent) log("session.mail_failed", { tries });
+    this.#dueAt = this.#read();
+    this.#parts.rearm();
+  }
+
+  #read(): number | null {
+    return this.#parts.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owner_alert").one().due;
+  }
+}
+
+function wording(connection: string): { subject: string; text: string } {
+  return {
+    subject: `Conexão parada: ${connection}`,
+    text: [
+      `A conexão "${connection}" perdeu a rede e não voltou, depois de 20 tentativas ou 24 horas. Ela não tenta mais sozinha.`,
+      "",
+      "Abra o painel e clique em Conectar. O pareamento é mantido; o que chegou nesse tempo espera na rede.",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,82 @@
+// A number that has given up by itself: its owner gets one mail.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import { OwnerAlerts } from "../../../durable-objects/connection/session/owner-alerts.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+
+const connections: TestConnection[] = [];
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.end();
+});
+
+const reconnecting = (): NetworkEvent => ({
+  type: "session.reconnecting",
+  attempt: 1,
+  next_at: Math.floor(Date.now() / 1000) + 1,
+  timestamp: Math.floor(Date.now() / 1000),
+});
+
+/** The alerts of an object of a test's own, and the mails that left. */
+async function alertsOf<T>(run: (alerts: OwnerAlerts, mails: string[], sql: SqlStorage) => Promise<T>, works = () => true): Promise<T> {
+  const mails: string[] = [];
+  const mailOwner = async (subject: string, text: string) => works() && mails.push(`${subject}\n${text}`) > 0;
+  return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) =>
+    run(new OwnerAlerts({ sql, name: () => "Loja", mailOwner, rearm: () => undefined }), mails, sql),
+  );
+}
+
+it("is mailed once, and names the connection", async () => {
+  await alertsOf(async (alerts, mails) => {
+    alerts.add(1_000);
+    expect(alerts.nextDue()).toBe(1_000);
+    alerts.run(1_000);
+    alerts.run(1_000);
+    await vi.waitFor(() => expect(alerts.nextDue()).toBeNull());
+    alerts.run(9_000_000);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatch(/^Conexão parada: Loja\n[^]*clique em Conectar/);
+  });
+});
+
+it("is mailed later when it could not be sent, and not for ever", async () => {
+  let works = false;
+  await alertsOf(
+    async (alerts, mails) => {
+      alerts.add(0);
+      const waits: number[] = [];
+      for (let now = 0, due = alerts.nextDue(); due !== null; due = alerts.nextDue()) {
+        waits.push(due - now);
+        now = due;
+        alerts.run(now);
+        // Until it is known that it could not be sent.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      expect(waits).toEqual([0, 60_000, 600_000, 3_600_000, 6 * 3_600_000]);
+      expect(mails).toEqual([]);
+      works = true;
+      alerts.add(1);
+      alerts.run(1);
+      await vi.waitFor(() => expect(mails).toHaveLength(1));
+    },
+    () => works,
+  );
+});
+
+it("is due when the twentieth attempt has failed, and for nothing else that ends a session", async () => {
+  const mailed = (connection: TestConnection) =>
+    runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
+  const [tired, banned] = [await TestConnection.connected(), await TestConnection.connected()];
+  for (const { connection } of [tired, banned]) {
+    connections.push(connection);
+    // The mail would go at once; here it is enough that it is asked for.
+    await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
+  }
+  await banned.session.commit([event.closed("banned", 403)]);
+  for (let attempt = 0; attempt < 20; attempt++) await tired.session.commit([reconnecting()]);
+  expect([await tired.connection.status(), await mailed(tired.connection)]).toEqual(["connecting/reconnecting", 0]);
+  await tired.session.commit([reconnecting()]);
+  expect([await tired.connection.status(), await mailed(tired.connection)]).toEqual(["failed/reconnect_exhausted", 1]);
+  expect([await banned.connection.status(), await mailed(banned.connection)]).toEqual(["failed/banned", 0]);
+});
