@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
+import { rereadConnection } from "../../src/services/connections/reread.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
 import { errorFields, log } from "../log.ts";
@@ -25,6 +26,8 @@ export class Connection extends DurableObject<Env> {
   readonly #deployment: Deployment;
   #parts: Parts;
   #handlers: Handlers;
+  /** How often it was told of its record in this life. */
+  #told = 0;
   /** When the alarm is set for; undefined while unknown. */
   #alarmAt: number | null | undefined;
 
@@ -34,6 +37,8 @@ export class Connection extends DurableObject<Env> {
     this.#parts = this.#compose();
     this.#handlers = operationsOf(this.#parts);
     this.#parts.session.recheck(Date.now());
+    // Beside whatever it was woken for: nobody waits for D1.
+    if (this.#parts.identity.record !== null) void this.#reread(this.#parts.identity.record.uuid);
   }
 
   /** One authenticated request, and how its files are stored when it has some. Values only: nothing is thrown across RPC. */
@@ -66,6 +71,7 @@ export class Connection extends DurableObject<Env> {
 
   /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
   configure(record: ConnectionRecord): void {
+    this.#told += 1;
     const { identity, session } = this.#parts;
     const before = identity.record;
     const after = ConnectionRecord.parse(record);
@@ -135,6 +141,22 @@ export class Connection extends DurableObject<Env> {
     this.#run(Date.now());
   }
 
+  /** A change in D1 that could not be pushed here is found out at the next wake-up (architecture, "One home for every fact"). */
+  async #reread(uuid: string): Promise<void> {
+    const { account } = this.#parts.deliveries;
+    const told = this.#told;
+    try {
+      const reread = await rereadConnection(this.env, uuid, account.revision);
+      const { record } = this.#parts.identity;
+      if (reread === null || record === null) return;
+      // What was pushed meanwhile is newer than what was read.
+      if (told === this.#told && !isSame(reread.record, record)) this.configure(reread.record);
+      if (reread.endpoints !== null) await this.accountEndpointsChanged(reread.endpoints, reread.revision);
+    } catch (error) {
+      log("connection.not_reread", { connection: uuid, ...errorFields(error) });
+    }
+  }
+
   #run(now: number): void {
     const { admission, alerts, deliveries, outbox, purge, session } = this.#parts;
     for (const part of [session, alerts, outbox, deliveries, admission, purge]) {
@@ -165,4 +187,9 @@ export class Connection extends DurableObject<Env> {
     migrate(this.ctx.storage, CONCERNS);
     return compose(this.ctx, this.env, this.#deployment, () => this.#arm());
   }
+}
+
+/** Both are written in the schema's order. */
+function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
+  return JSON.stringify(ConnectionRecord.parse(one)) === JSON.stringify(ConnectionRecord.parse(other));
 }

@@ -28,6 +28,11 @@ export class AccountEndpoints {
     this.#pushed = this.#taken;
   }
 
+  /** Of the newest state that was pushed. */
+  get revision(): number {
+    return this.#pushed;
+  }
+
   /**
    * All endpoints that apply to this connection, global and scoped; one that is not among them is gone. `revision` counts the
    * states of the account's endpoints in D1: pushes may cross, and one that was overtaken is old news.

@@ -36,6 +36,19 @@ export async function pushEndpointsTo(env: Env, userId: string, uuid: string): P
   await tellAll(env, userId, [uuid]);
 }
 
+/** The endpoints that apply to a connection, when there is a newer state of them than `knownRevision`. */
+export async function lookUpEndpoints(
+  env: Env,
+  userId: string,
+  uuid: string,
+  knownRevision: number,
+): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
+  const { revision, webhooks } = await stateOf(env.DB, userId);
+  if (revision <= knownRevision) return { revision, endpoints: null };
+  const own = webhooks.filter(({ instanceId }) => instanceId === null || instanceId === uuid);
+  return { revision, endpoints: await Promise.all(own.map((row) => endpointOf(env, row))) };
+}
+
 /** Answers which state was told. */
 async function tellAll(env: Env, userId: string, concerned: Concerned): Promise<number> {
   const { revision, webhooks, instances } = await stateOf(env.DB, userId);

@@ -64,10 +64,15 @@ export class TestConnection {
 
   static async create(change: Partial<ConnectionRecord> = {}): Promise<TestConnection> {
     const connection = new TestConnection();
-    Object.assign(connection.record, change);
-    await connection.#enterIntoD1();
-    await connection.stub.configure(connection.record);
+    await connection.change(change);
     return connection;
+  }
+
+  /** Says something else in D1, and pushes it as the verbs do. */
+  async change(change: Partial<ConnectionRecord>): Promise<void> {
+    Object.assign(this.record, change);
+    await this.enterIntoD1();
+    await this.stub.configure(this.record);
   }
 
   /** Created, connected by a bridge of its own. */
@@ -176,16 +181,20 @@ export class TestConnection {
     vi.useRealTimers();
   }
 
-  /** Objects tell D1 what they are doing: it must know them. */
-  async #enterIntoD1(): Promise<void> {
-    const { id, uuid, owner_id, name, kind } = this.record;
+  /** Objects tell D1 what they are doing, and read there what they may have missed: it must know them. */
+  async enterIntoD1(): Promise<void> {
+    const { id, uuid, owner_id, name, kind, settings, subscription_status: status } = this.record;
     await env.DB.batch([
       env.DB.prepare(
         "INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES (?1, ?1, ?1 || '@example.com', 0, 0)",
       ).bind(owner_id),
       env.DB.prepare(
-        "INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', 0, 0)",
-      ).bind(id, uuid, owner_id, name, kind),
+        "INSERT OR IGNORE INTO subscription (user_id, plan, status, max_instances, created_at, updated_at) SELECT ?1, 'test', ?2, 50, 0, 0 WHERE ?2 IS NOT NULL",
+      ).bind(owner_id, status),
+      env.DB.prepare(
+        `INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', ?, 0, 0)
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
+      ).bind(id, uuid, owner_id, name, kind, JSON.stringify(settings)),
     ]);
   }
 

@@ -341,8 +341,7 @@ describe("a send with a file", () => {
   it("has it kept for as long as the owner wants", async () => {
     const { connection, session } = await connected();
     const files = storing();
-    const settings = { ...connection.record.settings, media_retention_days: 3 };
-    await connection.stub.configure({ ...connection.record, settings });
+    await connection.change({ settings: { ...connection.record.settings, media_retention_days: 3 } });
     const id = "3EB0000000000000000001";
     const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
     await session.answer("send");

@@ -1,7 +1,7 @@
 // What an owner has ordered once and for all is done without anybody asking (catalogue A2, `Settings`).
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
 async function ordered(settings: Partial<InstanceSettings>) {
   const { connection, session } = await TestConnection.connected();
   worlds.push(connection);
-  await connection.stub.configure({ ...connection.record, settings: { ...connection.record.settings, ...settings } });
+  await connection.change({ settings: { ...connection.record.settings, ...settings } });
   return { connection, session };
 }
 
@@ -88,7 +88,7 @@ describe("reject_calls", () => {
     const { connection, session } = await ordered({ reject_calls: true });
     await session.commit([call({ timestamp: Math.floor(Date.now() / 1000) - 120 })]);
     await turned(connection);
-    await connection.stub.configure(connection.record);
+    await connection.change({ settings: DEFAULT_INSTANCE_SETTINGS });
     await session.commit([call({ call_id: "C2" })]);
     await turned(connection);
     expect(commands(session)).toEqual([]);
@@ -117,7 +117,7 @@ describe("mark_read_on_receive", () => {
       message("O", { from_me: true, sender: null }),
     ]);
     await turned(connection);
-    await connection.stub.configure(connection.record);
+    await connection.change({ settings: DEFAULT_INSTANCE_SETTINGS });
     await session.commit([message("A")]);
     await turned(connection);
     expect(commands(session)).toEqual([]);

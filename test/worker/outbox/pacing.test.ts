@@ -21,7 +21,7 @@ async function paced(pacing: Partial<Pace>) {
   const { connection, session } = await TestConnection.connected();
   worlds.push(connection);
   const { settings } = connection.record;
-  await connection.stub.configure({ ...connection.record, settings: { ...settings, pacing: { ...settings.pacing, ...pacing } } });
+  await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, ...pacing } } });
   return { connection, session };
 }
 

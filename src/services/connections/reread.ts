@@ -1,0 +1,30 @@
+// What D1 says of a connection, for an object that has just woken and may have slept through a change that could not be pushed to it.
+import { and, eq, isNull } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
+import type { ConnectionRecord } from "../../protocol/connection.ts";
+import { lookUpEndpoints } from "../account-webhooks/push.ts";
+import { lookUpRecord } from "./record.ts";
+
+export type Reread = {
+  record: ConnectionRecord;
+  /** null: there is no newer state of them than the one that is known. */
+  endpoints: AccountEndpoint[] | null;
+  revision: number;
+};
+
+/** `knownRevision`: the state of the account's endpoints that the object has. Null when there is no such connection (any more). */
+export async function rereadConnection(env: Env, uuid: string, knownRevision: number): Promise<Reread | null> {
+  const row = (
+    await databaseOf(env.DB)
+      .select()
+      .from(connection)
+      .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)))
+      .limit(1)
+  )[0];
+  if (row === undefined) return null;
+  const [record, known] = await Promise.all([lookUpRecord(env, row), lookUpEndpoints(env, row.ownerId, uuid, knownRevision)]);
+  return { record, ...known };
+}
