@@ -186,6 +186,6 @@ function addressOf(jid: string): { user: string; device: number; server: string 
 }
 
 // Always the same for a number, so that a network started afresh keeps the addresses a client has learnt.
-function lidFor(pn: string): string {
+export function lidFor(pn: string): string {
   return `1${createHash("sha256").update(pn).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
 }

@@ -1,7 +1,7 @@
 // Each event of Surface B, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
 // is not in the interface.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lidFor } from "../../session-bridge/test-network/directory.ts";
 import { CONNECTION_EVENT_TYPES } from "../support/connection-events.ts";
 import { eventually } from "../support/eventually.ts";
 import { WatchedShop } from "../support/watched-shop.ts";
@@ -92,6 +92,7 @@ describe("message.received", () => {
   const fileAt = async (shown: { url: string } | null) => (shown === null ? null : await (await fetch(shown.url)).text());
   const location = { latitude: -23.5, longitude: -46.6, name: "Loja" };
   const poll = { question: "Quando?", options: ["Hoje", "Amanhã"], selectable_count: 1 };
+  const list = { title: "Sabores", text: "Escolha um sabor", button: "Ver", rows: [{ id: "x-1", title: "Um" }] };
   const selected = { id: "x-1", title: "Um" };
 
   it.each<{ type: string; body: object; text: string | null; mimetype?: string; choice?: object }>([
@@ -105,6 +106,7 @@ describe("message.received", () => {
     { type: "location", body: { location }, text: "Loja" },
     { type: "contact", body: { contact: { full_name: "Caio Dias", phone: CAIO } }, text: "Caio Dias" },
     { type: "poll", body: { poll }, text: "Quando?" },
+    { type: "list", body: { list }, text: "Escolha um sabor" },
     { type: "list_response", body: { selected }, text: "Um", choice: { row_id: "x-1", title: "Um" } },
     { type: "button_response", body: { selected }, text: "Um", choice: { button_id: "x-1", title: "Um" } },
   ])("$type, one-to-one and in a group", async ({ type, body, text, mimetype, choice }) => {
@@ -320,11 +322,6 @@ it("nothing else was told: all seventeen types, strict and signed, each id with 
   expect([...new Set(all.map(({ type }) => type))].toSorted()).toEqual(CONNECTION_EVENT_TYPES.toSorted());
   const bodies = new Set(world.receiver.received.map(({ body }) => body));
   expect(new Set(all.map(({ id }) => id)).size).toBe(bodies.size);
-  const internal = [SHOP, ...Object.keys(PEOPLE)].map(lidOf);
+  const internal = [SHOP, ...Object.keys(PEOPLE)].map(lidFor);
   expect([...bodies].filter((body) => internal.some((lid) => body.includes(lid)))).toEqual([]);
 });
-
-/** The number by which the test network knows a person (session-bridge/test-network/directory.ts). */
-function lidOf(phone: string): string {
-  return `1${createHash("sha256").update(phone).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
-}

@@ -47,6 +47,16 @@ const PollBody = z.object({
   options: z.array(z.string().min(1).max(100)).min(2).max(12),
   selectable_count: z.number().int().min(0).max(12).default(1),
 });
+/** As businesses send it: one of several rows is to be picked. */
+const ListBody = z.object({
+  title: z.string().min(1).max(60),
+  text: z.string().min(1).max(1024),
+  button: z.string().min(1).max(20),
+  rows: z
+    .array(z.object({ id: z.string().min(1).max(200), title: z.string().min(1).max(24) }))
+    .min(1)
+    .max(10),
+});
 
 export const SEND_TYPES = [
   "text",
@@ -59,6 +69,7 @@ export const SEND_TYPES = [
   "location",
   "contact",
   "poll",
+  "list",
   "list_response",
   "button_response",
 ] as const;
@@ -74,6 +85,7 @@ export const SendBody = z
     location: LocationBody.optional(),
     contact: z.union([ContactBody, z.array(ContactBody).min(1).max(20)]).optional(),
     poll: PollBody.optional(),
+    list: ListBody.optional(),
     selected: z.object({ id: z.string().min(1).max(256), title: z.string().min(1).max(256) }).optional(),
     quoted_id: MessageId.optional(),
     view_once: z.boolean().default(false),

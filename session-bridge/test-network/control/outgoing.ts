@@ -25,6 +25,7 @@ const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | nu
     at ? { type: "location", latitude: at.latitude, longitude: at.longitude, name: at.name ?? null, address: at.address ?? null } : null,
   contact: ({ contact }) => (contact ? { type: "contact", contacts: [contact].flat() } : null),
   poll: ({ poll }) => (poll ? { type: "poll", ...poll } : null),
+  list: ({ list }) => (list ? { type: "list", ...list } : null),
   list_response: ({ selected }) => (selected ? { type: "list_response", row_id: selected.id, title: selected.title } : null),
   button_response: ({ selected }) => (selected ? { type: "button_response", button_id: selected.id, title: selected.title } : null),
 };
@@ -40,14 +41,16 @@ const NEEDS: { readonly [T in SendType]: string } = {
   location: "location",
   contact: "contact",
   poll: "poll",
+  list: "list",
   list_response: "selected",
   button_response: "selected",
 };
 
-function guess({ media, location, contact, poll }: Body): SendType {
+function guess({ media, location, contact, poll, list }: Body): SendType {
   if (location) return "location";
   if (contact) return "contact";
   if (poll) return "poll";
+  if (list) return "list";
   if (!media) return "text";
   if (media.mimetype === "image/webp") return "sticker";
   const family = media.mimetype.replace(/\/.*$/, "");

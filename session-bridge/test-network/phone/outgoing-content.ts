@@ -24,6 +24,7 @@ export type OutgoingContent =
   | { type: "location"; latitude: number; longitude: number; name: string | null; address: string | null }
   | { type: "contact"; contacts: Array<{ full_name: string; phone: string }> }
   | { type: "poll"; question: string; options: string[]; selectable_count: number }
+  | { type: "list"; title: string; text: string; button: string; rows: { id: string; title: string }[] }
   | { type: "list_response"; row_id: string; title: string }
   | { type: "button_response"; button_id: string; title: string };
 
@@ -89,6 +90,18 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
       return { ...message, ...contactCards(content.contacts, contextInfo) };
     case "poll":
       return { ...message, ...pollForm(content, contextInfo) };
+    case "list":
+      return {
+        ...message,
+        listMessage: {
+          title: content.title,
+          description: content.text,
+          buttonText: content.button,
+          listType: 1,
+          sections: [{ title: content.title, rows: content.rows.map(({ id, title }) => ({ rowId: id, title })) }],
+          ...(contextInfo && { contextInfo }),
+        },
+      };
     case "list_response":
       return {
         ...message,
@@ -118,7 +131,12 @@ export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll"
   if (inner.reactionMessage) return "reaction";
   if (inner.pollCreationMessage ?? inner.pollCreationMessageV3 ?? inner.pollUpdateMessage) return "poll";
   const media = inner.imageMessage ?? inner.videoMessage ?? inner.audioMessage ?? inner.documentMessage ?? inner.stickerMessage;
-  return (media ?? inner.contactMessage ?? inner.contactsArrayMessage ?? inner.listResponseMessage ?? inner.buttonsResponseMessage)
+  return (media ??
+    inner.contactMessage ??
+    inner.contactsArrayMessage ??
+    inner.listMessage ??
+    inner.listResponseMessage ??
+    inner.buttonsResponseMessage)
     ? "media"
     : "text";
 }

@@ -87,6 +87,15 @@ describe("a message from a person", () => {
     });
   });
 
+  it("that is a list says what it asks", async () => {
+    const rows = [{ id: "row-7", title: "Seven" }];
+    expect(await receive({ type: "list", title: "Numbers", text: "Pick one", button: "Show", rows })).toMatchObject({
+      type: "list",
+      text: "Pick one",
+      selected: null,
+    });
+  });
+
   it("that answers a list or a button says what was chosen", async () => {
     expect(await receive({ type: "list_response", row_id: "row-7", title: "Seven" })).toMatchObject({
       type: "list_response",
@@ -157,6 +166,7 @@ describe("a message from a person", () => {
               "location",
               "contact",
               "poll",
+              "list",
               "list_response",
               "button_response",
             ].includes(type),

@@ -106,6 +106,7 @@ describe("the control API", () => {
       [{ location: { latitude: 1, longitude: 2, name: "Here" } }, "location"],
       [{ contact: { full_name: "Carla", phone: "5511988887777" } }, "contact"],
       [{ poll: { question: "Lunch?", options: ["Pizza", "Sushi"] } }, "poll"],
+      [{ list: { title: "Menu", text: "Pick one", button: "Show", rows: [{ id: "row-1", title: "One" }] } }, "list"],
       [{ type: "list_response", selected: { id: "row-1", title: "One" } }, "list_response"],
       [{ type: "button_response", selected: { id: "b-1", title: "Yes" } }, "button_response"],
       [{ media, view_once: true }, "image"],
