@@ -3,12 +3,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { person, phones } from "../test/support/clients.ts";
 import { Receiver } from "../test/support/receiver.ts";
 import { load, paired, percentile, print } from "./support/figures.ts";
-import { bareClient, openWorld } from "./support/world.ts";
+import { HttpPool, requestBytes } from "./support/http-pool.ts";
+import { startRecipient } from "./support/recipient.ts";
+import { openWorld } from "./support/world.ts";
 
 const ROUNDS = 3;
 const MESSAGES = 300;
 const PER_SECOND = 20;
 const SECONDS = 10;
+const MOST_AT_ONCE = 64;
+
+const SENDER = "5511920000009";
+const BARE = "5511920000001";
+const JSON_BODY = { "content-type": "application/json" };
 
 const world = await openWorld();
 const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start()]);
@@ -18,20 +25,10 @@ try {
     await person(ready)
   ).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: ours.url, events: ["message.received"] });
   if (put.status !== 201) throw new Error(`the webhook was refused: ${put.status}`);
-  const api = phones(ready);
-  const sender = "5511920000009";
-  await api.create(sender, "Sender");
+  await phones(ready).create(SENDER, "Sender");
 
-  const bare = await bareClient(world, "5511920000001", "Bare");
-  bare.sock.ev.on("messages.upsert", ({ messages }) => {
-    for (const message of messages) {
-      if (message.key.fromMe === true || !message.message) continue;
-      const body = JSON.stringify({ data: { message_id: message.key.id, text: message.message.conversation ?? "" } });
-      void fetch(baseline.url, { method: "POST", headers: { "content-type": "application/json" }, body }).then((response) =>
-        response.text(),
-      );
-    }
-  });
+  const bare = await startRecipient(world, BARE, baseline.url);
+  const lines = await HttpPool.open(Number(new URL(ready.network_url).port), MOST_AT_ONCE);
 
   /** One message of the phone to `to`; resolves with its arrival time when the webhook has come. */
   const arrivals = (receiver: Receiver) => {
@@ -49,11 +46,11 @@ try {
   const through = (to: string, arrival: (text: string) => Promise<number>) => async () => {
     const text = `m${(serial += 1)}`;
     const sentAt = performance.now();
-    await api.send(sender, { to, text });
+    await lines.send(requestBytes("POST", `/phones/${SENDER}/send`, JSON_BODY, JSON.stringify({ to, text })));
     return (await arrival(text)) - sentAt;
   };
   const gateway = through(ready.demo.connection.phone ?? "", arrivals(ours));
-  const plain = through("5511920000001", arrivals(baseline));
+  const plain = through(BARE, arrivals(baseline));
   for (let n = 0; n < 20; n += 1) await Promise.all([gateway(), plain()]);
 
   print(
@@ -76,6 +73,7 @@ try {
     return { rate: PER_SECOND, p50: percentile(values, 50), p99: percentile(values, 99) };
   };
   print(`phone → webhook at ${PER_SECOND}/s (aim: gateway p50 <= 5 ms)`, { baseline: await steady(plain), ours: await steady(gateway) });
+  lines.close();
   await bare.end();
 } finally {
   await Promise.all([world.sandbox.dispose(), ours.stop(), baseline.stop()]);

@@ -9,7 +9,10 @@ export const median = (values: readonly number[]): number => percentile(values, 
 
 export type Load = { rate: number; p50: number; p99: number };
 
-/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws when one of them does. */
+/** Nothing that is measured here takes so long: it hangs. */
+const HANGS_MS = 30_000;
+
+/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws when one of them does, or never ends. */
 export async function load(total: number, concurrency: number, act: (n: number) => Promise<unknown>): Promise<Load> {
   const latencies: number[] = [];
   let next = 0;
@@ -23,7 +26,13 @@ export async function load(total: number, concurrency: number, act: (n: number) 
       latencies.push(performance.now() - at);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  const hung = Promise.withResolvers<never>();
+  let seen = -1;
+  const watch = setInterval(() => {
+    if (latencies.length === seen) hung.reject(new Error(`nothing came back for ${HANGS_MS} ms, after ${seen} of ${total}`));
+    seen = latencies.length;
+  }, HANGS_MS);
+  await Promise.race([Promise.all(Array.from({ length: concurrency }, worker)), hung.promise]).finally(() => clearInterval(watch));
   return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
 }
 

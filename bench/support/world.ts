@@ -1,24 +1,28 @@
 // What the benchmarks stand on: one sandbox without limits, and bare Baileys clients on its test network.
+import type { Ready } from "../../src/sandbox/host/ready.ts";
 import { phones } from "../../test/support/clients.ts";
 import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/baileys-client.ts";
 import { type Sandbox, startSandbox } from "../../test/support/sandbox.ts";
 
-export type World = { sandbox: Sandbox; where: Whereabouts };
+/** What linking a device takes; it can be handed to another thread. */
+export type Linking = { ready: Ready; where: Whereabouts };
+export type World = Linking & { sandbox: Sandbox };
 
 /** `--no-limits` lifts the burst and repeated-read limits; every benchmark says so in its output. */
 export async function openWorld(): Promise<World> {
   const sandbox = await startSandbox(["--no-limits"]);
-  const { network_url: url } = sandbox.ready();
+  const ready = sandbox.ready();
+  const { network_url: url } = ready;
   const address = (await (await fetch(`${url}/network`)).json()) as { ws_url: string; root_public_key: string; ca_pem: string };
   const where = { wsUrl: address.ws_url, rootPublicKey: address.root_public_key, caPem: address.ca_pem };
   trust(where);
   process.stdout.write("sandbox started with --no-limits; loopback only; ratios within this run are what counts\n");
-  return { sandbox, where };
+  return { sandbox, ready, where };
 }
 
 /** A bare Baileys client linked to a new simulated phone. */
-export async function bareClient({ sandbox, where }: World, phone: string, name: string): Promise<BaileysClient> {
-  const api = phones(sandbox.ready());
+export async function bareClient({ ready, where }: Linking, phone: string, name: string): Promise<BaileysClient> {
+  const api = phones(ready);
   await api.create(phone, name);
   await api.call("PATCH", `/phones/${phone}`, { receipts: "none" });
   const client = await linkedClient(where, (qr) => api.call("POST", `/phones/${phone}/scan`, { qr }), { emitOwnEvents: false });
