@@ -1,0 +1,112 @@
+// HTTP/1.1 over kept sockets, with as little of its own as possible: the generator shares the machine with what it measures.
+import { connect, type Socket } from "node:net";
+
+export type Answer = { status: number; bytes: number };
+
+/** One socket: one request at a time. */
+class Line {
+  readonly #socket: Socket;
+  #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
+  #received: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", (error) => this.#fail(error));
+    socket.on("close", () => this.#fail(new Error("the connection was closed")));
+  }
+
+  static open(port: number): Promise<Line> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(new Line(socket)));
+      socket.once("error", reject);
+    });
+  }
+
+  /** Servers close what was quiet for some seconds. */
+  get usable(): boolean {
+    return this.#socket.writable;
+  }
+
+  send(request: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  end(): void {
+    this.#waiting = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const answer = whole(this.#received);
+    if (answer === null) return;
+    this.#received = Buffer.alloc(0);
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.resolve(answer);
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error);
+    this.#waiting = null;
+  }
+}
+
+/** The answer when all of it is there. */
+function whole(received: Buffer): Answer | null {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd === -1) return null;
+  const head = received.toString("latin1", 0, headEnd).toLowerCase();
+  const status = Number(head.slice(9, 12));
+  const body = received.length - headEnd - 4;
+  const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
+  if (length !== undefined) return body >= Number(length) ? { status, bytes: body } : null;
+  const isChunked = head.includes("transfer-encoding: chunked");
+  if (isChunked) return received.subarray(-5).equals(LAST_CHUNK) ? { status, bytes: body } : null;
+  return { status, bytes: body };
+}
+
+const LAST_CHUNK = Buffer.from("0\r\n\r\n");
+
+export class HttpPool {
+  readonly #port: number;
+  readonly #free: Line[];
+
+  private constructor(port: number, lines: Line[]) {
+    this.#port = port;
+    this.#free = lines;
+  }
+
+  static async open(port: number, size: number): Promise<HttpPool> {
+    return new HttpPool(port, await Promise.all(Array.from({ length: size }, () => Line.open(port))));
+  }
+
+  /** There must be a free line: callers keep to the pool's size. */
+  async send(request: Buffer): Promise<Answer> {
+    const free = this.#free.pop();
+    if (free === undefined) throw new Error("more requests at once than lines");
+    const line = free.usable ? free : await Line.open(this.#port);
+    const answer = await line.send(request);
+    this.#free.push(line);
+    return answer;
+  }
+
+  close(): void {
+    for (const line of this.#free) line.end();
+  }
+}
+
+/** The bytes of a request, written once and sent many times. */
+export function requestBytes(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ""): Buffer {
+  const lines = Object.entries({
+    host: "127.0.0.1",
+    ...headers,
+    ...(body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+  });
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
+}
