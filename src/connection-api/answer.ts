@@ -7,6 +7,7 @@ import type { Answer } from "../protocol/connection.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { openMedia } from "../services/media/open.ts";
 import { portugueseFailure } from "./failure.ts";
+import { RenderedAnswers } from "./rendered-answers.ts";
 import type { KeptFile, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -15,11 +16,23 @@ export async function renderAnswer(c: AppContext, route: Route | null, answer: A
   if (!answer.ok) return portugueseFailure(c, answer.failure);
   if (route === null) throw new Error("the object carried out a call without an operation");
   if (route.noStore) c.header("Cache-Control", "no-store");
-  const output: unknown = OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
-  const file = route.stream?.(output, c.req.query()) ?? null;
-  if (file !== null) return contentOf(c, file);
-  return c.json(route.render(output, { appUrl: settingsOf(c.env).APP_URL, routes: ROUTES }) as object);
+  const { APP_URL } = settingsOf(c.env);
+  const output = (): unknown => OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
+  const draw = (drawn: unknown) => JSON.stringify(route.render(drawn, { appUrl: APP_URL, routes: ROUTES }));
+  if (route.cached)
+    return c.body(
+      rendered.get(route, answer.json, Date.now(), () => draw(output())),
+      200,
+      JSON_TYPE,
+    );
+  const result = output();
+  const file = route.stream?.(result, c.req.query()) ?? null;
+  return file === null ? c.body(draw(result), 200, JSON_TYPE) : contentOf(c, file);
 }
+
+/** Of this isolate, which knows one deployment's settings alone. */
+const rendered = new RenderedAnswers();
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** `{ "data": { "base64", "mimetype" } }` of a file of any size. */
 async function contentOf(c: AppContext, { token, mimetype }: KeptFile): Promise<Response> {
