@@ -16,7 +16,8 @@ export class AddressGuard extends Base {
     const { state, verdict } = countFailure(this.guard, now);
     if (state !== this.guard) {
       this.guard = state;
-      await this.state.storage.setAlarm(forgettableAt(state));
+      // Not waited for: so it is written in one step with what the library keeps afterwards, and the answer waits for both.
+      void this.state.storage.setAlarm(forgettableAt(state));
     }
     return verdict;
   }
