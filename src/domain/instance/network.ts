@@ -41,7 +41,12 @@ export function refreshed(state: InstanceState, now: number): Step {
 function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step {
   const reason = state.reason === "pairing_code_issued" ? "pairing_code_issued" : "waiting_scan";
   const { raw, expires_at, attempt } = event;
-  return become({ ...state, qr: { raw, expires_at, attempt } }, "scan_qr", reason, now);
+  return become({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
+}
+
+/** A time that the bridge named (Unix seconds), had its clock been ours: of a clock that is wrong only the distances are right. */
+function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
+  return Math.floor(now / 1000) + at - timestamp;
 }
 
 function open(state: InstanceState, event: Event<"session.open">, now: number): Step {
@@ -95,7 +100,7 @@ function reconnecting(state: InstanceState, event: Event<"session.reconnecting">
   if (outage.attempts >= INSTANCE.attempts) return end(state, "failed", "reconnect_exhausted", now);
   const attempts = outage.attempts + 1;
   return become(
-    { ...dropped, outage: { ...outage, attempts }, reconnect: { attempt: attempts, nextAt: event.next_at * 1000 } },
+    { ...dropped, outage: { ...outage, attempts }, reconnect: { attempt: attempts, nextAt: byOurClock(event.next_at, event, now) * 1000 } },
     "connecting",
     "reconnecting",
     now,

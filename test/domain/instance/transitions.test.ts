@@ -138,6 +138,14 @@ describe("an instance", () => {
     }
   });
 
+  it.each([-600, 600])("takes how long things last, not when they end, from a bridge whose clock is %i s off", (skew) => {
+    const timestamp = NOW / 1000 + skew;
+    const late = session({ type: "session.qr", raw: "qr-1", expires_at: timestamp + 20, attempt: 2, timestamp });
+    expect(run(AN.scanning, [late]).qr?.expires_at).toBe(NOW / 1000 + 20);
+    const again = session({ type: "session.reconnecting", attempt: 1, next_at: timestamp + 4, timestamp });
+    expect(run(AN.connected, [again]).reconnect?.nextAt).toBe(NOW + 4_000);
+  });
+
   it("shows a QR only while it waits for a scan", () => {
     expect(AN.scanning.qr).toEqual({ raw: "qr-1", expires_at: NOW / 1000 + 60, attempt: 1 });
     expect(AN.pairing.qr).toBeNull();

@@ -128,8 +128,8 @@ describe("a text", () => {
   it("does not wait for a reconnect that is known to come too late", async () => {
     const { connection, session } = await connected();
     await session.commit([event.closed("lost", 428)]);
-    const nextAt = Math.floor(Date.now() / 1000) + 120;
-    await session.commit([{ type: "session.reconnecting", attempt: 7, next_at: nextAt, timestamp: 1 }]);
+    const timestamp = Math.floor(Date.now() / 1000);
+    await session.commit([{ type: "session.reconnecting", attempt: 7, next_at: timestamp + 120, timestamp }]);
     const refused = await connection.send("hello");
     expect(refused).toMatchObject({ code: "instance_reconnecting" });
     expect("retryAfter" in refused && refused.retryAfter).toBeGreaterThan(110);

@@ -158,7 +158,8 @@ describe("the network closes a session", () => {
     const { connection, session } = await connected();
     const receiver = await Receiver.of(connection);
     await session.commit([event.closed("lost", 428)]);
-    await session.commit([{ type: "session.reconnecting", attempt: 1, next_at: Math.floor(Date.now() / 1000) + 1, timestamp: 1 }]);
+    const timestamp = Math.floor(Date.now() / 1000);
+    await session.commit([{ type: "session.reconnecting", attempt: 1, next_at: timestamp + 1, timestamp }]);
     await connection.after(9_999);
     expect(receiver.heard).toEqual([]);
     await connection.after(1);
