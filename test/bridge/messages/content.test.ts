@@ -161,13 +161,19 @@ describe("a message", () => {
       message: wire({
         extendedTextMessage: {
           text: "@20000000000003 and @20000000000009",
-          contextInfo: { mentionedJid: ["20000000000003@lid", "20000000000009@lid"] },
+          contextInfo: {
+            mentionedJid: ["20000000000003@lid", "20000000000009@lid"],
+            stanzaId: "B",
+            // A quote comes without its own mentions.
+            quotedMessage: { conversation: "@20000000000003? @200000000000031" },
+          },
         },
       }),
     };
     const told = networkMessage(message, viewOf(message.message)!, placeOf(message, book)!, book);
     expect(NetworkMessage.parse(told)).toMatchObject({
       text: "@5511900000003 and @20000000000009",
+      quoted: { text: "@5511900000003? @200000000000031" },
       mentions: [
         { phone: "5511900000003", lid: "20000000000003" },
         { phone: null, lid: "20000000000009" },

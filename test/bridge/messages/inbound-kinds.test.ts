@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lidFor } from "../../../session-bridge/test-network/directory.ts";
 import type { OutgoingContent } from "../../../session-bridge/test-network/phone/outgoing-content.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import type { Session } from "./session.ts";
@@ -128,10 +129,11 @@ describe("a message from a person", () => {
     const { message_id } = must(await carla.sendText(anna.pn, "first wording"));
     await session.heard(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;
-    must(await carla.edit(anna.pn, message_id, "second wording"));
+    // Phones mention people by LID; whoever reads it knows them by phone.
+    must(await carla.edit(anna.pn, message_id, `second wording @${lidFor(carla.pn)}`));
     expect(await session.tells("message.edited", wanted)).toMatchObject({
       chat_id: chatOf(carla),
-      text: "second wording",
+      text: `second wording @${carla.pn}`,
       from_me: false,
       sender: { phone: carla.pn },
     });

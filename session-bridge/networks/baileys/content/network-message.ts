@@ -8,6 +8,7 @@ import { describeMedia } from "./media-part.ts";
 import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
 import { viewOf, type ContentView } from "./view.ts";
+import { worded } from "./worded.ts";
 
 const STATUS_FEED = "status@broadcast";
 
@@ -40,7 +41,7 @@ export function networkMessage(message: WAMessage, view: ContentView, place: Pla
     push_name: place.fromMe ? null : message.pushName || null,
     timestamp: numberOf(message.messageTimestamp),
     type: view.type,
-    text: worded(view, book),
+    text: view.text === null ? null : worded(view.text, book),
     media: mediaOf(view),
     location: view.location,
     contacts: view.contacts,
@@ -59,26 +60,16 @@ function mediaOf(view: ContentView): StoredMedia | null {
   return view.media && describeMedia(view.media);
 }
 
-/** Where a mention names a LID, the text does too: readers know people by phone (interface: "never the internal `@lid` id"). */
-function worded({ text, context }: ContentView, book: PhoneBook): string | null {
-  let said = text;
-  for (const jid of context?.mentionedJid ?? []) {
-    if (said === null || !jid.endsWith("@lid")) continue;
-    const person = book.person(jid);
-    if (person?.lid && person.phone !== null) said = said.replaceAll(`@${person.lid}`, `@${person.phone}`);
-  }
-  return said;
-}
-
 function quotedOf(context: proto.IContextInfo | null, book: PhoneBook): NetworkMessage["quoted"] {
   if (!context?.stanzaId) return null;
   const view = viewOf(context.quotedMessage);
+  const text = view?.text ?? null;
   const fromMe = book.isOwn(context.participant);
   return {
     message_id: context.stanzaId,
     from: book.person(context.participant),
     from_me: fromMe,
-    text: view?.text ?? null,
+    text: text === null ? null : worded(text, book),
     type: view?.type ?? "unknown",
   };
 }

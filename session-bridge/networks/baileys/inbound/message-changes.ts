@@ -6,6 +6,7 @@ import type { Person } from "../../../../src/protocol/ids.ts";
 import type { Place } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
+import { worded } from "../content/worded.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
 import { timersOf } from "../disappearing.ts";
 import { identityOf } from "../identity.ts";
@@ -47,7 +48,7 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
           message_id: target,
           from_me: place.fromMe,
           sender: place.sender,
-          text,
+          text: worded(text, bookOf(ctx.link)),
           timestamp: Math.floor(numberOf(change.timestampMs) / 1000) || timestamp,
         },
       };
