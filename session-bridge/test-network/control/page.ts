@@ -16,11 +16,18 @@ export const PAGE = `<!doctype html>
   output { min-height: 1.5em; }
 </style>
 <h1>Simulated phones</h1>
-<p>These phones exist on this machine only. What they send and receive is listed at <code>/phones/&lt;number&gt;/inbox</code>.</p>
+<p>These phones exist on this machine only. A number opens what its phone has sent and received.</p>
 <table>
   <thead><tr><th>Phone</th><th>Name</th><th>Linked devices</th></tr></thead>
   <tbody id="phones"></tbody>
 </table>
+<form id="new">
+  <h2>A new phone</h2>
+  <label>Number <input name="phone" required inputmode="numeric" pattern="[0-9]{8,15}" placeholder="5511900000003"></label>
+  <label>Name <input name="name" required maxlength="60"></label>
+  <button>Add the phone</button>
+  <output id="added" role="status"></output>
+</form>
 <form id="scan">
   <h2>Scan this QR</h2>
   <label>Phone <select id="phone" required></select></label>
@@ -40,19 +47,30 @@ export const PAGE = `<!doctype html>
     if (chosen) $("phone").value = chosen;
     for (const { phone, name, devices } of data) {
       const row = $("phones").insertRow();
-      cell(row, phone); cell(row, name);
+      const inbox = row.insertCell().appendChild(document.createElement("a"));
+      inbox.href = "/phones/" + phone + "/inbox"; inbox.textContent = phone;
+      cell(row, name);
       cell(row, devices.map(({ platform }) => platform).join(", ") || "none");
     }
   }
+  const post = async (path, body) => (await fetch(path, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+  })).json();
+  $("new").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { phone, error } = await post("/phones", Object.fromEntries(new FormData(event.target)));
+    $("added").textContent = error ? error.message : "Added.";
+    if (error) return;
+    event.target.reset();
+    await show();
+    $("phone").value = phone;
+  });
   $("scan").addEventListener("submit", async (event) => {
     event.preventDefault();
     const text = $("qr").value.trim();
     const typed = /^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/.test(text);
     $("result").textContent = "Linking …";
-    const answer = await fetch("/phones/" + $("phone").value + (typed ? "/code" : "/scan"), {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(typed ? { code: text } : { qr: text }),
-    });
-    const { error } = await answer.json();
+    const { error } = await post("/phones/" + $("phone").value + (typed ? "/code" : "/scan"), typed ? { code: text } : { qr: text });
     $("result").textContent = error ? error.message : "Linked.";
     if (!error) $("qr").value = "";
     show();
