@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "../../session-bridge/test-network/directory.ts";
 import { CONNECTION_EVENT_TYPES } from "../support/connection-events.ts";
 import { eventually } from "../support/eventually.ts";
+import { readEvent } from "../support/watched-events.ts";
 import { WatchedShop } from "../support/watched-shop.ts";
 
 const [SHOP, BIA, CAIO, DUDA, EVA] = ["5511900000141", "5511900000142", "5511900000143", "5511900000144", "5511900000145"] as const;
@@ -315,6 +316,17 @@ it("instance.status: dropped, connected, in need of a scan, failed", async () =>
   await told("instance.status", "connected after the scan", (data) => data.status === "connected" && data.previous_status === "scan_qr");
   await world.network.call("POST", "/faults", { phone: SHOP, kind: "close", code: 403 });
   expect(await status("failed", "banned")).toMatchObject({ previous_status: "connected" });
+});
+
+it("is signed with the old secret and the new one once that was changed", async () => {
+  const [before] = world.receiver.received;
+  const { secret } = await owner("POST", "/webhook/rotate");
+  await owner("POST", "/webhook/test");
+  const signed = world.receiver.received.findLast(({ body }) => body.includes('"webhook.test"'))!;
+  expect(String(signed.headers["webhook-signature"]).split(" ")).toHaveLength(2);
+  expect(readEvent(signed, secret).type).toBe("webhook.test");
+  // That it is signed with the old one too is read below, with all the others.
+  expect(() => readEvent(before!, secret)).toThrow("no signature");
 });
 
 it("nothing else was told: all seventeen types, strict and signed, each id with one body, nobody by an internal number", () => {
