@@ -55,6 +55,8 @@ export class Ingest {
 
   #takeSession(event: SessionEvent, { out, stores }: Taking): void {
     out.session.push(event);
+    if (event.type === "session.history") stores.historySync.note(event);
+    if (event.type === "session.paired") stores.historySync.forget();
     if (event.type !== "session.open") return;
     stores.groups.setSelf(event.phone, event.lid);
     if (event.lid !== null) stores.unite(event.lid, event.phone);

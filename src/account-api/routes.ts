@@ -5,6 +5,7 @@ import { chatRoutes } from "./routes/chats.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { groupRoutes } from "./routes/groups.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { historyRoutes } from "./routes/history.ts";
 import { instanceRoutes } from "./routes/instances.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...instanceRoutes,
   ...sessionRoutes,
+  ...historyRoutes,
   ...chatRoutes,
   ...groupRoutes,
   ...webhookRoutes,

@@ -255,3 +255,12 @@ export const DeliveryDetail = DeliveryRecord.extend({
   ),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
+
+/** How far the phone has come with handing over its history (percent), and how much is stored in all. */
+export const HistorySyncRecord = z.object({
+  state: z.enum(["idle", "running", "paused", "complete"]),
+  progress: z.number().nullable(),
+  chats: z.number().int(),
+  messages: z.number().int(),
+});
+export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;

@@ -78,6 +78,9 @@ describe("the way in", () => {
 
   it("leads from a QR code to a connected number, told as it goes", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
+    // More than a phone hands over by itself: the first eleven stay where they are.
+    const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
+    await on(STORE, "history", { chat_id: CAIO, messages: past });
     await ok(api("POST", "/webhooks", { ...all, url: everywhere.receiver.url }), 201);
     const made = await ok(
       api("POST", "/instances", {
@@ -199,6 +202,22 @@ describe("chats", () => {
     expect(page.data).toHaveLength(2);
     expect(await ok(api("POST", at(`/chats/${BIA}@c.us/seen`)))).toEqual({ ok: true });
     await eventually("a blue tick at Bia's", WITHIN_MS, async () => hasReceipt(BIA, message_id, "read"));
+  });
+});
+
+describe("history", () => {
+  it("is handed over when the number is linked, and further back when the phone is asked", async () => {
+    const state = async () => (await ok(api("GET", at("/history-sync")))).data;
+    const oldest = async () => (await ok(api("GET", at(`/chats/${CAIO}@c.us/messages?limit=200`)))).data.at(-1)?.text;
+    await eventually("the phone's history", WITHIN_MS, async () => (await oldest()) === "past 11");
+    const { messages } = await state();
+    expect((await ok(api("POST", at("/history-sync"), { chat_id: `${CAIO}@c.us`, count: 8 }), 202)).message).toMatch(/asked/);
+    await eventually("eight older messages", WITHIN_MS, async () => (await state()).messages >= messages + 8);
+    const { body } = await api("GET", at(`/chats/${CAIO}@c.us/messages?q=${encodeURIComponent("past 3")}`));
+    expect(body.data.map(({ text }: { text: string }) => text)).toContain("past 3");
+    expect(await state()).toMatchObject({ state: "complete", progress: 100 });
+    expect((await api("POST", at("/history-sync"), { chat_id: "5511999999999@c.us" })).body.error.code).toBe("chat_not_found");
+    expect(scoped.all().filter(({ data }) => String(data.text).startsWith("past"))).toEqual([]);
   });
 });
 

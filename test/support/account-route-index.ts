@@ -25,6 +25,8 @@ POST /instances/{instanceId}/pairing-code 200 idem user
 GET /instances/{instanceId}/status 200 user
 GET /instances/{instanceId}/capabilities 200 user
 GET /instances/{instanceId}/health 200 user
+POST /instances/{instanceId}/history-sync 202 idem user
+GET /instances/{instanceId}/history-sync 200 user
 GET /instances/{instanceId}/chats/{chatId}/messages 200 user
 POST /instances/{instanceId}/chats/{chatId}/seen 200 idem user
 POST /instances/{instanceId}/groups/{groupId}/participants/remove 200 idem user

@@ -9,6 +9,7 @@ import { endpointOperations } from "./endpoints.ts";
 import { groupOperations } from "./groups/groups.ts";
 import type { Circumstances, Handler, Handlers } from "./handlers.ts";
 import { healthOperations } from "./health.ts";
+import { historyOperations } from "./history.ts";
 import { instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
 import { messageOperations } from "./messages/messages.ts";
@@ -26,6 +27,7 @@ export function operationsOf(parts: Parts): Handlers {
     ...messageOperations(messages),
     ...statusOperations(messages),
     ...healthOperations({ identity, instance, network, stores, now }),
+    ...historyOperations({ network, stores, now }),
     ...chatOperations({ network, stores, now }),
     ...presenceOperations({ network, instance, stores, alwaysOnline: () => identity.record?.settings.always_online === true, now }),
     ...callOperations({ network, stores, now }),

@@ -20,6 +20,17 @@ export class Chats {
     return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
+  /** Those at the head of the list: pinned ones, then those that something was last said in. */
+  lastUsed(most: number): ChatId[] {
+    return this.#sql
+      .exec<{ chat_id: ChatId }>(
+        "SELECT chat_id FROM chats INDEXED BY chats_in_order ORDER BY pinned DESC, last_at DESC, place DESC LIMIT ?",
+        most,
+      )
+      .toArray()
+      .map(({ chat_id }) => chat_id);
+  }
+
   /** How many chats other than this one are pinned. */
   pinnedBeside(chatId: ChatId): number {
     // Through the index by which lists go: pinned chats are its end.

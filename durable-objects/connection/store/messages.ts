@@ -161,6 +161,19 @@ export class Messages {
     return (theirs < 0 ? newest : newest.slice(0, theirs + 1)).map(({ ref, timestamp }) => ({ ref, timestamp }));
   }
 
+  /** The oldest message of the chat that the network has; null when there is none. */
+  oldest(chatId: ChatId): MessageRange[number] | null {
+    const [row] = this.#sql
+      .exec<FoundRow>(
+        `SELECT ${FOUND}, NULL AS raw FROM messages m INDEXED BY messages_of_chat
+         WHERE m.chat_id = ? AND (m.status IS NULL OR m.status NOT IN ('pending', 'failed')) ORDER BY m.timestamp, m.place LIMIT 1`,
+        chatId,
+      )
+      .toArray()
+      .map(found);
+    return row === undefined ? null : { ref: row.ref, timestamp: row.timestamp };
+  }
+
   /** The newest messages of others in a chat, newest first: `seen` acknowledges as many as are unread. */
   lastReceived(chatId: ChatId, limit: number): FoundMessage[] {
     return this.#sql

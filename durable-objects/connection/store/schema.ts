@@ -162,6 +162,10 @@ const WELL_BEING = `
 const STATUS_AUDIENCES = `
   CREATE TABLE status_audiences (no INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, recipients TEXT NOT NULL, kept_at INTEGER NOT NULL);`;
 
+// How far the phone has come with its history, as it last said.
+const HISTORY_SYNC = `
+  CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
+
 /** Append-only: never edit an entry. */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGES,
@@ -173,4 +177,5 @@ export const STORE_MIGRATIONS: readonly string[] = [
   GROUP_READS,
   WELL_BEING,
   STATUS_AUDIENCES,
+  HISTORY_SYNC,
 ];

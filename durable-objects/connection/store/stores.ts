@@ -7,6 +7,7 @@ import { Chats } from "./chats.ts";
 import { Contacts } from "./contacts.ts";
 import { Early } from "./early.ts";
 import { Groups } from "./groups.ts";
+import { HistorySync } from "./history-sync.ts";
 import { Labels } from "./labels.ts";
 import { Lids } from "./lids.ts";
 import { MessageReads } from "./message-reads.ts";
@@ -44,6 +45,7 @@ export class Stores {
   readonly accountLimits: AccountLimits;
   readonly reconnects: Reconnects;
   readonly sendCounts: SendCounts;
+  readonly historySync: HistorySync;
   readonly seen: SeenKeys;
   readonly #sql: SqlStorage;
 
@@ -69,6 +71,7 @@ export class Stores {
     this.accountLimits = new AccountLimits(sql);
     this.reconnects = new Reconnects(sql);
     this.sendCounts = new SendCounts(sql);
+    this.historySync = new HistorySync(sql);
     this.seen = new SeenKeys(sql);
   }
 

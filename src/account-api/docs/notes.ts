@@ -69,6 +69,12 @@ export const NOTES: Readonly<Notes> = {
   [`GET ${P}/status`]: note([]),
   [`GET ${P}/capabilities`]: note([]),
   [`GET ${P}/health`]: note([]),
+  [`GET ${P}/history-sync`]: note([]),
+  [`POST ${P}/history-sync`]: note(
+    [...NETWORK, "chat_not_found"],
+    { chat_id: "5511900000002@c.us", count: 50 },
+    "The phone must be switched on; it answers in its own time. Each call reaches further back.",
+  ),
   [`GET ${P}/chats/{chatId}/messages`]: note([], undefined, "An unknown chat has no messages. `cursor` goes on where a page ended."),
   [`POST ${P}/chats/{chatId}/seen`]: note([...NETWORK, "chat_not_found"]),
   [`POST ${P}/groups/{groupId}/participants/remove`]: note([...NETWORK, "group_not_found", "not_group_admin", "invalid_number"], {

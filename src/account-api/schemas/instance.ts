@@ -160,3 +160,12 @@ export const Capabilities = z
     limits: z.record(z.string(), z.number()).openapi({ description: "Every limit; the unit is in the name" }),
   })
   .openapi("Capabilities");
+
+export const HistorySync = z
+  .object({
+    state: z.enum(["idle", "running", "paused", "complete"]),
+    progress: z.number().nullable().openapi({ description: "Percent; null while it is not known" }),
+    chats: count.openapi({ description: "Stored in all" }),
+    messages: count.openapi({ description: "Stored in all" }),
+  })
+  .openapi("HistorySync");

@@ -24,6 +24,12 @@ export const CHAT_COMMANDS = {
   /** Read receipts for `unread` go first, as the privacy settings of the account want them. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
   "chats.unread": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
+  /** Asks the phone for what is older than this message. What it answers comes as history, when it comes. */
+  "chats.history": {
+    effect: "read",
+    input: z.object({ ...chat, ref: MessageRef, timestamp: z.number().int(), count: z.number().int().min(1).max(50) }),
+    output: nothing,
+  },
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
   /** Fails `number_not_on_network`. After `duration_ms` (0: never by itself) it is shown as stopped. */
   "chats.typing": {

@@ -1,8 +1,8 @@
 // The instance itself (catalogue A2, B1).
 import { z } from "zod";
-import { Phone } from "../ids.ts";
+import { ChatId, Phone } from "../ids.ts";
 import { NumberHealth } from "../health.ts";
-import { InstanceRecord } from "../records.ts";
+import { HistorySyncRecord, InstanceRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const INSTANCE_OPERATIONS = {
@@ -30,6 +30,14 @@ export const INSTANCE_OPERATIONS = {
     role: "viewer",
     input: nothing,
     output: z.object({ kind: z.enum(["session", "cloud_api"]), is_business: z.boolean().nullable() }),
+  },
+  "instance.history": { role: "viewer", sessionOnly: true, input: nothing, output: HistorySyncRecord },
+  /** Older messages of a chat, or of the last used ones; they arrive when the phone sends them. Fails `chat_not_found`. */
+  "instance.sync_history": {
+    role: "operator",
+    sessionOnly: true,
+    input: z.object({ chat_id: ChatId.nullable(), count: z.number().int().min(1).max(50) }),
+    output: nothing,
   },
   "instance.logout": { role: "owner", sessionOnly: true, input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -12,6 +12,7 @@ const document = accountDocument("https://api.example.com", ROUTES);
 const REFUSED: Readonly<Record<string, string>> = {
   "GET /api/instances/{instanceId}/qr": "qr_not_available",
   "POST /api/instances/{instanceId}/pairing-code": "instance_not_connected",
+  "POST /api/instances/{instanceId}/history-sync": "chat_not_found",
   "POST /api/instances/{instanceId}/chats/{chatId}/seen": "chat_not_found",
   "POST /api/instances/{instanceId}/groups/{groupId}/participants/remove": "instance_not_connected",
   "POST /api/webhooks/{webhookId}/test": "instance_not_found",

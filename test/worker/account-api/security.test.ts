@@ -111,8 +111,8 @@ const OWNED: Readonly<Record<string, string>> = {
   deliveryId: "delivery_not_found",
   keyId: "key_not_found",
 };
-/** Parameters that name something of the network within an instance. */
-const WITHIN = new Set(["chatId", "groupId"]);
+/** Parameters and fields that name something of the network within an instance. */
+const WITHIN = new Set(["chatId", "groupId", "chat_id"]);
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 
@@ -173,7 +173,7 @@ describe("what is somebody else's", () => {
     const fields = guarded.flatMap((route) =>
       [route.body, route.query].flatMap((schema) =>
         Object.keys((schema as z.ZodObject | null)?.shape ?? {})
-          .filter((field) => /_ids?$/.test(field))
+          .filter((field) => /_ids?$/.test(field) && !WITHIN.has(field))
           .map((field) => `${route.method.toUpperCase()} ${route.path} ${field}`),
       ),
     );

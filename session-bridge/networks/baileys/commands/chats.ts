@@ -46,6 +46,13 @@ export const chatRunners: Runners<"chats"> = {
   "chats.delete": (ctx, { chat_id, range }) =>
     change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.deleted", chat_id }),
 
+  "chats.history": async (ctx, { ref, timestamp, count }) => {
+    const key = keyInChat(ctx.link, ref);
+    if (key === null) return { ok: false, failure: { code: "chat_not_found" } };
+    await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
+    return { ok: true, value: {} };
+  },
+
   "chats.typing": async (ctx, { chat_id, state, duration_ms }) => {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found;

@@ -52,6 +52,7 @@ async function emitInSlices(
       .filter((event) => event !== null);
     if (events.length > 0) ctx.emit(events);
   }
+  if (syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
   if (STAGED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
 }
 

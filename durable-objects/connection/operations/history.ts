@@ -1,0 +1,42 @@
+// What was there before this number was linked: how far it has come, and asking the phone for more (catalogue A2).
+import type { ChatId } from "../../../src/protocol/ids.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { Network } from "../session/network.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+export type HistoryParts = {
+  network: Network;
+  stores: Stores;
+  /** Unix ms. */
+  now: () => number;
+};
+
+/** Without a chat, the phone is asked about those that were last used. */
+const CHATS_AT_ONCE = 10;
+
+export function historyOperations({ network, stores, now }: HistoryParts): HandlersOf<"instance.history" | "instance.sync_history"> {
+  /** What is older than all that is here of the chat. The phone answers in its own time. */
+  const askFor = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
+    const oldest = stores.messages.oldest(chatId);
+    return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest }, now());
+  };
+
+  return {
+    "instance.history": () => ({ ok: true, value: stores.historySync.record() }),
+
+    "instance.sync_history": async ({ chat_id, count }) => {
+      const chats = chat_id === null ? stores.chats.lastUsed(CHATS_AT_ONCE) : [stores.lids.chat(chat_id)];
+      let asked = 0;
+      for (const chat of chats) {
+        const answer = await askFor(chat, count);
+        if (answer?.ok === false) return answer;
+        if (answer !== null) asked += 1;
+      }
+      // The phone says what is older than a message that it is shown: without one there is nothing to ask.
+      if (asked === 0) return { ok: false, failure: { code: "chat_not_found" } };
+      stores.historySync.note({ state: "running", progress: null });
+      return { ok: true, value: {} };
+    },
+  };
+}

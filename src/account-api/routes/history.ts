@@ -1,0 +1,38 @@
+// What was there before the number was linked (catalogue A2).
+import { z } from "@hono/zod-openapi";
+import { operation } from "../route.ts";
+import { chatId, instanceId, message, says } from "../schemas/fields.ts";
+import { HistorySync } from "../schemas/instance.ts";
+
+const path = "/instances/{instanceId}/history-sync";
+const tag = "instances";
+const params = z.object({ instanceId });
+
+export const historyRoutes = [
+  operation({
+    method: "get",
+    path,
+    tag,
+    scope: "read",
+    operation: "instance.history",
+    summary: "How far the phone has come with handing over its history",
+    params,
+    input: () => ({}),
+    response: z.object({ data: HistorySync }),
+    render: (data) => ({ data }),
+  }),
+  operation({
+    method: "post",
+    path,
+    tag,
+    scope: "manage",
+    operation: "instance.sync_history",
+    status: 202,
+    summary: "Asks the phone for older messages, of one chat or of the last ten",
+    params,
+    body: z.strictObject({ chat_id: chatId.nullish(), count: z.number().int().min(1).max(50).default(50) }),
+    input: ({ body }) => ({ chat_id: body.chat_id ?? null, count: body.count }),
+    response: message,
+    render: says("The phone has been asked. Older messages arrive in the history of the chats."),
+  }),
+];

@@ -1,0 +1,75 @@
+// Asking the phone for what is older than what is here, and how far it has come (catalogue A2).
+import { afterEach, describe, expect, it } from "vitest";
+import type { OperationInput } from "../../../src/protocol/operations.ts";
+import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { ownText, theirText } from "../fakes/messages.ts";
+
+const worlds: TestConnection[] = [];
+async function connected() {
+  const world = await TestConnection.connected();
+  worlds.push(world.connection);
+  return world;
+}
+afterEach(async () => {
+  for (const connection of worlds.splice(0)) await connection.end();
+});
+
+const CHAT = `${OTHER}@c.us`;
+const past = (id: string, timestamp: number, chat_id = CHAT) => ({
+  type: "message.upsert" as const,
+  message: theirText(id, id, { timestamp, chat_id }),
+  origin: "history" as const,
+});
+const sync = (connection: TestConnection, input: Partial<OperationInput<"instance.sync_history">> = {}) =>
+  connection.ask("instance.sync_history", { chat_id: CHAT, count: 50, ...input });
+const state = async (connection: TestConnection) => {
+  const got = await connection.ask("instance.history", {});
+  return got.ok ? got.value : got.code;
+};
+
+describe("older messages", () => {
+  it("are asked for from the oldest one on that the network has", async () => {
+    const { connection, session } = await connected();
+    await session.commit([past("NEW", 2_000), past("OLD", 1_000)]);
+    const asked = sync(connection, { count: 20 });
+    expect(await session.answer("chats.history")).toEqual({
+      chat_id: CHAT,
+      count: 20,
+      timestamp: 1_000,
+      ref: expect.objectContaining({ chat_id: CHAT, message_id: "OLD", from_me: false }),
+    });
+    expect(await asked).toEqual({ ok: true, value: {} });
+    expect(await state(connection)).toEqual({ state: "running", progress: null, chats: 1, messages: 2 });
+    await session.commit([past("OLDER", 500), { type: "session.history", state: "complete", progress: 100, timestamp: 1 }]);
+    expect(await state(connection)).toEqual({ state: "complete", progress: 100, chats: 1, messages: 3 });
+  });
+
+  it("are asked for in the chats that were last used, when none is named", async () => {
+    const { connection, session } = await connected();
+    const chats = Array.from({ length: 12 }, (_, n) => `55119000002${String(n).padStart(2, "0")}@c.us`);
+    await session.commit(chats.map((chat, n) => past(`M${n}`, 1_000 + n, chat)));
+    const asked = sync(connection, { chat_id: null });
+    const named = [];
+    for (let n = 0; n < 10; n += 1) named.push(((await session.answer("chats.history")) as { chat_id: string }).chat_id);
+    expect(named).toEqual(chats.toReversed().slice(0, 10));
+    expect(await asked).toEqual({ ok: true, value: {} });
+  });
+
+  it("cannot be asked for where nothing is known, and without a session", async () => {
+    const { connection, session } = await connected();
+    expect(await sync(connection)).toMatchObject({ code: "chat_not_found" });
+    expect(await sync(connection, { chat_id: null })).toMatchObject({ code: "chat_not_found" });
+    expect(await state(connection)).toMatchObject({ state: "idle", progress: null });
+    await session.commit([{ type: "message.upsert", message: ownText("OWN", "oi"), origin: "live" }]);
+    await connection.ask("instance.disconnect", {});
+    expect(await sync(connection)).toMatchObject({ code: "instance_not_connected" });
+  });
+
+  it("are none of the next device's: another link starts anew", async () => {
+    const { connection, session } = await connected();
+    await session.commit([{ type: "session.history", state: "running", progress: 40, timestamp: 1 }]);
+    expect(await state(connection)).toMatchObject({ state: "running", progress: 40 });
+    await session.commit([event.paired()]);
+    expect(await state(connection)).toMatchObject({ state: "idle", progress: null });
+  });
+});
