@@ -15,6 +15,9 @@ const START_WITHIN_MS = 30_000;
 /** One bridge is all there is here: a session too many would wait for a place for ever. */
 const BRIDGE_CAPACITY = 1_000;
 
+/** The local runtime's notes to its own makers, such as that an alarm was moved before it rang. */
+const RUNTIME_NOTE = "NOSENTRY ";
+
 /** What the test network prints when it is ready; kept, since a restarted bridge needs it again. */
 type NetworkAddress = { ws_url: string; control_url: string; root_public_key: string; ca_pem: string };
 
@@ -54,7 +57,10 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
     "worker",
     [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
     { ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) },
-    (line) => (line === WORKER_READY ? workerReady.resolve() : say(line)),
+    (line) => {
+      if (line === WORKER_READY) workerReady.resolve();
+      else if (!line.startsWith(RUNTIME_NOTE)) say(line);
+    },
   );
 
   let network: SupervisedProcess | null = null;
