@@ -39,7 +39,7 @@ export default defineConfig(async () => ({
       node("bridge", 60_000, 3, 2),
       node("journey", 300_000, 4, 1),
     ],
-    silent: "passed-only",
+    silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],
   },
 }));
