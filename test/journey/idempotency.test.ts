@@ -17,7 +17,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const { demo } = sandbox.ready();
   contact = demo.contact?.phone ?? "";
-  number = demo.connection.phone;
+  number = demo.connection.phone ?? "";
   await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });
   // The first message takes more than one round trip; from here on a send is one stanza.
   expect((await customer(sandbox.ready()).text(contact, "first contact")).status).toBe(200);

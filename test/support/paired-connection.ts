@@ -5,15 +5,21 @@ import { eventually } from "./eventually.ts";
 
 const PAIRED_WITHIN_MS = 20_000;
 
-export type PairedConnection = { phone: string; id: number; api: ReturnType<typeof customer>; owner: Awaited<ReturnType<typeof person>> };
+export type PairedConnection = {
+  phone: string;
+  id: number;
+  key: string;
+  api: ReturnType<typeof customer>;
+  owner: Awaited<ReturnType<typeof person>>;
+};
 
 export async function pairConnection(ready: Ready, phone: string, about: { name: string; business?: boolean }): Promise<PairedConnection> {
   const owner = await person(ready);
   const network = phones(ready);
   await network.call("POST", "/phones", { phone, ...about });
   const { id } = (await owner.call("POST", "/connections", { name: about.name })).body.data as { id: number };
-  const key = await owner.call("POST", `/connections/${id}/keys`, { name: "test" });
-  const api = customer(ready, key.body.data.key as string);
+  const key = (await owner.call("POST", `/connections/${id}/keys`, { name: "test" })).body.data.key as string;
+  const api = customer(ready, key);
   await owner.call("POST", `/connections/${id}/connect`);
   const qr = await eventually(`a QR for ${phone}`, PAIRED_WITHIN_MS, async () => {
     const answer = await api.get("/instance/qr");
@@ -27,5 +33,5 @@ export async function pairConnection(ready: Ready, phone: string, about: { name:
     PAIRED_WITHIN_MS,
     async () => (await owner.call("GET", `/connections/${id}`)).body.data.status === "connected",
   );
-  return { phone, id, api, owner };
+  return { phone, id, key, api, owner };
 }

@@ -32,7 +32,10 @@ O webhook da conexão é configurado no painel. Cada evento chega como \`POST\` 
   "type": "message.received",
   "created_at": "2026-11-20T12:00:00.000Z",
   "instance": { "id": 1, "name": "Loja", "phone": "5511900000001" },
-  "data": { "message_id": "3EB0C431C26A1916E07A", "chat_id": "5511900000002@c.us", "from": "5511900000002", "is_group": false, "type": "text", "text": "Olá!", "media": null, "timestamp": 1795176000 }
+  "data": {
+    "message_id": "3EB0C431C26A1916E07A", "chat_id": "5511900000002@c.us", "from": "5511900000002", "push_name": "Ana",
+    "is_group": false, "type": "text", "text": "Olá!", "media": null, "quoted": null, "mentions": [], "timestamp": 1795176000
+  }
 }
 \`\`\`
 
