@@ -1,5 +1,5 @@
 // What happens to a message after it is there: reactions, edits, deletions, votes, stars, media that came late.
-import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
+import { type ChatId, chatKind, type Person, personOf } from "../../../src/protocol/ids.ts";
 import type { Target } from "../store/messages.ts";
 import type { EarlyDeletion, EarlyEdit } from "./early.ts";
 import type { Taking, TakerOf } from "./taking.ts";
@@ -43,7 +43,8 @@ export const messageChanges: TakerOf<Change> = {
     const deletion: EarlyDeletion = { at: timestamp * 1000, from_me };
     const erased = taking.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) taking.stores.early.put(chat_id, message_id, "delete", deletion, taking.now);
-    taking.tell({ ...event, author }, timestamp);
+    // Others' status posts are no messages to this number, so nobody was told that there was one.
+    if (from_me || chatKind(chat_id) !== "status") taking.tell({ ...event, author }, timestamp);
   },
 
   "message.removed": ({ chat_id, message_id }, { stores, now }) => {

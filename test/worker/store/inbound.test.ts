@@ -161,6 +161,10 @@ it("keeps status posts apart from messages, for a day", () =>
     ]);
     expect(stores.statusPosts.received(10, NOW + 86_400_000)).toEqual([]);
     expect(stores.chatReads.get("status@broadcast")).toBeNull();
+    const { message_id, chat_id } = post.message;
+    const taken = { type: "message.deleted", chat_id, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 } as const;
+    expect(told(taken)).toEqual([]);
+    expect(stores.statusPosts.received(10, NOW)).toEqual([]);
   }));
 
 it("gives the newest messages of a chat to those who must name them", () =>
