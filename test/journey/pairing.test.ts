@@ -1,4 +1,7 @@
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { renderUnicodeCompact } from "uqr";
+import { pairInTerminal } from "../../src/sandbox/host/terminal-pairing.ts";
 import { customer, person, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
@@ -86,6 +89,21 @@ describe("pairing", () => {
       "connecting",
       "connected",
     ]);
+  });
+
+  it("shows its QR in a terminal until a phone has scanned it", async () => {
+    const ready = sandbox.ready();
+    const owner = await person(ready);
+    const { body } = await owner.call("POST", "/connections", { name: "In a terminal" });
+    await phones(ready).create("5511900000081", "Terminal phone");
+    const said: string[] = [];
+    const paired = pairInTerminal({ appUrl: ready.app_url, id: body.data.id, token: owner.token, say: (text) => said.push(text) });
+    await eventually("a QR on the screen", 20_000, () => said.length > 0);
+    const { raw } = (await owner.call("GET", `/connections/${body.data.id}/qr`)).body.data as { raw: string };
+    expect(stripVTControlCharacters(said.at(-1) ?? "").trim()).toBe(renderUnicodeCompact(raw, { ecc: "L", border: 2 }).trim());
+    await phones(ready).call("POST", "/phones/5511900000081/scan", { qr: raw });
+    await paired;
+    expect(said.at(-1)).toContain("Connected as 5511900000081.");
   });
 
   it("tells the customer when the phone unlinks the device", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { callJson, CallFailed, until } from "./http.ts";
 import type { Parts } from "./parts.ts";
 import type { Ready } from "./ready.ts";
+import { pairInTerminal } from "./terminal-pairing.ts";
 import { type StateDirectory, writeAtomically } from "./state-directory.ts";
 
 const ADMIN_EMAIL = "admin@example.com";
@@ -52,6 +53,12 @@ export class Demo {
         contact: this.#live ? null : CONTACT,
       },
     };
+  }
+
+  /** With `--live`: shows the QR until the owner's phone has scanned it. */
+  async pairInTerminal(say: (text: string) => void): Promise<void> {
+    const { connection } = await this.#setup();
+    await pairInTerminal({ appUrl: this.#parts.appUrl, id: connection.id, token: await this.#token(), say });
   }
 
   async #setup(): Promise<Setup> {

@@ -52,6 +52,7 @@ export async function run(args: readonly string[]): Promise<void> {
     };
     announce();
     printPanel({ ...ready, processes: parts.pids() }, flags, Date.now() - startedAt, say);
+    if (flags.live) demo.pairInTerminal(say).catch((error: unknown) => say(`the QR cannot be shown: ${String(error)}`));
   } catch (error) {
     process.stderr.write(`the sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`);
     await end(1);

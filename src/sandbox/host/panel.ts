@@ -40,11 +40,7 @@ function firstSend(ready: Ready, contact: { phone: string; name: string }): stri
 
 function pairing(ready: Ready): string[] {
   return [
-    "Pair your own phone: fetch the QR as a picture and scan it under Linked devices:",
-    "",
-    `  curl -s ${ready.app_url}/api/v1/instance/qr -H 'X-Api-Key: ${ready.demo.connection.api_key}'`,
-    "",
-    "or ask for a pairing code:",
+    "Pair your own phone: scan the QR below under Linked devices (it changes every 20 seconds), or ask for a pairing code:",
     "",
     `  curl -s ${ready.app_url}/api/v1/instance/pairing-code -H 'X-Api-Key: ${ready.demo.connection.api_key}' \\`,
     "    -H 'Content-Type: application/json' -d '{\"phone_number\":\"55...\"}'",
