@@ -7,6 +7,12 @@ const COME_BACK_AFTER_MS = 1_000;
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 
+/** What a person at the terminal can make of a status that is not `connected`. */
+const HINTS: Readonly<Record<string, string>> = {
+  qr_timeout: "Nobody has scanned it. For new codes: POST /api/v1/instance/connect with the key above.",
+  reconnecting: "The network cannot be reached; it is tried again and again.",
+};
+
 export type TerminalPairing = {
   appUrl: string;
   /** Numeric id of the connection. */
@@ -22,13 +28,16 @@ export async function pairInTerminal({ appUrl, id, token, say }: TerminalPairing
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });
   if (data.status === "disconnected" && data.phone === null) await callJson(`${path}/connect`, { method: "POST", token });
+  let told = "";
   for (;;) {
     // The stream ends every few minutes, and with the worker; what is then is the first thing the next one tells.
     for await (const { event, data } of eventsOf(`${path}/stream`, token)) {
       if (event === "qr" && data.raw !== undefined) say(`\n${drawn(data.raw)}\n`);
       if (event !== "status") continue;
       if (data.status === "connected") return say(`\nConnected as ${data.phone ?? "an unknown number"}.\n`);
-      if (data.status_reason === "qr_timeout") say(`\nNobody has scanned it. For new codes: POST ${appUrl}/api/v1/instance/connect\n`);
+      const hint = HINTS[data.status_reason ?? ""];
+      if (hint !== undefined && hint !== told) say(`\n${hint}\n`);
+      told = hint ?? told;
     }
     await new Promise((resolve) => setTimeout(resolve, COME_BACK_AFTER_MS));
   }
