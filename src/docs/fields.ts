@@ -23,7 +23,6 @@ export function rowTable(rows: readonly Row[], schemas: Schemas, words: Words): 
       <thead>
         <tr>
           <th>${words.field}</th>
-          <th>${words.type}</th>
           <th>${words.meaning}</th>
         </tr>
       </thead>
@@ -31,8 +30,10 @@ export function rowTable(rows: readonly Row[], schemas: Schemas, words: Words): 
         ${rows.map(
           ({ name, schema, isRequired }) =>
             html`<tr>
-              <td><code>${name}</code>${isRequired && html` <em>${words.required}</em>`}</td>
-              <td>${typeOf(schema, schemas, words)}</td>
+              <td>
+                <code>${name}</code>${isRequired && html` <em>${words.required}</em>`}
+                <div class="type">${typeOf(schema, schemas, words)}</div>
+              </td>
               <td>${meaningOf(schema, schemas, words)}</td>
             </tr>`,
         )}
@@ -99,8 +100,8 @@ function meaningOf(schema: Schema, schemas: Schemas, words: Words): Html {
     format === "date-time" ? "ISO 8601" : "",
     schema.default === undefined ? "" : `${words.byDefault} ${JSON.stringify(schema.default)}`,
   ].filter((rule) => rule !== "");
-  const text = [description ?? "", rules.length === 0 ? "" : `${rules.join(", ")}.`].filter((part) => part !== "").join(" · ");
-  return inline(text);
+  const said = description === undefined || description === "" || description.endsWith(".") ? (description ?? "") : `${description}.`;
+  return inline(`${said} ${rules.length === 0 ? "" : `${rules.join(", ")}.`}`.trim());
 }
 
 function range(from: number | undefined, to: number | undefined, of: string): string {

@@ -13,7 +13,8 @@ code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospac
 :not(pre) > code { background: var(--tint); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 header { position: sticky; top: 0; z-index: 1; display: flex; align-items: baseline; gap: .75rem; padding: .9rem 1.5rem; background: var(--ground); border-bottom: 1px solid var(--line); }
 header strong { font-size: 1.05rem; }
-header nav { margin-left: auto; display: flex; gap: 1.25rem; }
+header nav { margin-left: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.25rem; }
+header nav a { white-space: nowrap; }
 header nav a[aria-current] { color: var(--ink); font-weight: 600; }
 .version { color: var(--soft); font-size: .85rem; }
 .layout { display: grid; grid-template-columns: 19rem minmax(0, 1fr); max-width: 90rem; margin: 0 auto; }
@@ -39,8 +40,9 @@ pre:hover button, pre button:focus-visible { opacity: 1; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: .8rem; }
 th, td { padding: .42rem .8rem .42rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.fields td:first-child code { overflow-wrap: normal; white-space: nowrap; }
-.fields td:nth-child(2) { white-space: nowrap; }
+.fields { table-layout: fixed; }
+.fields th:first-child { width: 42%; }
+.type { color: var(--soft); font-size: .82rem; overflow-wrap: anywhere; }
 td em, summary em { color: var(--delete); font-style: normal; font-size: .75rem; }
 .method { display: inline-block; width: 4.2rem; font: 700 .74rem ui-monospace, Menlo, Consolas, monospace; }
 .get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .patch { color: var(--patch); } .delete { color: var(--delete); }
@@ -58,6 +60,6 @@ td em, summary em { color: var(--delete); font-style: normal; font-size: .75rem;
 .errors { margin-top: 1rem; } .errors > summary { cursor: pointer; color: var(--soft); font-size: .85rem; }
 [hidden] { display: none !important; }
 @media (max-width: 75rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: 0; } }
-@media (max-width: 55rem) { header > strong, .version { display: none; } header nav { margin: 0; } .fields td:nth-child(2) { white-space: normal; } .layout { display: block; } aside { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.2rem 4rem; }
+@media (max-width: 55rem) { header > strong, .version { display: none; } header nav { margin: 0; } .layout { display: block; } aside { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.2rem 4rem; }
   .operation > summary { flex-wrap: wrap; } .operation .summary { margin-left: 0; text-align: left; width: 100%; } }
 `;
