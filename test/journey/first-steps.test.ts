@@ -58,6 +58,7 @@ describe("the first steps of a newcomer", () => {
 
   it("goes on after a stop and a start: the number is still paired", async () => {
     await sandbox.stop();
+    expect(() => sandbox.ready(), "a ready file of what has ended").toThrow("ENOENT");
     await sandbox.start();
     const ready = sandbox.ready();
     const sent = await customer(ready).text(ready.demo.contact!.phone, "still there?");

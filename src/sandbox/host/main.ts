@@ -1,4 +1,5 @@
 // `npm start`: the whole gateway on one machine. The contract of its flags, files and routes is design page "sandbox".
+import { rmSync } from "node:fs";
 import { Demo } from "./demo.ts";
 import { readFlags, USAGE } from "./flags.ts";
 import { printPanel } from "./panel.ts";
@@ -22,6 +23,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const opened = openStateDirectory(flags.state, flags);
   if (!opened.ok) return refuse(opened.problem);
   const { directory } = opened;
+  // One of an earlier start would be taken for this one's.
+  const forgetReadyFile = () => flags.readyFile !== null && rmSync(flags.readyFile, { force: true });
+  forgetReadyFile();
 
   const startedAt = Date.now();
   const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -34,6 +38,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (ending) return;
     ending = true;
     say("stopping");
+    forgetReadyFile();
     await parts.stop();
     leaveStateDirectory(directory);
     process.exit(code);
