@@ -10,8 +10,8 @@ const KILLS = 25;
 const EVERY_MS = 50;
 /** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
 const ANSWERED_BETWEEN = 8;
-/** One lane: four under way, and at most 28 more whose ends may not be written yet (dispatcher.ts, `AHEAD`). */
-const MOST_UNWRITTEN = 32;
+/** One lane: four under way, and no more than what was claimed ahead whose ends may not be written yet (ready.ts, `AHEAD`). */
+const MOST_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };
 

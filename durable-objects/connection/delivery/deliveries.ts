@@ -10,7 +10,7 @@ import { ConnectionWebhook } from "./connection-webhook.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { LaneBounds } from "./lane-bounds.ts";
 import { type Parts, partsOf } from "./parts.ts";
-import { STATE } from "./queue.ts";
+import { type NewCopy, STATE } from "./queue.ts";
 import type { DeliveryWorld } from "./world.ts";
 
 /** While anything is in flight the object must be woken should it die; on a grid, so that the alarm is not moved for each event. */
@@ -40,6 +40,7 @@ export class Deliveries {
    * Nothing leaves before `start`.
    */
   enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void {
+    this.#parts.dispatcher.beginStoring();
     const scene: Scene = { face, appUrl: this.#world.appUrl, networkSuffix: this.#world.networkSuffix };
     let stored = 0;
     for (const style of Object.values(STYLES)) {
@@ -58,12 +59,13 @@ export class Deliveries {
 
   /** Starts first attempts; call it after `enqueue`, in the same invocation. Waits for none of them. */
   start(): void {
-    this.#parts.dispatcher.dispatch();
+    this.#parts.dispatcher.dispatchStored();
   }
 
   /** When `run` wants to be called (Unix ms); null: never, as things are. */
   nextDue(now: number): number | null {
-    const { lanes, notices, upkeep } = this.#parts;
+    const { dispatcher, lanes, notices, upkeep } = this.#parts;
+    if (dispatcher.hasStartable) return now;
     if (this.#watchAt === null && lanes.inFlight > 0) this.#watchAt = Math.ceil(now / WATCH_EVERY_MS + 1) * WATCH_EVERY_MS;
     const times = [this.#watchAt, lanes.nextDue(), notices.nextDue(), upkeep.nextDue(now)].filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
@@ -89,14 +91,24 @@ export class Deliveries {
     face: InstanceFace,
     now: number,
   ): number {
-    const subscribed = endpoints.filter(({ events }) => events.includes(rendered.type));
-    const copies = subscribed
+    const { dispatcher, lanes, queue } = this.#parts;
+    const { type } = rendered;
+    const copies = endpoints
+      .filter(({ events }) => events.includes(type))
       // A disabled webhook's events are kept for a resend, as long as there is room for all of them.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.isRoomy())
-      .map(({ lane, disabledAt }) => ({ lane, id: this.#ids.of(lane, rendered.type, rendered.once), skipped: disabledAt !== null }));
+      .map((endpoint): NewCopy => {
+        const { lane, disabledAt } = endpoint;
+        const id = this.#ids.of(lane, type, rendered.once);
+        return { id, lane, skipped: disabledAt !== null, leaseUntil: dispatcher.leaseNew(endpoint, now) };
+      });
     if (copies.length === 0) return 0;
-    this.#parts.queue.add(rendered.type, freeze(style, rendered.type, at, rendered.data, face), copies, now);
-    for (const { lane, skipped } of copies) if (!skipped) this.#parts.lanes.added(lane, STATE.fresh, now);
+    const text = freeze(style, type, at, rendered.data, face);
+    const stored = queue.add(type, text, copies, now);
+    for (const { seq, id, lane, skipped, leaseUntil } of stored) {
+      if (leaseUntil !== null) dispatcher.storedAsClaimed({ seq, id, lane, type, attempt: 1, failures: 0, log: null, text }, now);
+      else if (!skipped) lanes.added(lane, STATE.fresh, now);
+    }
     return copies.length;
   }
 }

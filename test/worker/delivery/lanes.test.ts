@@ -1,5 +1,6 @@
 // Receivers do not harm each other, and news is not kept waiting by what is late.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Queue, STATE } from "../../../durable-objects/connection/delivery/queue.ts";
 import {
   accept,
   type Connection,
@@ -154,6 +155,29 @@ it("starts no more than six attempts in one invocation, and the rest in the next
   await world.alarm();
   expect(world.outside.arrivals).toHaveLength(10);
   expect(await world.dueAt()).toBeGreaterThan(Date.now());
+});
+
+it("sends nothing of a block that was rolled back", async () => {
+  const world = connection();
+  await withWebhook(world);
+  await world.happen(received("before"));
+  await world.in((object) => object.takeInVain(many(3)));
+  await world.happen(received("after"));
+  await world.runUntil(START + HOUR);
+  expect(world.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
+});
+
+it("takes less at once into memory when bodies are large", async () => {
+  const world = connection();
+  const claimed = await world.in((_object, sql) => {
+    const queue = new Queue(sql);
+    for (let n = 0; n < 6; n += 1) {
+      queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, lane: 1, skipped: false, leaseUntil: null }], START);
+    }
+    const claim = () => queue.claim(1, STATE.fresh, 100, START, START + HOUR).map(({ id }) => id);
+    return [claim(), claim(), claim()];
+  });
+  expect(claimed).toEqual([["msg_0", "msg_1", "msg_2"], ["msg_3", "msg_4", "msg_5"], []]);
 });
 
 it("logs one line per attempt, with no secret, no text and no query of a URL", async () => {

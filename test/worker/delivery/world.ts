@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
+import { STATE } from "../../../durable-objects/connection/delivery/queue.ts";
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
@@ -12,6 +13,8 @@ export const HOOK = "https://hooks.example.com/b";
 export const START = Date.UTC(2035, 0, 1);
 export const SECOND = 1_000;
 export const HOUR = 3_600_000;
+/** Longer than ends of attempts wait for each other (dispatcher.ts). */
+const WRITTEN_WITHIN_MS = 40;
 
 export type Connection = {
   name: string;
@@ -45,11 +48,19 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
   const inside: Connection["in"] = (what) => runInDurableObject(stub(), (object, { storage }) => what(object, storage.sql));
   const due = () => inside((object) => object.deliveries.nextDue(Date.now()));
   const settle = () =>
-    inside(async () => {
-      for (let quiet = 0; quiet < 3;) {
-        const before = outside.arrivals.length + outside.lines.length;
-        await new Promise<void>((resolve) => void setTimeout(resolve, 0));
-        quiet = outside.arrivals.length + outside.lines.length === before ? quiet + 1 : 0;
+    inside(async (_object, sql) => {
+      const seen = () => outside.arrivals.length + outside.lines.length;
+      for (let waited = false; !waited;) {
+        for (let quiet = 0; quiet < 3;) {
+          const before = seen();
+          await new Promise<void>((resolve) => void setTimeout(resolve, 0));
+          quiet = seen() === before ? quiet + 1 : 0;
+        }
+        // While a receiver is busy, what has ended there is written a little later.
+        if (sql.exec(`SELECT 1 FROM delivery WHERE state = ${STATE.inFlight} LIMIT 1`).toArray().length === 0) return;
+        const before = seen();
+        await new Promise<void>((resolve) => void setTimeout(resolve, WRITTEN_WITHIN_MS));
+        waited = seen() === before;
       }
     });
   const alarm = async () => {

@@ -80,6 +80,18 @@ export class DeliveryObject extends DurableObject {
     this.#arm();
   }
 
+  /** A block that does not stand: what it stored is rolled back, and nothing of it is started. */
+  takeInVain(facts: readonly GatewayFact[]): void {
+    try {
+      this.ctx.storage.transactionSync(() => {
+        this.deliveries.enqueue(facts, face, Date.now());
+        throw new Error("rolled back by a test");
+      });
+    } catch {
+      this.#arm();
+    }
+  }
+
   die(): void {
     this.ctx.abort("crashed by a test");
   }
