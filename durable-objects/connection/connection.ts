@@ -5,6 +5,7 @@ import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
 import { rereadConnection } from "../../src/services/connections/reread.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
+import { LISTEN_PATH } from "../../src/protocol/listen-socket.ts";
 import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
 import { errorFields, log } from "../log.ts";
 import { type Deployment, PRODUCTION } from "./deployment.ts";
@@ -113,20 +114,22 @@ export class Connection extends DurableObject<Env> {
 
   /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/watch-socket.ts). */
   override fetch(request: Request): Response {
-    const { instance, session, watchers } = this.#parts;
-    if (new URL(request.url).pathname === WATCH_PATH) return watchers.accept(instance.state, Date.now());
+    const { instance, listeners, session, watchers } = this.#parts;
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === WATCH_PATH) return watchers.accept(instance.state, Date.now());
+    if (pathname === LISTEN_PATH) return listeners.accept(searchParams.get("wish"));
     return session.dial(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    if (this.#parts.watchers.has(socket)) return;
+    if (this.#parts.watchers.has(socket) || this.#parts.listeners.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     this.#parts.session.message(socket, message, Date.now());
     this.#arm();
   }
 
   override webSocketClose(socket: WebSocket): void {
-    if (this.#parts.watchers.has(socket)) return this.#parts.watchers.closed(socket);
+    for (const audience of [this.#parts.watchers, this.#parts.listeners]) if (audience.has(socket)) return audience.closed(socket);
     this.#parts.session.closed(socket, Date.now());
     this.#arm();
   }

@@ -26,6 +26,7 @@ export type IntakeParts = {
   deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void; start(): void };
   /** Those who look on hear of it when it is durable. */
   watchers: { tell(facts: readonly GatewayFact[]): void };
+  listeners: { tell(facts: readonly GatewayFact[]): void };
   face: () => InstanceFace;
   /** The facts of a block that stands. */
   orders: { heard(facts: readonly GatewayFact[], now: number): void };
@@ -73,7 +74,7 @@ export class Intake {
 
   /** Runs the block, stores its facts as deliveries with it, and starts what it made due. */
   #block(run: () => Done, now: number): readonly Effect[] {
-    const { storage, deliveries, orders, outbox, face, progress, watchers } = this.#parts;
+    const { storage, deliveries, listeners, orders, outbox, face, progress, watchers } = this.#parts;
     const { seq } = progress;
     try {
       const { effects, facts } = storage.transactionSync(() => {
@@ -85,6 +86,7 @@ export class Intake {
       if (facts.length > 0) {
         deliveries.start();
         watchers.tell(facts);
+        listeners.tell(facts);
         orders.heard(facts, now);
       }
       return effects;

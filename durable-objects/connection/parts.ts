@@ -1,5 +1,7 @@
 // What a Connection object is made of, and how the parts know each other.
+import { bytesToHex } from "@noble/hashes/utils.js";
 import type { InstanceFace } from "../../src/domain/gateway-event.ts";
+import type { Scene } from "../../src/domain/webhook-style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";
@@ -39,6 +41,7 @@ import { StandingOrders } from "./standing-orders.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
+import { Listeners } from "./listeners.ts";
 import { Watchers } from "./watchers.ts";
 
 /** The order is the order in which they are brought up to date. */
@@ -64,6 +67,7 @@ export type Parts = {
   admission: Admission;
   projection: Projection;
   watchers: Watchers;
+  listeners: Listeners;
   /** What is kept under a media token; null when it is gone. */
   keptMedia: (token: string) => Promise<MediaFacts | null>;
   /** How long the owner wants files kept. */
@@ -74,6 +78,7 @@ export type Parts = {
 /** One pool per region, and this deployment has one region. */
 const POOL = "default";
 
+const LIFE_BYTES = 6;
 const DAY_MS = 24 * 3_600_000;
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -131,7 +136,9 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     },
     ingest,
   );
-  const watchers = new Watchers(ctx, () => ({ face: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX }));
+  const scene = (): Scene => ({ face: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX });
+  const watchers = new Watchers(ctx, scene);
+  const listeners = new Listeners(ctx, scene, bytesToHex(random(LIFE_BYTES)));
   const intake = new Intake({
     storage,
     rows,
@@ -141,6 +148,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     outbox,
     deliveries,
     watchers,
+    listeners,
     face,
     orders: { heard: (facts, now) => orders.heard(facts, now) },
     reconnected: (now) => stores.reconnects.note(now),
@@ -197,6 +205,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     admission,
     projection,
     watchers,
+    listeners,
     uuid,
     keptForMs: () => owners().media_retention_days * DAY_MS,
     keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),

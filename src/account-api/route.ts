@@ -35,6 +35,8 @@ type Described<R extends Shape> = {
   status?: Status;
   /** The answer must not be kept anywhere on its way. */
   noStore?: true;
+  /** The answer goes on as server-sent events. */
+  streams?: true;
   response: R;
 };
 
@@ -53,7 +55,7 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
     needsSubscription?: true;
     input: (given: Given<P, Q, B>) => OperationInput<N>;
     /** A Response where the answer is too large to be rendered whole. */
-    render: (output: OperationOutput<N>, visit: Visit, given: Given<P, Q, B>) => z.input<R> | Response;
+    render: (output: OperationOutput<N>, visit: Visit, given: Given<P, Q, B>) => z.input<R> | Response | Promise<Response>;
   };
 
 type VerbSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
@@ -76,6 +78,7 @@ type Row = {
   status: Status;
   mutating: boolean;
   noStore: boolean;
+  streams: boolean;
   params: Shape | null;
   query: Shape | null;
   body: Shape | null;
@@ -89,7 +92,7 @@ export type OperationRoute = Row & {
   kinds: readonly Kind[];
   needsSubscription: boolean;
   input: (given: AnyGiven) => unknown;
-  render: (output: unknown, visit: Visit, given: AnyGiven) => object | Response;
+  render: (output: unknown, visit: Visit, given: AnyGiven) => object | Response | Promise<Response>;
 };
 
 export type VerbRoute = Row & {
@@ -160,6 +163,7 @@ function rowOf(spec: Described<Shape> & Read<Shape, Shape, Shape>): Row {
     status: spec.status ?? 200,
     mutating: method !== "get",
     noStore: spec.noStore ?? false,
+    streams: spec.streams ?? false,
     params: spec.params ?? null,
     query: spec.query ?? null,
     body: spec.body ?? null,

@@ -3,6 +3,7 @@ import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { groupRoutes } from "./routes/groups.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -20,4 +21,5 @@ export const ROUTES: readonly Route[] = [
   ...groupRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...eventRoutes,
 ];

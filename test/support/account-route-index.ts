@@ -40,6 +40,7 @@ GET /webhooks/{webhookId}/deliveries 200 user
 GET /webhooks/{webhookId}/deliveries/{deliveryId} 200 user
 POST /webhooks/{webhookId}/deliveries/{deliveryId}/resend 200 idem user
 POST /webhooks/{webhookId}/resend 202 idem user
+GET /instances/{instanceId}/events 200 user
 `;
 
 export const ACCOUNT_ROUTE_INDEX: readonly AccountIndexRow[] = INDEX.trim()

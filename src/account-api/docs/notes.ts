@@ -80,6 +80,11 @@ export const NOTES: Readonly<Notes> = {
   [`POST ${P}/groups/{groupId}/participants/remove`]: note([...NETWORK, "group_not_found", "not_group_admin", "invalid_number"], {
     participants: ["5511900000003@c.us"],
   }),
+  [`GET ${P}/events`]: note(
+    [],
+    undefined,
+    "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more.",
+  ),
   "POST /webhooks": note([...URLS, "webhook_limit"], {
     url: "https://hooks.example.com/gateway",
     events: ["message.received", "instance.disconnected"],

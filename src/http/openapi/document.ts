@@ -6,6 +6,7 @@ import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 
 const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
 
 /** The surface's description as data. Costs some milliseconds: callers keep it. */
 export function openApiDocument(surface: DocumentedSurface): OpenApiDocument {
@@ -34,7 +35,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const answered = {
     description: words.success,
     headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
-    ...(route.response === null ? {} : { content: { [JSON_TYPE]: { schema: route.response } } }),
+    ...(route.response === null ? {} : { content: { [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response } } }),
   };
   const codes = [...surface.commonFailures(route), ...failures];
   return {

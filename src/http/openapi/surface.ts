@@ -17,6 +17,8 @@ export type DocumentedRoute = {
   response: Shape;
   /** 200 unless said. */
   status?: number;
+  /** Answers server-sent events instead of JSON. */
+  streams?: boolean;
   /** Takes an `Idempotency-Key`. */
   mutating: boolean;
   /** Answers without credentials. */

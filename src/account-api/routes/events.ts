@@ -1,0 +1,50 @@
+// Events of an instance as they happen (catalogue A12).
+import { z } from "@hono/zod-openapi";
+import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { eventStream } from "../../http/event-stream.ts";
+import { ListenFrame } from "../../protocol/listen-socket.ts";
+import { listenToConnection } from "../../services/connections/watch.ts";
+import { EVERY_KIND, operation } from "../route.ts";
+import { instanceId } from "../schemas/fields.ts";
+import { accessOf } from "../visit.ts";
+
+const MOST_ID_CHARACTERS = 100;
+
+const events = z
+  .string()
+  .transform((text) => text.split(","))
+  .pipe(z.array(z.enum(ACCOUNT_EVENTS)).min(1))
+  .optional()
+  .openapi({ type: "string", description: "Types, separated by commas; all unless said" });
+
+export const eventRoutes = [
+  operation({
+    method: "get",
+    path: "/instances/{instanceId}/events",
+    tag: "webhooks",
+    scope: "read",
+    operation: "instance.get",
+    kinds: EVERY_KIND,
+    streams: true,
+    summary: "The instance's events as they happen, as server-sent events",
+    params: z.object({ instanceId }),
+    query: z.object({ events }),
+    input: () => ({}),
+    response: z.string(),
+    render: async (_record, visit, { query }) => {
+      const { c, subject } = visit;
+      const after = c.req.header("Last-Event-ID")?.slice(0, MOST_ID_CHARACTERS) ?? null;
+      const socket = await listenToConnection(c.env, accessOf(visit).connection.uuid, { subject, events: query.events ?? null, after });
+      return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, blockOf);
+    },
+  }),
+];
+
+/** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
+function blockOf(text: string): string {
+  const read = ListenFrame.safeParse(JSON.parse(text));
+  if (!read.success) return "";
+  const frame = read.data;
+  return frame.type === "reset" ? "event: reset\ndata: {}\n\n" : `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.json}\n\n`;
+}
