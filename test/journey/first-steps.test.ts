@@ -64,4 +64,14 @@ describe("the first steps of a newcomer", () => {
     const sent = await customer(ready).text(ready.demo.contact!.phone, "still there?");
     expect(sent.status, JSON.stringify(sent.body)).toBe(200);
   });
+
+  it("starts again with a new demo connection when the first was deleted", async () => {
+    const before = sandbox.ready().demo.connection;
+    expect((await (await person(sandbox.ready())).call("DELETE", `/connections/${before.id}`)).status).toBe(200);
+    await sandbox.stop();
+    await sandbox.start();
+    const { demo } = sandbox.ready();
+    expect(demo.connection.id).not.toBe(before.id);
+    expect((await customer(sandbox.ready()).text(demo.contact!.phone, "anew")).status).toBe(200);
+  });
 });

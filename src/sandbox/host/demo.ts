@@ -63,7 +63,8 @@ export class Demo {
 
   async #setup(): Promise<Setup> {
     const file = join(this.#directory.path, "demo.json");
-    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Setup;
+    const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Setup) : null;
+    if (kept !== null && (await this.#opens(kept.connection.api_key))) return kept;
     const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets;
     const { data } = await callJson<{ data: Setup }>(`${this.#parts.appUrl}/sandbox/setup`, {
       body: {
@@ -73,6 +74,13 @@ export class Demo {
     });
     writeAtomically(file, JSON.stringify(data));
     return data;
+  }
+
+  /** Not when its user has revoked the key or deleted the connection: then there is a new one. */
+  async #opens(key: string): Promise<boolean> {
+    const answer = await fetch(`${this.#parts.appUrl}/api/v1/instance`, { headers: { "x-api-key": key } });
+    await answer.body?.cancel();
+    return answer.status !== 401;
   }
 
   /** Pairs the demo number with its simulated phone, over the real protocol, unless it is paired already. */
