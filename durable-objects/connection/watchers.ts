@@ -6,6 +6,7 @@ import { freeze } from "../../src/domain/webhook-style/body.ts";
 import { CONNECTION_STYLE } from "../../src/domain/webhook-style/connection.ts";
 import { render, type Scene } from "../../src/domain/webhook-style/style.ts";
 import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
+import { errorFields, log } from "../log.ts";
 import { closeSocket } from "./session/seats.ts";
 
 const TAG = "watch";
@@ -62,14 +63,18 @@ export class Watchers {
     this.#qr = qr;
   }
 
-  /** What happened, as a webhook would hear it; whether there is a webhook does not matter. */
+  /** What happened, as a webhook would hear it; whether there is a webhook does not matter. It is stored already: nothing may throw. */
   tell(facts: readonly GatewayFact[]): void {
     if (this.#sockets.size === 0) return;
-    const scene = this.#scene();
-    for (const { event, at } of facts) {
-      for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
-        this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.face)}` }));
+    try {
+      const scene = this.#scene();
+      for (const { event, at } of facts) {
+        for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
+          this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.face)}` }));
+        }
       }
+    } catch (error) {
+      log("watch.failed", errorFields(error));
     }
   }
 
