@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACCOUNT_EVENTS } from "../../src/domain/webhook-style/account.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../support/account-holder.ts";
 import { customer, person, phones } from "../support/clients.ts";
+import { parseCurl, runCurl } from "../support/curl.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
@@ -17,6 +18,7 @@ let scoped: AccountHook;
 let everywhere: AccountHook;
 let api: AccountCalls;
 let bearer: AccountCalls;
+let key: string;
 let instance: string;
 let group: string;
 let firstQr: string;
@@ -70,7 +72,8 @@ describe("the way in", () => {
     bearer = accountCalls(ready, { authorization: `Bearer ${await signIn(ready)}` });
     const made = await ok(bearer("POST", "/api-keys", { name: "Journey" }), 201);
     expect(made.data).toMatchObject({ name: "Journey", scopes: ["read", "send", "manage"], instance_ids: null });
-    api = accountCalls(ready, { "x-api-key": made.data.key });
+    key = made.data.key;
+    api = accountCalls(ready, { "x-api-key": key });
     expect((await ok(api("GET", "/me"))).data).toMatchObject({ email: ready.demo.email, api_key: { id: made.data.id, name: "Journey" } });
     expect((await api("POST", "/api-keys", { name: "More" })).body.error.code).toBe("bearer_required");
     expect((await ok(api("GET", "/health/ready"))).checks).toEqual({ d1: true, durable_objects: true, bridge: true });
@@ -260,6 +263,40 @@ describe("settings", () => {
     expect((await store.text(BIA, "Hello Bia")).status).toBe(200);
     await set({ pacing: { reply_only: false } });
     expect((await store.text(DUDA, "Hello again, Duda")).status).toBe(200);
+  });
+});
+
+describe("the guide", () => {
+  const blocks = async (language: string) => {
+    const { info } = (await (await fetch(`${sandbox.ready().base_url}/api/openapi.json`)).json()) as { info: { description: string } };
+    const found = [...info.description.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
+    return found.filter(([, name]) => name === language).map(([, , code = ""]) => code);
+  };
+  const runModule = <T>(code: string): Promise<T> => import(`data:text/javascript,${encodeURIComponent(code)}`) as Promise<T>;
+
+  it("has commands that do what they say", async () => {
+    const commands = await blocks("sh");
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      const { status, body } = await runCurl(parseCurl(command.trim(), { API_KEY: key }));
+      expect([command, status], JSON.stringify(body)).toEqual([command, expect.toBeOneOf([200, 201])]);
+      if (status === 201) await ok(api("DELETE", `/instances/${body.data.id}`));
+    }
+  });
+
+  it("has programs that run, and that tell a genuine delivery from a forged one", async () => {
+    const [program = ""] = await blocks("js");
+    const environment = `const process = { env: { API_KEY: ${JSON.stringify(key)} } };`;
+    const { instances } = await runModule<{ instances: { id: string }[] }>(`${environment}\n${program}\nexport { instances };`);
+    expect(instances.map(({ id }) => id)).toContain(instance);
+    const [code = ""] = await blocks("js verify");
+    const { isGenuine } = await runModule<{ isGenuine: (headers: unknown, body: string, secret: string) => boolean }>(code);
+    const { headers, body } = await scoped.receiver.waitFor("any event", WITHIN_MS, () => true);
+    expect(isGenuine(headers, body, "a long random text")).toBe(true);
+    expect(isGenuine(headers, `${body} `, "a long random text")).toBe(false);
+    expect(isGenuine({}, body, "a long random text")).toBe(false);
+    const shown = JSON.parse((await blocks("json"))[0] ?? "{}") as object;
+    expect(Object.keys(shown)).toEqual(Object.keys(JSON.parse(body) as object));
   });
 });
 
