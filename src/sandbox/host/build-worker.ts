@@ -1,5 +1,5 @@
 // Bundles the sandbox's worker as wrangler would bundle the production one.
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { fileURLToPath } from "node:url";
 
 const ENTRY = fileURLToPath(new URL("../worker.ts", import.meta.url));
@@ -19,6 +19,8 @@ export async function buildWorker(): Promise<string> {
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "silent",
   });
+  // Its service would stay for as long as we do, with 150 MB.
+  await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");
   return file.text;
