@@ -7,9 +7,8 @@ import type { MessagesQuery } from "../../../durable-objects/connection/store/me
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { arrival, chatId, messageId, T0 } from "../../support/arrivals.ts";
 
-const T0 = 1_760_000_000;
 const CHATS: ChatsQuery = { limit: 10, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 const MESSAGES: MessagesQuery = {
   chat_id: null,
@@ -100,34 +99,6 @@ export class StoreBench extends DurableObject<object> {
     this.#messages++;
     return arrival(chat, n);
   }
-}
-
-const chatId = (n: number): string => `55119${String(n).padStart(8, "0")}@c.us`;
-const messageId = (n: number): string => `3EB0${n.toString(16).toUpperCase().padStart(18, "0")}`;
-
-function arrival(chat: number, n: number): KeyedEvent {
-  const id = chatId(chat);
-  const message: NetworkMessage = {
-    message_id: messageId(n),
-    chat_id: id,
-    from_me: false,
-    sender: { phone: id.slice(0, -5), lid: null },
-    push_name: `Pessoa ${chat} da Silva`,
-    timestamp: T0 + n,
-    type: "text",
-    text: "Bom dia, tudo bem? O pedido já saiu?",
-    media: null,
-    location: null,
-    contacts: null,
-    poll: null,
-    selected: null,
-    quoted: null,
-    mentions: [],
-    forwarded: false,
-    view_once: false,
-    raw: "A".repeat(300),
-  };
-  return { key: `message:${id}:in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } };
 }
 
 type Env = { BENCH: DurableObjectNamespace<StoreBench> };
