@@ -2,6 +2,7 @@
 // decrypted once, and an advanced ratchet written before the bytes made with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
+import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { Mirror, Write } from "./mirror.ts";
 import type { Plaintexts } from "./plaintexts.ts";
 
@@ -17,6 +18,7 @@ export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSigna
   return (auth, logger, lookUpLid) => {
     // Baileys hands over keys with transactions; the type allows for others.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
+    letWorkOutliveTransactions(keys);
     const ciphers = new CipherContext(keys);
     hookKeys(keys, ciphers, mirror);
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUpLid);

@@ -16,14 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("fetches one prekey bundle for a first contact and a hundred sends", async () => {
+it("fetches one prekey bundle and hands over one token for a first contact and a hundred sends", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const bundles = (): number => world.network.stats.bundles[phone.pn] ?? 0;
   await eventually("the phone to have fetched its own", PATIENCE_MS, () => bundles() === 1);
   const lookups = (): number =>
     Object.entries(world.network.stats.queries).reduce((sum, [name, times]) => (name.includes("usync") ? sum + times : sum), 0);
-  const [before, lookedUp] = [bundles(), lookups()];
+  const tokens = (): number => world.network.stats.queries["privacy/set/tokens"] ?? 0;
+  const [before, lookedUp, handedOver] = [bundles(), lookups(), tokens()];
 
   for (let at = 0; at < SENDS / 2; at += 1) await sendText(connection, friend, `early ${at}`);
   await eventually("half at the friend", PATIENCE_MS, () => shownTexts(friend).length === SENDS / 2);
@@ -36,6 +37,7 @@ it("fetches one prekey bundle for a first contact and a hundred sends", async ()
   await eventually("all at the friend", PATIENCE_MS, () => shownTexts(friend).length === SENDS);
 
   expect(bundles() - before).toBe(1);
+  expect(tokens() - handedOver).toBe(1);
   expect(lookups() - lookedUp).toBeLessThanOrEqual(3);
   expect(friend.troubles).toEqual([]);
 });

@@ -1,0 +1,29 @@
+// Baileys starts work within a key transaction and does not wait for it (after a message: handing the contact our privacy token). What
+// such work writes when the transaction has ended goes nowhere, so that token would be handed out again with every message. Here
+// whatever outlives its transaction reads and writes the store itself.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { SignalKeyStoreWithTransaction } from "baileys";
+
+/** To be called once for a key store, before other hooks and outside of any transaction. */
+export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
+  const get = keys.get.bind(keys);
+  const set = keys.set.bind(keys);
+  const transaction = keys.transaction.bind(keys);
+  const isInTransaction = keys.isInTransaction.bind(keys);
+  const current = new AsyncLocalStorage<{ over: boolean }>();
+  const outside = AsyncLocalStorage.snapshot();
+  const inItsPlace = <T>(work: () => T): T => (current.getStore()?.over === true ? outside(work) : work());
+
+  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = { over: false };
+    try {
+      return await current.run(mine, work);
+    } finally {
+      mine.over = true;
+    }
+  };
+  keys.get = (type, ids) => inItsPlace(() => get(type, ids));
+  keys.set = (data) => inItsPlace(() => set(data));
+  keys.isInTransaction = () => inItsPlace(() => isInTransaction());
+  keys.transaction = (work, key) => inItsPlace(() => transaction(() => (current.getStore() === undefined ? watched(work) : work()), key));
+}
