@@ -1,6 +1,7 @@
 // Baileys asks for app state again and again, for ever and under the session's one lock, when the network does not answer: a timed-out
 // query gives `undefined`, which it takes for "no changes yet" (catalogue section 3, item 21a). The loop reads a collection's version at
 // each turn; a second read a whole query timeout later, with nothing written in between, ends it by an error.
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 
@@ -23,18 +24,12 @@ export function guardAppStateSync(
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   const transaction = keys.transaction.bind(keys);
-  /** When each collection was last read in the transaction at work; the sync holds the one lock, so there is one at a time. */
-  const readAt = new Map<string, number>();
+  /** When each collection was last read in the transaction at work. */
+  const reads = new AsyncLocalStorage<Map<string, number>>();
 
-  keys.transaction = (work, key) => {
-    if (keys.isInTransaction()) return transaction(work, key);
-    return transaction(() => {
-      readAt.clear();
-      return work();
-    }, key);
-  };
+  keys.transaction = (work, key) => (keys.isInTransaction() ? transaction(work, key) : transaction(() => reads.run(new Map(), work), key));
 
-  const checkProgress = (ids: readonly string[]): void => {
+  const checkProgress = (ids: readonly string[], readAt: Map<string, number>): void => {
     const now = performance.now();
     const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - SLACK_MS);
     if (stuck.length > 0) {
@@ -45,12 +40,13 @@ export function guardAppStateSync(
   };
 
   keys.get = (type, ids) => {
-    if (type === VERSION && keys.isInTransaction()) checkProgress(ids);
+    const readAt = reads.getStore();
+    if (type === VERSION && readAt !== undefined && keys.isInTransaction()) checkProgress(ids, readAt);
     return get(type, ids);
   };
 
   keys.set = (data) => {
-    for (const id of Object.keys(data[VERSION] ?? {})) readAt.delete(id);
+    for (const id of Object.keys(data[VERSION] ?? {})) reads.getStore()?.delete(id);
     return set(data);
   };
 }
