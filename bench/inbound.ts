@@ -28,7 +28,7 @@ try {
   await phones(ready).create(SENDER, "Sender");
 
   const bare = await startRecipient(world, BARE, baseline.url);
-  const lines = await HttpPool.open(Number(new URL(ready.network_url).port), MOST_AT_ONCE);
+  const lines = await HttpPool.open(Number(new URL(ready.network_url ?? "").port), MOST_AT_ONCE);
 
   /** One message of the phone to `to`; resolves with its arrival time when the webhook has come. */
   const arrivals = (receiver: Receiver) => {
