@@ -137,8 +137,12 @@ export class Queue {
       characters += claim.text.length;
       if (characters > MOST_CLAIMED_CHARACTERS) break;
     }
-    for (const { seq, attempt } of claims) {
-      this.#sql.exec(`UPDATE delivery SET state = ${STATE.inFlight}, attempts = ?, due_at = ? WHERE seq = ?`, attempt, leaseUntil, seq);
+    if (claims.length > 0) {
+      this.#sql.exec(
+        `UPDATE delivery SET state = ${STATE.inFlight}, attempts = attempts + 1, due_at = ? WHERE seq IN (SELECT value FROM json_each(?))`,
+        leaseUntil,
+        JSON.stringify(claims.map(({ seq }) => seq)),
+      );
     }
     return claims;
   }
