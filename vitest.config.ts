@@ -32,6 +32,7 @@ export default defineConfig(async () => ({
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts"],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           ...turn(2, 2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
         },
