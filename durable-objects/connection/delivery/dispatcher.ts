@@ -117,11 +117,9 @@ export class Dispatcher {
     this.#ready.add(lane, alternate([...fresh, ...more], retries));
   }
 
-  /** Answers whether anything was started. */
-  #startReady(endpoint: Endpoint, wave: Wave): boolean {
+  #startReady(endpoint: Endpoint, wave: Wave): void {
     const started = this.#ready.take(endpoint.lane, Math.min(this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running));
     for (const { claim, kind } of started) this.#start(endpoint, claim, kind, wave);
-    return started.length > 0;
   }
 
   #start(endpoint: Endpoint, claim: Claim, kind: Waiting, wave: Wave): void {
@@ -163,8 +161,8 @@ export class Dispatcher {
   }
 
   /**
-   * Its slot goes to the next claim that is ready. As long as its receiver is busy the ends wait for each other; with the last one it
-   * is time to write, and to claim anew.
+   * Its slot goes to the next claim that is ready. As long as others are under way the ends wait for each other; with the last one, and
+   * when there is something to be claimed, it is time to write.
    */
   #land(flight: Flight, ended: Ended): void {
     const { lane } = flight.claim;
@@ -172,13 +170,14 @@ export class Dispatcher {
     this.#parts.lanes.release(lane, flight.kind);
     flight.wave.running -= 1;
     this.#landed.push({ flight, ended });
-    const keeps = this.#ready.landed(lane, ended.latencyMs, ended.endedAt);
-    if (!keeps || ended.result?.ok !== true) this.#giveBack(lane);
+    const accepted = ended.result?.ok === true;
+    if (!this.#ready.landed(lane, ended.latencyMs, ended.endedAt) || !accepted) this.#giveBack(lane);
     const endpoint = this.#parts.endpoints.get(lane);
-    const goesOn = endpoint !== null && this.#startReady(endpoint, flight.wave);
-    if (goesOn || (ended.result?.ok === true && this.#parts.lanes.isBusy(lane)))
-      this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
-    else this.#write();
+    if (endpoint !== null) this.#startReady(endpoint, flight.wave);
+    if (!accepted || (this.#parts.lanes.nextDue() ?? Number.POSITIVE_INFINITY) <= ended.endedAt) return this.#write();
+    this.dispatch(flight.wave);
+    if (this.#flights.size === 0) this.#write();
+    else this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
   }
 
   /** One synchronous block: results, health, what follows; then the next attempts of the invocations that got room. */

@@ -18,6 +18,7 @@ export class Lanes {
   readonly #queue: Queue;
   readonly #byLane = new Map<number, Lane>();
   #total = 0;
+  #busyLanes = 0;
 
   constructor(endpoints: Endpoints, queue: Queue) {
     this.#endpoints = endpoints;
@@ -28,10 +29,6 @@ export class Lanes {
     return this.#total;
   }
 
-  isBusy(number: number): boolean {
-    return this.#busy(number) > 0;
-  }
-
   /** Slots that the endpoint may fill now. One is always left for every lane that has none in flight. */
   free(endpoint: Endpoint): number {
     if (isClosed(endpoint)) return 0;
@@ -39,7 +36,8 @@ export class Lanes {
     const own = slotsFor(endpoint.health) - busy;
     if (own <= 0) return 0;
     const left = OBJECT_SLOTS - this.#total;
-    return Math.min(own, left, Math.max(busy === 0 ? 1 : 0, left - this.#idleLanesBeside(endpoint.lane)));
+    const self = busy === 0 ? 1 : 0;
+    return Math.min(own, left, Math.max(self, left - (this.#idleLanes() - self)));
   }
 
   /**
@@ -58,6 +56,7 @@ export class Lanes {
   }
 
   take(number: number, kind: Waiting): void {
+    if (this.#busy(number) === 0) this.#busyLanes += 1;
     this.#lane(number).inFlight[kind] += 1;
     this.#total += 1;
   }
@@ -65,6 +64,7 @@ export class Lanes {
   release(number: number, kind: Waiting): void {
     this.#lane(number).inFlight[kind] -= 1;
     this.#total -= 1;
+    if (this.#busy(number) === 0) this.#busyLanes -= 1;
   }
 
   /** When something of that kind is due in the lane; asked of the storage only when it may have changed. */
@@ -108,12 +108,11 @@ export class Lanes {
     return lane === undefined ? 0 : lane.inFlight[STATE.fresh] + lane.inFlight[STATE.retry];
   }
 
-  #idleLanesBeside(number: number): number {
-    let idle = 0;
-    for (const endpoint of this.#endpoints.all()) {
-      if (endpoint.lane !== number && !isClosed(endpoint) && this.#busy(endpoint.lane) === 0) idle += 1;
-    }
-    return idle;
+  /** Open ones with nothing in flight; one that was closed just now may count as busy for a moment. */
+  #idleLanes(): number {
+    let open = 0;
+    for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;
+    return Math.max(0, open - this.#busyLanes);
   }
 
   #lane(number: number): Lane {
