@@ -20,13 +20,13 @@ export function shownHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // Sessions go out directly, and only cloud numbers are rated.
+    // Surface A, which knows of proxies, says more; and only cloud numbers are rated.
     proxy: null,
     quality_rating: null,
   };
 }
 
-function shownQuota(quota: Quota) {
+export function shownQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 

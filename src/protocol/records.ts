@@ -4,6 +4,7 @@ import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { GroupSettings, Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";
+import { NewChatQuota } from "./health.ts";
 import { ChatId, Person } from "./ids.ts";
 import { NetworkMessage, StoredMedia } from "./message.ts";
 
@@ -210,6 +211,8 @@ export const InstanceRecord = z.object({
   platform: z.string().nullable(),
   is_business: z.boolean().nullable(),
   restriction: Restriction.nullable(),
+  /** As the network said when it was asked last; null: never, or it says nothing of it. */
+  new_chat_quota: NewChatQuota.nullable(),
   qr_expires_at: z.number().int().nullable(),
   reconnect: z.object({ attempt: z.number().int(), next_at: z.number().int() }).nullable(),
   last_connected_at: z.number().int().nullable(),

@@ -20,6 +20,7 @@ export type InstanceParts = {
   session: Session;
   /** Unix ms of the newest message of somebody else. */
   lastInboundAt: () => number | null;
+  newChatQuota: () => OperationOutput<"instance.get">["new_chat_quota"];
 };
 
 type InstanceOperation =
@@ -54,7 +55,7 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
   };
 }
 
-function record({ identity, instance, lastInboundAt }: InstanceParts, now: number): Outcome<OperationOutput<"instance.get">> {
+function record({ identity, instance, lastInboundAt, newChatQuota }: InstanceParts, now: number): Outcome<OperationOutput<"instance.get">> {
   const { state } = instance;
   if (identity.record === null) return refused({ code: "instance_not_found" });
   const { id, uuid, owner_id, name, kind, subscription_status, subscription_period_end } = identity.record;
@@ -74,6 +75,7 @@ function record({ identity, instance, lastInboundAt }: InstanceParts, now: numbe
       platform: state.platform,
       is_business: state.isBusiness,
       restriction: state.restriction,
+      new_chat_quota: newChatQuota(),
       qr_expires_at: current(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
       reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
       last_connected_at: state.lastConnectedAt,

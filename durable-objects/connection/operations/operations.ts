@@ -23,7 +23,13 @@ export function operationsOf(parts: Parts): Handlers {
   const now = (): number => Date.now();
   const messages = { network, outbox, pacing, stores, instance, keptMedia: parts.keptMedia, now, newMessageId };
   return {
-    ...instanceOperations({ identity, instance, session, lastInboundAt: () => stores.messageReads.lastReceivedAt() }),
+    ...instanceOperations({
+      identity,
+      instance,
+      session,
+      lastInboundAt: () => stores.messageReads.lastReceivedAt(),
+      newChatQuota: () => stores.accountLimits.get()?.newChatQuota ?? null,
+    }),
     ...messageOperations(messages),
     ...statusOperations(messages),
     ...healthOperations({ identity, instance, network, stores, now }),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { shownRestriction } from "../../http/number-health.ts";
+import { shownQuota, shownRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
@@ -25,7 +25,7 @@ export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.in
 }
 
 export function renderStatus(record: InstanceRecord): z.input<typeof InstanceStatus> {
-  const { status, status_reason, restriction, reconnect } = record;
+  const { status, status_reason, restriction, new_chat_quota: quota, reconnect } = record;
   return {
     status,
     status_reason,
@@ -34,7 +34,7 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
     qr_expires_at: isoOfMsOrNull(record.qr_expires_at),
     reconnect: reconnect === null ? null : { attempt: reconnect.attempt, next_at: isoOfMs(reconnect.next_at) },
     restriction: restriction === null ? null : shownRestriction(restriction),
-    new_chat_quota: null,
+    new_chat_quota: quota === null ? null : shownQuota(quota),
   };
 }
 

@@ -4,11 +4,18 @@ import { shownCode } from "../../domain/pairing-code.ts";
 import { qrImage } from "../../domain/qr-image.ts";
 import { shownHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
+import type { ConnectionRow } from "../../services/connections/record.ts";
 import { renderCapabilities } from "../render/capabilities.ts";
 import { renderStatus } from "../render/instance.ts";
 import { EVERY_KIND, operation } from "../route.ts";
 import { digits, instanceId, message, says } from "../schemas/fields.ts";
+import { accessOf } from "../visit.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../schemas/instance.ts";
+
+/** How well it does is not measured. */
+function shownProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {
+  return proxyId === null ? null : { id: proxyId, status: "unknown", latency_ms: null };
+}
 
 const tag = "instances";
 const params = z.object({ instanceId });
@@ -129,6 +136,6 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
-    render: (health) => ({ data: shownHealth(health) }),
+    render: (health, visit) => ({ data: { ...shownHealth(health), proxy: shownProxy(accessOf(visit).connection) } }),
   }),
 ];

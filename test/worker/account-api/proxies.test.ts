@@ -37,6 +37,13 @@ describe("the proxy of an instance", () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call, { proxy_id: await proxy() });
     expect(session.settings?.proxy_url).toBe("http://proxy.example.com:3128");
+    const asked = call("GET", `/instances/${id}/health`);
+    await session.answer("account.limits", {
+      new_chat_quota: { total: 100, used: 80, cycle_ends_at: 1_900_000_000, status: "first_warning" },
+    });
+    expect((await asked).body.data.proxy).toEqual({ id: expect.any(String), status: "unknown", latency_ms: null });
+    const quota = { total: 100, used: 80, cycle_ends_at: "2030-03-17T17:46:40.000Z", status: "first_warning" };
+    expect((await call("GET", `/instances/${id}/status`)).body.data.new_chat_quota).toEqual(quota);
     const other = await proxy({ host: "other.example.com" });
     expect((await call("PATCH", `/instances/${id}`, { proxy_id: other })).body.data.proxy_id).toBe(other);
     expect((await session.frames.next("settings")).settings.proxy_url).toBe("http://other.example.com:3128");

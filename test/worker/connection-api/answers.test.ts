@@ -72,6 +72,7 @@ const instance: InstanceRecord = {
   platform: "android",
   is_business: false,
   restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 1_700_000_000 },
+  new_chat_quota: null,
   qr_expires_at: null,
   reconnect: null,
   last_connected_at: null,

@@ -83,6 +83,7 @@ export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner
     platform: null,
     is_business: null,
     restriction: null,
+    new_chat_quota: null,
     qr_expires_at: null,
     reconnect: null,
     last_connected_at: null,
