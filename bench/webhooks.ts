@@ -6,15 +6,20 @@ import { type FedConnection, FedBridge } from "../test/support/fed-bridge.ts";
 import { startLoneGateway } from "../test/support/lone-gateway.ts";
 import { startBarePoster } from "./support/bare-poster.ts";
 import { commitCost } from "./support/commit-cost.ts";
+import { runtimeCpuUs } from "./support/cpu-time.ts";
 import { load, median, percentile } from "./support/figures.ts";
 import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const DELIVERIES = 3_000;
 const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (delivery-and-admission 3.1, "Lanes"). */
 const SLOTS = 4;
+/** The most endpoints an account can have, and attempts an object makes at once (`OBJECT_SLOTS`). */
+const ENDPOINTS = 20;
+const OBJECT_SLOTS = 24;
+const WRITTEN_WITHIN_MS = 100;
 const EVENTS_PER_SECOND = 200;
 const CALLS_PER_SECOND = 20;
 const STEADY_MS = 8_000;
@@ -39,21 +44,27 @@ async function subscribed(name: string): Promise<FedConnection> {
   return connection;
 }
 
-/** Runs both in turn; the median of the rounds' ratios, and of each side's rates. */
+type Round = { rate: number; cpuUs: number };
+
+/** Runs both in turn; medians of the rounds' ratios, and of each side's figures. */
 async function rates(name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
-  const perSecond = async (run: () => Promise<void>) => {
+  const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
     const all = receiver.more(DELIVERIES);
-    const startedAt = performance.now();
+    const [startedAt, cpuUs] = [performance.now(), runtimeCpuUs(pid)];
     await Promise.all([run(), all]);
-    return (DELIVERIES / (performance.now() - startedAt)) * 1_000;
+    const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
+    // What is written a little later belongs to it.
+    await pause(WRITTEN_WITHIN_MS);
+    return { rate, cpuUs: (runtimeCpuUs(pid) - cpuUs) / DELIVERIES };
   };
-  await perSecond(ours);
-  const rounds: { ours: number; bare: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await perSecond(bare), ours: await perSecond(ours) });
-  const of = (value: (round: { ours: number; bare: number }) => number) => median(rounds.map(value));
-  say(
-    `${name}\n  gateway ${of((r) => r.ours).toFixed(0)}/s   bare ${of((r) => r.bare).toFixed(0)}/s   ratio ${of((r) => r.ours / r.bare).toFixed(2)}`,
-  );
+  await round(ours, gateway.pid());
+  const rounds: { ours: Round; bare: Round }[] = [];
+  for (let n = 0; n < ROUNDS; n += 1) rounds.push({ bare: await round(bare, process.pid), ours: await round(ours, gateway.pid()) });
+  const of = (value: (of: { ours: Round; bare: Round }) => number) => median(rounds.map(value));
+  const side = (of: Round) => `${of.rate.toFixed(0)}/s, ${of.cpuUs.toFixed(0)} µs of CPU each`;
+  const middle = (which: "ours" | "bare") => ({ rate: of((each) => each[which].rate), cpuUs: of((each) => each[which].cpuUs) });
+  say(`${name}\n  gateway ${side(middle("ours"))}   bare ${side(middle("bare"))}`);
+  say(`  ratio   rate ${of((r) => r.ours.rate / r.bare.rate).toFixed(2)}  CPU ${of((r) => r.bare.cpuUs / r.ours.cpuUs).toFixed(2)}`);
 }
 
 /** `perSecond` calls of `act` for a while, whether the ones before have ended or not; what they answer. */
@@ -80,12 +91,28 @@ try {
     return receiver.lastBody();
   })();
   const post = (concurrency: number) => () => poster.post({ url: receiver.url, total: DELIVERIES, concurrency, body });
-  const feed = (connections: readonly FedConnection[], batch: number, inFlight: number) => async () => {
-    const batches = DELIVERIES / batch;
+  const feed = (connections: readonly FedConnection[], batch: number, inFlight: number, copies: number) => async () => {
+    const batches = DELIVERIES / copies / batch;
     await load(batches, inFlight, (n) => connections[n % connections.length]?.received(texts(batch)) ?? Promise.resolve());
   };
-  await rates(`signed deliveries/s, 1 object, 1 receiver (aim: ratio >= 0.6)`, feed([one], BATCH, 2), post(SLOTS));
-  await rates(`signed deliveries/s, ${OBJECTS} objects (aim: ratio >= 0.6)`, feed(many, BATCH / 5, OBJECTS), post(SLOTS * OBJECTS));
+  await rates("signed deliveries/s, 1 object, 1 receiver (aim: rate ratio >= 0.6)", feed([one], BATCH, 2, 1), post(SLOTS));
+  const spread = feed(many, BATCH / 5, OBJECTS, 1);
+  await rates(`signed deliveries/s, ${OBJECTS} objects (aim: rate ratio >= 0.6)`, spread, post(SLOTS * OBJECTS));
+
+  /** An endpoint of the account for one connection; its id. */
+  const endpoint = async (url: string, { uuid }: FedConnection) => {
+    const settings = { url, secret: "bench", events: ["message.received"], instance_id: uuid, timeout_ms: 30_000, retry_count: 5 };
+    return (await bridge.call("POST", "/webhooks", settings)).body.data.id as string;
+  };
+  const wide = await bridge.connection("Wide");
+  const endpoints: string[] = [];
+  for (let n = 0; n < ENDPOINTS; n += 1) endpoints.push(await endpoint(receiver.url, wide));
+  await rates(
+    `signed deliveries/s, 1 object, ${ENDPOINTS} receivers of each event`,
+    feed([wide], BATCH / 10, 2, ENDPOINTS),
+    post(OBJECT_SLOTS),
+  );
+  for (const id of endpoints) await bridge.call("DELETE", `/webhooks/${id}`);
 
   const through = (connection: FedConnection) => async () => {
     const [text = ""] = texts(1);
@@ -110,17 +137,12 @@ try {
     if (reply.status !== 404) throw new Error(`the API answered ${reply.status}`);
     return performance.now() - sentAt;
   };
-  /** An endpoint of the account that will not answer. */
-  const endpoint = async () => {
-    const settings = { url: silent.url, events: ["message.received"], instance_id: one.uuid, timeout_ms: 30_000, retry_count: 5 };
-    return (await bridge.call("POST", "/webhooks", settings)).body.data.id as string;
-  };
   const steadily = async () => {
     const [events, calls] = await Promise.all([steady(CALLS_PER_SECOND, through(one)), steady(CALLS_PER_SECOND, call)]);
     return { event: p99(events), call: p99(calls) };
   };
   silent.answers(false);
-  const hanging = await endpoint();
+  const hanging = await endpoint(silent.url, one);
   const isolation: { alone: { event: number; call: number }; beside: { event: number; call: number } }[] = [];
   for (let round = 0; round < 3; round += 1) {
     await bridge.call("PATCH", `/webhooks/${hanging}`, { is_active: false });
@@ -138,7 +160,7 @@ try {
     say(`  ${what.padEnd(29)} beside ${ms(beside)}  alone ${ms(alone)}   ratio ${middle((r) => r.beside[of] / r.alone[of]).toFixed(2)}`);
   }
 
-  for (let n = 1; n < HANGING; n += 1) await endpoint();
+  for (let n = 1; n < HANGING; n += 1) await endpoint(silent.url, one);
   await load(PENDING / HANGING / BATCH, 2, () => one.received(texts(BATCH)));
   const restarted = gateway.restart();
   silent.answers(true);

@@ -16,6 +16,8 @@ const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CL
 export type LoneGateway = {
   url: string;
   bridgeSecret: string;
+  /** Of the worker's own process, which holds the runtime. */
+  pid(): number;
   /** `kill -9` of the worker; resolves when it listens again, on the same state. */
   restart(): Promise<void>;
   dispose(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   return {
     url,
     bridgeSecret,
+    pid: () => worker.pid,
     restart: () => {
       ready = Promise.withResolvers();
       process.kill(worker.pid, "SIGKILL");
