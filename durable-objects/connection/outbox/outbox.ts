@@ -3,9 +3,10 @@
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { Failure, FailureCode, Outcome } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+import { Waiting } from "./waiting.ts";
 
 /** How long the network may take to acknowledge, from when the bridge was asked (catalogue 1.0). */
 export const SEND_MS = { text: 10_000, media: 60_000 } as const;
@@ -14,6 +15,8 @@ const RECALL_MS = 3_600_000;
 const RECALLED_AT_ONCE = 500;
 
 const NO_SESSION: Failure = { code: "unavailable", retryAfter: 2 };
+/** The network never heard of it, so nothing is told of it either: whoever waits is answered, and may try again. */
+const FOR_WANT_OF_A_SESSION: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 /** The session, as the outbox needs it. */
 export type SendLink = {
@@ -43,20 +46,13 @@ export type OwnMessages = {
   ownMessageFailed(messageId: string, failure: Failure, now: number): GatewayFact[];
 };
 
-type Waiting = {
-  socket: WebSocket | null;
-  deadlineAt: number;
-  timer: ReturnType<typeof setTimeout>;
-  settle: (outcome: Outcome<SendResult>) => void;
-};
-
 export class Outbox {
   readonly #rows: OutboxRows;
   readonly #link: SendLink;
   readonly #own: OwnMessages;
   /** Sends that are being carried out in this life of the object: a repeated one shares the first one's end. */
   readonly #running = new Map<string, Promise<Outcome<SendResult>>>();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Waiting((id) => this.#expire(id));
   /** Ended within the block that is being applied. */
   #ended: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
@@ -98,7 +94,7 @@ export class Outbox {
       case "acknowledged":
         return this.#sent(row, outcome, now);
       case "refused":
-        return this.#refused(row, "refused", outcome.failure, now);
+        return this.#refused(row, FOR_WANT_OF_A_SESSION.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
       case "uncertain":
         if (row.state === "asked") this.#uncertain(row);
         return [];
@@ -126,7 +122,7 @@ export class Outbox {
     const ended = this.#ended;
     this.#ended = [];
     if (!stands) return this.#rows.forget();
-    for (const [id, outcome] of ended) this.#answer(id, outcome);
+    for (const [id, outcome] of ended) this.#waiting.answer(id, outcome);
   }
 
   /** A session that carries commands is here, maybe a new one: what was asked before over another socket may have been lost. */
@@ -135,7 +131,7 @@ export class Outbox {
     if (socket === null || this.#rows.open.size === 0) return;
     const ids = this.#rows
       .unsettled(now - RECALL_MS)
-      .filter((row) => this.#waiting.get(row.messageId)?.socket !== socket)
+      .filter((row) => this.#waiting.of(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
     for (let first = 0; first < ids.length; first += RECALLED_AT_ONCE)
       this.#link.recall(socket, ids.slice(first, first + RECALLED_AT_ONCE));
@@ -160,23 +156,16 @@ export class Outbox {
   #ask(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     this.#rows.ask(request, details, this.#link.generation(), now);
     this.#own.ownMessageAccepted(request, details.source, details.reference, now);
-    const ended = this.#wait(socket, request.message_id, deadlineAt, now);
+    const ended = this.#waiting.add(request.message_id, socket, deadlineAt, now);
     this.#link.send(socket, request, deadlineAt - now);
     return ended;
   }
 
   /** A send that was asked in an earlier life of this object: its end comes by the recall, or not in time. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
-    const ended = this.#wait(null, row.messageId, now + patience(row.request), now);
+    const ended = this.#waiting.add(row.messageId, null, now + patience(row.request), now);
     this.sessionUp(now);
     return ended;
-  }
-
-  #wait(socket: WebSocket | null, id: string, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
-    const { promise, resolve } = Promise.withResolvers<Outcome<SendResult>>();
-    const timer = setTimeout(() => this.#expire(id), deadlineAt - now);
-    this.#waiting.set(id, { socket, deadlineAt, timer, settle: resolve });
-    return promise;
   }
 
   /** Nobody knows in time. It is still certain that it did not go when its bytes were never written and no more can be. */
@@ -217,13 +206,13 @@ export class Outbox {
       return [];
     }
     if (row.state === "uncertain") return this.#provablyUnsent(row) ? this.#refused(row, "abandoned", NO_SESSION, now) : [];
-    const waiting = this.#waiting.get(row.messageId);
+    const waiting = this.#waiting.of(row.messageId);
     const socket = this.#link.holder();
     if (waiting === undefined || socket === null || waiting.deadlineAt <= now) {
       return this.#refused(row, "abandoned", NO_SESSION, now);
     }
     this.#rows.ask(row.request, row.details, this.#link.generation(), row.askedAt);
-    this.#waiting.set(row.messageId, { ...waiting, socket });
+    this.#waiting.move(row.messageId, socket);
     this.#link.send(socket, row.request, waiting.deadlineAt - now);
     return [];
   }
@@ -235,14 +224,6 @@ export class Outbox {
   #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>): void {
     this.#rows.end(row.messageId, state, outcome);
     this.#ended.push([row.messageId, outcome]);
-  }
-
-  #answer(id: string, outcome: Outcome<SendResult>): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    clearTimeout(waiting.timer);
-    this.#waiting.delete(id);
-    waiting.settle(outcome);
   }
 
   #unsettled(id: string): SendRow | null {

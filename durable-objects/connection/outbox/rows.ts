@@ -42,6 +42,8 @@ export class OutboxRows {
   readonly #sql: SqlStorage;
   /** Ids of the rows that are asked or uncertain; read once per wake-up. */
   #open: Set<string> | null = null;
+  /** Rows asked in this life whose end is not known: they are looked at again within milliseconds. */
+  readonly #asked = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage) {
@@ -49,6 +51,8 @@ export class OutboxRows {
   }
 
   find(messageId: string): SendRow | null {
+    const asked = this.#asked.get(messageId);
+    if (asked !== undefined) return asked;
     const row = this.#sql.exec<Stored>("SELECT * FROM outbox WHERE message_id = ?", messageId).toArray()[0];
     return row === undefined ? null : rowOf(row);
   }
@@ -64,6 +68,15 @@ export class OutboxRows {
       JSON.stringify(details),
     );
     this.open.add(request.message_id);
+    this.#asked.set(request.message_id, {
+      messageId: request.message_id,
+      state: "asked",
+      generation,
+      askedAt: now,
+      request,
+      details,
+      outcome: null,
+    });
     if (this.#oldest === null) this.#oldest = now;
   }
 
@@ -71,6 +84,7 @@ export class OutboxRows {
   end(messageId: string, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>): void {
     const request = state === "uncertain" ? "" : ", request = ''";
     this.#sql.exec(`UPDATE outbox SET state = ?, outcome = ?${request} WHERE message_id = ?`, state, JSON.stringify(outcome), messageId);
+    this.#asked.delete(messageId);
     if (state !== "uncertain") this.open.delete(messageId);
   }
 
@@ -98,6 +112,7 @@ export class OutboxRows {
   /** What is remembered of the table may be wrong: a write was rolled back. */
   forget(): void {
     this.#open = null;
+    this.#asked.clear();
     this.#oldest = undefined;
   }
 

@@ -100,12 +100,20 @@ describe("a text", () => {
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id, status: "failed", error: { codigo } });
   });
 
-  it("that the bridge does not take on was certainly not sent", async () => {
+  it("that the bridge does not take on was certainly not sent, which only its caller is told", async () => {
     const { connection, session } = await connected();
+    const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
     await session.settle(message_id, { kind: "refused", failure: { code: "instance_reconnecting", retryAfter: 3 } });
     expect(await sending).toMatchObject({ code: "instance_reconnecting", retryAfter: 3 });
+
+    const next = connection.send("hello again");
+    const asked = (await session.answer("send")) as SendRequest;
+    await session.settle(asked.message_id, { kind: "refused", failure: { code: "number_not_on_network" } });
+    await next;
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: asked.message_id, status: "failed" });
+    expect(receiver.heard).toEqual([]);
   });
 
   it("to a number that is not connected is refused at once", async () => {
