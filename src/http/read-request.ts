@@ -37,12 +37,13 @@ export type Wording = { error?: z.core.$ZodErrorMap };
 const nothing = z.object({});
 
 export async function readRequest(c: AppContext, route: ReadableRoute, wording: Wording = {}): Promise<ReadRequest> {
-  const url = new URL(c.req.url);
-  const query = canonicalQuery(url.searchParams);
+  const search = searchOf(c.req.url);
+  const query = canonicalQuery(search);
   const files = new FileBasket();
-  const params = (route.params ?? nothing).safeParse(c.req.param(), wording);
-  const path = filledPath(route.path, { ...c.req.param(), ...(params.success ? (params.data as Record<string, string>) : {}) });
-  const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(url.searchParams), wording);
+  const named = c.req.param();
+  const params = (route.params ?? nothing).safeParse(named, wording);
+  const path = filledPath(route.path, { ...named, ...(params.success ? (params.data as Record<string, string>) : {}) });
+  const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(search), wording);
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
   const body = digest === null ? NO_FIELDS : await readFields(c, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
@@ -70,6 +71,14 @@ async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash,
   const json = await readJsonWithFiles(c.req.raw, digest);
   return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };
 }
+
+/** Without taking the whole address apart, which most requests need for nothing else. */
+function searchOf(url: string): URLSearchParams {
+  const at = url.indexOf("?");
+  return at === -1 ? NO_SEARCH : new URLSearchParams(url.slice(at));
+}
+
+const NO_SEARCH = new URLSearchParams();
 
 function firstOfEach(search: URLSearchParams): Record<string, string> {
   const values: Record<string, string> = {};
