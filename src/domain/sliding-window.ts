@@ -31,9 +31,9 @@ export class SlidingWindow {
 
   /** How many were accepted in the window that ends at `now`, and when (ms from now) the next one leaves it. */
   state(now: number): { used: number; resetMs: number } {
-    const times = this.times().filter((time) => now - time < this.#windowMs);
-    const first = times[0];
-    return { used: times.length, resetMs: first === undefined ? 0 : first + this.#windowMs - now };
+    const size = this.#ring.length;
+    const left = this.#leftBy(now);
+    return { used: size - left, resetMs: left === size ? 0 : this.#at(left) + this.#windowMs - now };
   }
 
   /** Accepted times, oldest first: what a checkpoint keeps. */
@@ -43,6 +43,22 @@ export class SlidingWindow {
 
   get latest(): number {
     return this.#latest;
+  }
+
+  /** How many of the remembered have left the window at `now`: they stand in order, so halves are enough to look at. */
+  #leftBy(now: number): number {
+    let [low, high] = [0, this.#ring.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (now - this.#at(middle) < this.#windowMs) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** The n-th of the remembered, oldest first. */
+  #at(n: number): number {
+    return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
   #remember(at: number): void {

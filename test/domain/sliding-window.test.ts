@@ -48,6 +48,24 @@ describe("the sliding window", () => {
     expect(pass(10_000)).toBe(200);
   });
 
+  it("says how many are in it as one counts by hand, on random traces", () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const next = random(seed);
+      const limit = 1 + Math.floor(next() * 20);
+      const window = new SlidingWindow(limit, WINDOW);
+      const accepted: number[] = [];
+      let now = 1_000_000;
+      for (let call = 0; call < 200; call += 1) {
+        now += next() < 0.05 ? Math.floor(next() * 12_000) : Math.floor(next() * 900);
+        if (window.accept(now).accepted) accepted.push(now);
+        const later = now + Math.floor(next() * 11_000);
+        const inside = accepted.filter((time) => later - time < WINDOW);
+        const resetMs = inside[0] === undefined ? 0 : inside[0] + WINDOW - later;
+        expect(window.state(later), `seed ${seed}, call ${call}`).toEqual({ used: inside.length, resetMs });
+      }
+    }
+  });
+
   it("tells how long to wait", () => {
     const window = new SlidingWindow(1, WINDOW);
     window.accept(0);
