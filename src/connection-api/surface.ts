@@ -1,6 +1,6 @@
 // Surface B: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
-import { pt } from "zod/locales";
+import { ptBR } from "zod/locales";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
@@ -19,7 +19,7 @@ import { ROUTES } from "./routes.ts";
 export const CONNECTION_API = "/api/v1";
 
 /** What is wrong with a field is said in the surface's language. */
-const portuguese = { error: pt().localeError };
+const portuguese = { error: ptBR().localeError };
 
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();

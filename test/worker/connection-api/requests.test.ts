@@ -92,6 +92,14 @@ describe("a text message", () => {
 });
 
 describe("a body", () => {
+  it("hears what is wrong in Brazilian Portuguese", async () => {
+    const { rejected } = await text({ to: 5, text: "" });
+    expect(rejected?.issues).toEqual([
+      { field: "to", issue: "Entrada inválida: esperava um texto, recebeu um número" },
+      { field: "text", issue: "Pequeno demais: esperava que o texto tivesse >= 1 caracteres" },
+    ]);
+  });
+
   it("must be JSON and say so", async () => {
     expect((await text("{", {})).rejected?.code).toBe("invalid_json");
     expect((await text(new Uint8Array([0x22, 0xff, 0x22]))).rejected?.code).toBe("invalid_json");
