@@ -21,6 +21,8 @@ export class RepeatedReads {
 
   /** Counts one read by `name` at `now` (Unix ms). */
   accept(name: string, now: number): Verdict {
+    // Without a limit there is nothing to remember: thousands of different reads a minute would be written down for nobody.
+    if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const windows = this.#load(now);
     let window = windows.get(name);
     if (window === undefined) {
