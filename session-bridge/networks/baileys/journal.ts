@@ -114,7 +114,7 @@ export class Journal {
     const number = this.#lastEntry;
     const entry: Entry = { node, state: "waiting", until: 0 };
     this.#entries.set(number, entry);
-    this.#mirror.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]]);
+    this.#mirror.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
     if (node.attrs.offline === undefined) void this.#run(attachment, number, entry, node);
     else {
       this.#rememberOffline(node);
@@ -179,7 +179,7 @@ export class Journal {
       if (entry !== undefined && entry.until >= oldestTask) return;
       this.#handled.shift();
       this.#entries.delete(number);
-      this.#mirror.put([[`journal|${number}`, null]]);
+      this.#mirror.put([[`journal|${number}`, null]], false);
     }
   }
 

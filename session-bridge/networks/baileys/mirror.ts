@@ -1,6 +1,6 @@
 // Memory copy of a connection's state rows, written through to the Connection object in commits. Reads never leave the process
 // (session-bridge 5.2: a remote read inside a ratchet step corrupts). One commit is in flight, the rest gathers behind it.
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import { COLD_ROWS } from "../../../src/protocol/session-socket.ts";
 import { typeOf, type RowCodec } from "./row-codec.ts";
 
@@ -12,6 +12,10 @@ const ROW_BYTES = 1_500;
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
 /** Their values are made afresh at each write, so the same object means that nothing changed (the commit after a write-ahead). */
 const FRESH_AT_EACH_WRITE = new Set(["session", "sender-key"]);
+
+/** Of these nobody waits for the commit: they go with the next one, or after a moment by themselves. */
+const UNHURRIED: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
+const MOMENT_MS = 10;
 
 /** null deletes. */
 export type Write = readonly [name: string, value: unknown];
@@ -41,6 +45,7 @@ export class Mirror {
   #seq: number;
   #waitingSince: number | null = null;
   #announced = false;
+  #moment: NodeJS.Timeout | undefined;
   readonly #announce: () => void;
 
   /** `announce` is called (not at once) when there is something to commit; answer it with `next()`. */
@@ -74,13 +79,13 @@ export class Mirror {
     return opened;
   }
 
-  /** Writes all or none: they are in one commit. */
-  put(writes: readonly Write[]): void {
+  /** Writes all or none: they are in one commit. `urgent` false: it may wait a moment for company. */
+  put(writes: readonly Write[], urgent = true): void {
     const changed = writes.filter(([name, value]) => this.#changes(name, value));
     if (changed.length === 0) return;
     const gathering = this.#open();
     for (const [name, value] of changed) this.#write(gathering, name, value);
-    this.#stir();
+    this.#stir(urgent);
   }
 
   emit(events: readonly KeyedEvent[]): void {
@@ -90,7 +95,7 @@ export class Mirror {
       gathering.events.push(json);
       gathering.bytes += json.length;
     }
-    if (events.length > 0) this.#stir();
+    if (events.length > 0) this.#stir(events.some(({ event }) => !UNHURRIED.has(event.type)));
   }
 
   /** The commit that holds the newest write; 0 when all is durable. */
@@ -132,6 +137,8 @@ export class Mirror {
   /** The next commit frame, or null: one is in flight, or nothing waits. */
   next(): string | null {
     this.#announced = false;
+    clearTimeout(this.#moment);
+    this.#moment = undefined;
     if (this.#inFlight !== null) return null;
     const gathering = this.#gathering.shift();
     if (gathering === undefined) return null;
@@ -213,9 +220,13 @@ export class Mirror {
     return gathering;
   }
 
-  #stir(): void {
+  #stir(urgent: boolean): void {
     this.#waitingSince ??= Date.now();
     if (this.#announced || this.#inFlight !== null) return;
+    if (!urgent) {
+      this.#moment ??= setTimeout(this.#announce, MOMENT_MS);
+      return;
+    }
     this.#announced = true;
     // What one turn of the event loop writes goes together: a stanza's journal row is often deleted in the turn that wrote it.
     setImmediate(this.#announce);

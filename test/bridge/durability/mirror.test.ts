@@ -49,6 +49,39 @@ describe("the mirror", () => {
     expect(announce).toHaveBeenCalledOnce();
   });
 
+  it("lets what nobody waits for go with what is urgent, or after a moment by itself", async () => {
+    vi.useFakeTimers();
+    try {
+      const announce = vi.fn<() => void>();
+      const mirror = newMirror(announce);
+      const status: KeyedEvent["event"] = {
+        type: "message.status",
+        chat_id: "5511900000001@c.us",
+        message_id: "3EB0AAAAAAAAAAAAAA",
+        status: "delivered",
+        participant: null,
+        timestamp: 1_800_000_000,
+      };
+      mirror.put([["journal|1", Buffer.from("a receipt")]], false);
+      mirror.emit([{ key: "one", event: status }]);
+      vi.advanceTimersByTime(1);
+      expect(announce).not.toHaveBeenCalled();
+      mirror.emit([event("urgent")]);
+      vi.advanceTimersByTime(1);
+      expect(announce).toHaveBeenCalledOnce();
+      const first = read(mirror.next());
+      expect(first?.events.map(({ key }) => key)).toEqual(["one", "urgent"]);
+      mirror.stored(first?.seq ?? 0);
+
+      mirror.emit([{ key: "two", event: status }]);
+      vi.advanceTimersByTime(20);
+      expect(announce).toHaveBeenCalledTimes(2);
+      expect(read(mirror.next())?.events.map(({ key }) => key)).toEqual(["two"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("tells nothing of a row that came and went before the commit", () => {
     const mirror = newMirror();
     mirror.put([["journal|1", new Deferred(() => Buffer.from("a stanza"))]]);
