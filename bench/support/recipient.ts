@@ -26,6 +26,7 @@ async function receive({ phone, postTo, ...linking }: Task): Promise<void> {
       }
     });
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   parentPort?.postMessage("linked");
 }
 
