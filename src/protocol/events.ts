@@ -8,6 +8,7 @@ const timestamp = z.number().int(); // Unix seconds, of the thing that happened
 
 /** Where a message came to us from; history never becomes a webhook (catalogue section 3, item 17). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
+export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
 export const GroupRole = z.enum(["member", "admin", "superadmin"]);
 export const GroupSettings = z.object({

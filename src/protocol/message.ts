@@ -64,6 +64,18 @@ export const NetworkMessage = z.object({
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;
 
+/** What a message carries that is nothing but its words, or its file. */
+export const PLAIN = {
+  location: null,
+  contacts: null,
+  poll: null,
+  selected: null,
+  quoted: null,
+  mentions: [],
+  forwarded: false,
+  view_once: false,
+} satisfies Partial<NetworkMessage>;
+
 /** Order of `message.status`: it only moves forward (interface, "Sent message status"). */
 export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES);

@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { LOAD_EVERY_MS, type FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import type { NetworkEvent } from "../../src/protocol/events.ts";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
+import { PLAIN } from "../../src/protocol/message.ts";
 import type { FromBridge, ToBridge } from "../../src/protocol/session-socket.ts";
 import { ask, type Reply } from "./clients.ts";
 import { eventually } from "./eventually.ts";
@@ -182,14 +183,7 @@ function arrival(text: string): NetworkEvent {
       type: "text",
       text,
       media: null,
-      location: null,
-      contacts: null,
-      poll: null,
-      selected: null,
-      quoted: null,
-      mentions: [],
-      forwarded: false,
-      view_once: false,
+      ...PLAIN,
       raw: "cmF3",
     },
   };

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Failure } from "../../../src/protocol/failures.ts";
 import { personOf, type Person } from "../../../src/protocol/ids.ts";
-import { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import { NetworkMessage, PLAIN, StoredMedia } from "../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../src/protocol/records.ts";
 import { oncePerPerson, personIn, phoneOf } from "./persons.ts";
 
@@ -19,17 +19,6 @@ const Details = NetworkMessage.pick({
   background: true,
 });
 type Details = z.infer<typeof Details>;
-
-const PLAIN: Details = {
-  location: null,
-  contacts: null,
-  poll: null,
-  selected: null,
-  quoted: null,
-  mentions: [],
-  forwarded: false,
-  view_once: false,
-};
 
 /** JSON for the column `details`; null when there is nothing to say. */
 export function detailsOf(message: NetworkMessage): string | null {

@@ -1,6 +1,7 @@
 // Facts to render, whole and plain; a test changes what it is about.
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
 import type { Scene } from "../../../src/domain/webhook-style/style.ts";
+import { PLAIN } from "../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../src/protocol/records.ts";
 
 export const scene: Scene = {
@@ -23,14 +24,7 @@ export const message = (changes: Partial<MessageRecord> = {}): MessageRecord => 
   type: "text",
   text: "oi",
   media: null,
-  location: null,
-  contacts: null,
-  poll: null,
-  selected: null,
-  quoted: null,
-  mentions: [],
-  forwarded: false,
-  view_once: false,
+  ...PLAIN,
   status: null,
   failure: null,
   source: null,

@@ -3,9 +3,11 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { STATE } from "../../../durable-objects/connection/delivery/queue.ts";
+import { freshRecord, NOT_OWN } from "../../../durable-objects/connection/store/message-record.ts";
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import { theirText } from "../fakes/messages.ts";
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
@@ -135,35 +137,7 @@ export function received(text = "oi"): GatewayFact {
     at: timestamp * 1_000,
     event: {
       type: "message.received",
-      message: {
-        message_id: `3EB0${facts}`,
-        chat_id: "5511900000002@c.us",
-        from_me: false,
-        sender: { phone: "5511900000002", lid: null },
-        recipient: null,
-        push_name: "Ana",
-        timestamp,
-        type: "text",
-        text,
-        media: null,
-        location: null,
-        contacts: null,
-        poll: null,
-        selected: null,
-        quoted: null,
-        mentions: [],
-        forwarded: false,
-        view_once: false,
-        status: null,
-        failure: null,
-        source: null,
-        reference: null,
-        starred: false,
-        reactions: [],
-        edited_at: null,
-        deleted_at: null,
-        timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
-      },
+      message: freshRecord(theirText(`3EB0${facts}`, text, { push_name: "Ana", timestamp }), NOT_OWN, null),
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
 import { OTHER } from "./connection.ts";
 
 /** An own text as the network took it. */
@@ -14,14 +14,7 @@ export function ownText(messageId: string, text: string, change: Partial<Network
     type: "text",
     text,
     media: null,
-    location: null,
-    contacts: null,
-    poll: null,
-    selected: null,
-    quoted: null,
-    mentions: [],
-    forwarded: false,
-    view_once: false,
+    ...PLAIN,
     raw: "cmF3",
     ...change,
   };

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { OTHER, TestConnection } from "../fakes/connection.ts";
@@ -42,14 +42,7 @@ const post = (message_id: string, change: Partial<NetworkMessage> = {}): Network
   type: "text",
   text: "my day",
   media: null,
-  location: null,
-  contacts: null,
-  poll: null,
-  selected: null,
-  quoted: null,
-  mentions: [],
-  forwarded: false,
-  view_once: false,
+  ...PLAIN,
   raw: "AA==",
   ...change,
 });

@@ -7,9 +7,9 @@ import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/sche
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
+import type { KeyedEvent, MessageOrigin, NetworkEvent } from "../../../src/protocol/events.ts";
 import { personOf } from "../../../src/protocol/ids.ts";
-import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, type StoredMedia, PLAIN } from "../../../src/protocol/message.ts";
 
 export const ANA = "5511988887777@c.us";
 export const BIA = "5511977776666@c.us";
@@ -72,21 +72,16 @@ export function message(change: Partial<NetworkMessage> = {}): NetworkMessage {
     type: "text",
     text: "Oi",
     media: null,
-    location: null,
-    contacts: null,
-    poll: null,
-    selected: null,
-    quoted: null,
-    mentions: [],
-    forwarded: false,
-    view_once: false,
+    ...PLAIN,
     raw: "cmF3",
     ...change,
   };
 }
 
-export type Origin = Extract<NetworkEvent, { type: "message.upsert" }>["origin"];
-export function upsert(change: Partial<NetworkMessage> = {}, origin: Origin = "live"): Extract<NetworkEvent, { type: "message.upsert" }> {
+export function upsert(
+  change: Partial<NetworkMessage> = {},
+  origin: MessageOrigin = "live",
+): Extract<NetworkEvent, { type: "message.upsert" }> {
   return { type: "message.upsert", origin, message: message(change) };
 }
 

@@ -1,6 +1,6 @@
 // `messages.upsert`: messages, and the messages that change other messages.
 import { proto, type BaileysEventMap, type WAMessage } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { chatKind, type ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { networkMessage, placeOf, type Place } from "../content/network-message.ts";
@@ -18,8 +18,6 @@ import { vote } from "./poll-votes.ts";
 import { releasesOf } from "./release-order.ts";
 import { holdUnread, isUnread, releaseUnread } from "./unread-messages.ts";
 
-export type Origin = Extract<NetworkEvent, { type: "message.upsert" }>["origin"];
-
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
     // What the phone sends again on request is news, whenever it was written.
@@ -34,7 +32,7 @@ function decoded(message: WAMessage): WAMessage {
   return { ...message, message: proto.Message.fromObject(message.message) };
 }
 
-function takeIn(ctx: SessionContext, message: WAMessage, origin: Origin): void {
+function takeIn(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   if (isIgnored(ctx, message.key.remoteJid ?? "")) return;
   if (isUnread(message)) return holdUnread(ctx, message, origin);
   const unwrapped = unwrap(message.message);
@@ -51,7 +49,7 @@ function takeIn(ctx: SessionContext, message: WAMessage, origin: Origin): void {
 }
 
 /** A message of its own leaves when its file is here, or at once when it has none. */
-function release(ctx: SessionContext, message: WAMessage, view: ContentView, place: Place, origin: Origin): void {
+function release(ctx: SessionContext, message: WAMessage, view: ContentView, place: Place, origin: MessageOrigin): void {
   const { chatId, fromMe } = place;
   const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, place, bookOf(ctx.link)) };
   const { message_id: id, timestamp } = event.message;

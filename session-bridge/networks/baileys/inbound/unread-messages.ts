@@ -1,14 +1,14 @@
 // Messages that could not be decrypted. The library asks the sender to send them again; only what does not come within a minute
 // is told of, as a stand-in that the message itself may still replace (catalogue section 3, item 3).
 import { WAMessageStubType, type WAMessage } from "baileys";
-import type { NetworkMessage } from "../../../../src/protocol/message.ts";
+import type { MessageOrigin } from "../../../../src/protocol/events.ts";
+import { type NetworkMessage, PLAIN } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { placeOf } from "../content/network-message.ts";
 import { DEDUPE } from "../dedupe-keys.ts";
 import { bookOf } from "../lids.ts";
 import { perSession } from "../per-session.ts";
 import type { SessionContext, SessionLink } from "../session-context.ts";
-import type { Origin } from "./messages.ts";
 import { releasesOf } from "./release-order.ts";
 
 const RESEND_WAIT_MS = 60_000;
@@ -20,7 +20,7 @@ export function isUnread({ messageStubType, message }: WAMessage): boolean {
   return messageStubType === WAMessageStubType.CIPHERTEXT && !message;
 }
 
-export function holdUnread(ctx: SessionContext, message: WAMessage, origin: Origin): void {
+export function holdUnread(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   const id = message.key.id ?? "";
   const unread = unreadOf(ctx.link);
   const place = placeOf(message, bookOf(ctx.link));
@@ -57,14 +57,7 @@ function standIn(message: WAMessage, { chatId, fromMe, sender }: NonNullable<Ret
     type: "undecrypted",
     text: null,
     media: null,
-    location: null,
-    contacts: null,
-    poll: null,
-    selected: null,
-    quoted: null,
-    mentions: [],
-    forwarded: false,
-    view_once: false,
+    ...PLAIN,
     raw: null,
   };
 }
