@@ -1,8 +1,9 @@
 // One socket: its handshake, its login, and then stanzas both ways.
 import type { WebSocket } from "ws";
 import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
+import type { DeviceLink } from "./delivery/device-link.ts";
 import { errorTo, resultTo } from "./iq/answer.ts";
-import type { Device, DeviceLink } from "./model.ts";
+import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { childrenOf, node, nowSeconds, SERVER_JID } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";

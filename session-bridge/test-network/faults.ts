@@ -2,7 +2,8 @@
 // devices, never the phone itself, which is the one who watches. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay` until the faults are cleared.
 import type { BinaryNode } from "baileys";
-import type { Device, DeviceLink } from "./model.ts";
+import type { DeviceLink } from "./delivery/device-link.ts";
+import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { child, childrenOf, node } from "./node.ts";
 import { restrict } from "./restriction.ts";

@@ -7,10 +7,13 @@ import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
 import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
-import { type Endpoint, isClosed } from "./endpoints.ts";
-import type { Parts } from "./parts.ts";
-import { type Claim, type Ending, STATE, type Waiting } from "./queue.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Notices } from "./notices.ts";
+import { type Claim, type Ending, type Queue, STATE, type Waiting } from "./queue.ts";
 import { alternate, type Ready, ReadyClaims } from "./ready.ts";
+import type { Secrets } from "./secrets.ts";
 import type { DeliveryWorld } from "./world.ts";
 
 /** Requests that may wait for an answer in one invocation of the object; the platform would hold back a seventh. */
@@ -25,7 +28,7 @@ type Wave = { running: number };
 type Flight = { claim: Claim; kind: Waiting; wave: Wave; breakOff: () => void };
 type Landed = { flight: Flight; ended: Ended };
 
-type Used = Pick<Parts, "endpoints" | "secrets" | "queue" | "lanes" | "notices" | "deadlines">;
+type Used = { endpoints: Endpoints; secrets: Secrets; queue: Queue; lanes: Lanes; notices: Notices; deadlines: Deadlines };
 
 export class Dispatcher {
   readonly #world: DeliveryWorld;

@@ -1,12 +1,15 @@
 // What keeps the tables small and truthful, in slices, so that no single moment is long.
-import { isClosed } from "./endpoints.ts";
-import type { Parts } from "./parts.ts";
+import { type Endpoints, isClosed } from "./endpoints.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Notices } from "./notices.ts";
 import { ACCEPTED_BODY_MS, HISTORY_MS, STATE } from "./queue.ts";
+import type { Resends } from "./resends.ts";
+import type { Secrets } from "./secrets.ts";
 
 const HOUR_MS = 3_600_000;
 const SLICE = 500;
 
-type Kept = Pick<Parts, "endpoints" | "secrets" | "lanes" | "notices" | "resends">;
+type Kept = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 
 export class Upkeep {
   readonly #sql: SqlStorage;

@@ -1,9 +1,10 @@
 // Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
 // what is left, marked `offline`, between an `offline_preview` and an `offline` (session-bridge.md 2.4).
 import type { BinaryNode } from "baileys";
-import type { Device, DeviceLink } from "../model.ts";
+import type { Device } from "../model.ts";
 import { node, SERVER_JID } from "../node.ts";
 import type { Store } from "../store/store.ts";
+import type { DeviceLink } from "./device-link.ts";
 import type { Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;

@@ -1,5 +1,5 @@
 import { encodeBinaryNode, type BinaryNode } from "baileys";
-import type { DeviceLink } from "../model.ts";
+import type { DeviceLink } from "./device-link.ts";
 
 /** A stanza that stays until the device has acked it. */
 export interface Queued {
