@@ -6,6 +6,7 @@ import { type AccountCalls, accountCalls, AccountHook, signIn } from "../support
 import { customer, person, phones } from "../support/clients.ts";
 import { parseCurl, runCurl } from "../support/curl.ts";
 import { eventually } from "../support/eventually.ts";
+import { ok } from "../support/replies.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const [STORE, BIA, CAIO, DUDA] = ["5511900000161", "5511900000162", "5511900000163", "5511900000164"] as const;
@@ -37,12 +38,6 @@ afterAll(async () => {
   await sandbox.dispose();
   await Promise.all([scoped.receiver.stop(), everywhere.receiver.stop()]);
 });
-
-async function ok(answer: ReturnType<AccountCalls>, status = 200): Promise<any> {
-  const { status: got, body } = await answer;
-  expect(got, JSON.stringify(body)).toBe(status);
-  return body;
-}
 
 /** Something done on a phone. */
 async function on(phone: string, action: string, json?: unknown): Promise<any> {

@@ -1,23 +1,14 @@
 // Channels, as a customer runs and follows them and as phones see them.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
+import { failed } from "../support/replies.ts";
+import { MP4, PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const CARLA = "5511900000086";
 const NOWHERE = "120363999999999999@newsletter";
 const WITHIN_MS = 10_000;
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-/** The beginning of any MP4 file; nobody here plays it. */
-const MP4 = Buffer.concat([
-  Buffer.from("0000001866747970", "hex"),
-  Buffer.from("isom"),
-  Buffer.from("00000200", "hex"),
-  Buffer.from("isomiso2"),
-  Buffer.alloc(64),
-]);
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 let sandbox: Sandbox;
 let api: ReturnType<typeof customer>;
@@ -43,7 +34,6 @@ type PhoneChannel = {
 const atPhone = async (id: string, phone = me): Promise<PhoneChannel | undefined> =>
   ((await network.call("GET", `/phones/${phone}/channels`)).body.data as PhoneChannel[]).find(({ channel_id }) => channel_id === id);
 const theirs = async (name: string) => (await network.call("POST", `/phones/${CARLA}/channels`, { name })).body.channel_id as string;
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const known = async () => (await api.get("/channels")).body.data.map((channel: { channel_id: string }) => channel.channel_id) as string[];
 
 describe("an own channel", () => {

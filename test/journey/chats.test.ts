@@ -1,9 +1,10 @@
 // Chats, as a customer changes them and as the phones see it; and as the phone changes them and the customer sees it.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../support/paired-connection.ts";
+import { failed } from "../support/replies.ts";
+import { PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const SHOP = "5511900000111";
@@ -11,8 +12,6 @@ const BIA = "5511900000112";
 const OTHERS = ["5511900000113", "5511900000114", "5511900000115"] as const;
 const NOBODY = "5511900009911";
 const WITHIN_MS = 10_000;
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 let sandbox: Sandbox;
 let shop: PairedConnection;
@@ -28,7 +27,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.dispose());
 
 const done = { status: 200, body: { ok: true } };
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const post = (path: string, body?: unknown) => shop.api.call("POST", path, body);
 const onChat = (action: string, body?: unknown, of = BIA) => post(`/chats/${of}@c.us/${action}`, body);
 

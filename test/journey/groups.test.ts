@@ -1,14 +1,14 @@
 // Every route of groups, end to end: what the customer is answered, what the people on the network see, what the webhook is told.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones, type Reply } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { Receiver } from "../support/receiver.ts";
+import { ok, refused } from "../support/replies.ts";
+import { PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const [BIA, CAIO, DUDA, EVA] = ["5511922220001", "5511922220002", "5511922220003", "5511922220004"] as const;
 const NOBODY = "5511955550000";
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 let sandbox: Sandbox;
 let receiver: Receiver;
@@ -38,16 +38,6 @@ const rolesIn = async (group: string): Promise<Record<string, string>> =>
 const told = (type: string, group: string, suits: (data: any) => boolean = () => true) =>
   receiver.waitFor(`${type} of ${group}`, 15_000, (event) => event.type === type && event.data.chat_id === group && suits(event.data));
 
-async function ok<T = any>(call: Promise<Reply>): Promise<T> {
-  const { status, body } = await call;
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body as T;
-}
-async function refused(call: Promise<Reply>, status: number, codigo: string): Promise<Reply> {
-  const reply = await call;
-  expect([reply.status, reply.body.error?.codigo], JSON.stringify(reply.body)).toEqual([status, codigo]);
-  return reply;
-}
 async function codeOf(call: Promise<Reply>): Promise<[number, string]> {
   const { status, body } = await call;
   return [status, body.error?.codigo];
@@ -146,11 +136,11 @@ describe("running a group", () => {
 
   it("changes its picture", async () => {
     const group = await ours("Foto", BIA);
-    expect(await ok(put(`/groups/${group}/picture`, { media: { base64: PNG } }))).toEqual({ ok: true });
+    expect(await ok(put(`/groups/${group}/picture`, { media: { base64: PNG.toString("base64") } }))).toEqual({ ok: true });
     const { picture_sha256 } = await seen(group, BIA);
     expect(picture_sha256).toMatch(/^[0-9a-f]{64}$/);
     // The network takes a square JPEG.
-    expect(picture_sha256).not.toBe(createHash("sha256").update(Buffer.from(PNG, "base64")).digest("hex"));
+    expect(picture_sha256).not.toBe(sha256(PNG));
     await refused(
       put(`/groups/${group}/picture`, { media: { base64: Buffer.from("não é foto").toString("base64") } }),
       422,
@@ -222,7 +212,7 @@ describe("running a group", () => {
     const denied = (call: Promise<Reply>) => refused(call, 403, "sem_permissao");
     await denied(put(`/groups/${group}/subject`, { subject: "Meu" }));
     await denied(put(`/groups/${group}/description`, { description: "x" }));
-    await denied(put(`/groups/${group}/picture`, { media: { base64: PNG } }));
+    await denied(put(`/groups/${group}/picture`, { media: { base64: PNG.toString("base64") } }));
     await denied(api.call("DELETE", `/groups/${group}/picture`));
     await denied(api.call("PATCH", `/groups/${group}/settings`, { messages_admins_only: true }));
     for (const action of ["add", "remove", "promote", "demote"]) {

@@ -4,6 +4,7 @@ import { customer, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../support/paired-connection.ts";
 import { Receiver } from "../support/receiver.ts";
+import { failed } from "../support/replies.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const SHOP = "5511900000083";
@@ -30,7 +31,6 @@ type PhoneLabel = { label_id: string; name: string; color: number; deleted: bool
 const labelAtPhone = async (id: string): Promise<PhoneLabel | undefined> =>
   ((await network.call("GET", `/phones/${SHOP}/labels`)).body.data as PhoneLabel[]).find(({ label_id }) => label_id === id);
 const chatsAtPhone = async (id: string) => (await labelAtPhone(id))?.chats.map((chat) => chat.replace(/@.*$/, "")) ?? [];
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const told = (type: string, data: Record<string, unknown>) =>
   receiver.waitFor(
     `${type} ${JSON.stringify(data)}`,

@@ -1,13 +1,15 @@
 // Files, end to end: by content and by url, of every kind, as large as they may be, and read back.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, phones, type Reply } from "../support/clients.ts";
+import { customer, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { FileServer } from "../support/file-server.ts";
 import { peakMegabytes, runtimeMegabytes } from "../support/memory.ts";
+import { ok, refused } from "../support/replies.ts";
+import { sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const BIA = "5511944440001";
@@ -37,7 +39,6 @@ function connect(): void {
 }
 
 const send = (kind: string, json: object) => api.call("POST", `/messages/${kind}`, { to: BIA, ...json });
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const head = (start: string, size: number) => Buffer.concat([Buffer.from(start, "latin1"), randomBytes(size)]);
 const mp4 = () => head("\0\0\0\x20ftypisom\0\0\0\0", 30_000);
 const opus = () => head(`OggS${"\0".repeat(24)}OpusHead\x01\x01`, 9_000);
@@ -46,16 +47,6 @@ const picture = (width: number, height: number, format: "png" | "jpeg" | "webp" 
     .toFormat(format)
     .toBuffer();
 
-async function ok<T = any>(call: Promise<Reply>): Promise<T> {
-  const { status, body } = await call;
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body as T;
-}
-async function refused(call: Promise<Reply>, status: number, codigo: string): Promise<any> {
-  const reply = await call;
-  expect([reply.status, reply.body.error?.codigo], JSON.stringify(reply.body)).toEqual([status, codigo]);
-  return reply.body.error;
-}
 const at = (id: string): Promise<any> =>
   eventually(`${id} at the phone`, 30_000, async () => (await network.inbox(BIA)).find((record) => record.message_id === id));
 /** Sends, and how it arrived. */
@@ -164,13 +155,13 @@ describe("a file in the body", () => {
   it("is refused when it is not what it should be", async () => {
     const text = Buffer.from("only words").toString("base64");
     for (const kind of ["image", "video", "audio", "voice", "sticker"]) {
-      const { detalhes } = await refused(send(kind, { media: { base64: text } }), 422, "midia_invalida");
-      expect(detalhes).toMatchObject({ motivo: "wrong_format", recebido: "unknown" });
+      const { body: refusal } = await refused(send(kind, { media: { base64: text } }), 422, "midia_invalida");
+      expect(refusal.error.detalhes).toMatchObject({ motivo: "wrong_format", recebido: "unknown" });
     }
     // A damaged song cannot be made a voice note, whether there is a converter or not.
     const song = head("ID3\x04", 2_000).toString("base64");
-    const { detalhes } = await refused(send("voice", { media: { base64: song } }), 422, "midia_invalida");
-    expect(detalhes).toMatchObject({ esperado: "audio/ogg; codecs=opus" });
+    const { body: refusal } = await refused(send("voice", { media: { base64: song } }), 422, "midia_invalida");
+    expect(refusal.error.detalhes).toMatchObject({ esperado: "audio/ogg; codecs=opus" });
     await refused(send("voice", { media: { base64: song }, convert: false }), 422, "midia_invalida");
     await refused(send("image", { media: { base64: "***" } }), 400, "requisicao_invalida");
     await refused(send("document", { media: { base64: text } }), 400, "requisicao_invalida");

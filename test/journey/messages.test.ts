@@ -1,16 +1,17 @@
 // Every send and everything that is done to messages, end to end: what the customer is answered, and what the people on the network see.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones, type Reply } from "../support/clients.ts";
+import { customer, person, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../support/paired-connection.ts";
 import { Receiver } from "../support/receiver.ts";
+import { ok, refused } from "../support/replies.ts";
+import { PNG } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const [BIA, CAIO] = ["5511933330001", "5511933330002"] as const;
 /** Known to the network without its ninth digit. */
 const OLD_NUMBER = "553133330003";
 const NOBODY = "5511955550000";
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 let sandbox: Sandbox;
 let receiver: Receiver;
@@ -46,17 +47,6 @@ const send = (kind: string, json: object) => post(`/messages/${kind}`, { to: BIA
 const messagePath = (chat: string, id: string) => `/chats/${chat}/messages/${id}`;
 const chatOf = (phone: string) => `${phone}@c.us`;
 
-async function ok<T = any>(call: Promise<Reply>): Promise<T> {
-  const { status, body } = await call;
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body as T;
-}
-async function refused(call: Promise<Reply>, status: number, codigo: string): Promise<any> {
-  const reply = await call;
-  expect([reply.status, reply.body.error?.codigo], JSON.stringify(reply.body)).toEqual([status, codigo]);
-  return reply.body.error;
-}
-
 /** The message as a person's phone shows it. */
 const at = (phone: string, id: string, is: (record: any) => boolean = () => true): Promise<any> =>
   eventually(`${id} at ${phone}`, 15_000, async () =>
@@ -86,7 +76,12 @@ async function fromBia(body: object, chat = chatOf(BIA)): Promise<any> {
 describe("a text", () => {
   it("arrives with its quote, its reference and the preview that was given", async () => {
     const question = await fromBia({ text: "Que horas?" });
-    const preview = { url: "https://example.com/agenda", title: "Agenda", description: "Horários", image: { base64: PNG } };
+    const preview = {
+      url: "https://example.com/agenda",
+      title: "Agenda",
+      description: "Horários",
+      image: { base64: PNG.toString("base64") },
+    };
     const { answer, record } = await arrived("text", {
       text: "Às 9h: https://example.com/agenda",
       quoted_message_id: question.message_id,
@@ -132,8 +127,8 @@ describe("a text", () => {
   it("has 65,536 characters at most", async () => {
     const { record } = await arrived("text", { text: "😀".repeat(65_536) });
     expect([...record.text].length).toBe(65_536);
-    const { detalhes } = await refused(send("text", { text: "a".repeat(65_537) }), 400, "requisicao_invalida");
-    expect(detalhes).toEqual([{ campo: "text", motivo: expect.stringContaining("65536") }]);
+    const { body: refusal } = await refused(send("text", { text: "a".repeat(65_537) }), 400, "requisicao_invalida");
+    expect(refusal.error.detalhes).toEqual([{ campo: "text", motivo: expect.stringContaining("65536") }]);
   });
 
   it("goes to the spelling of a number that the network knows", async () => {
@@ -220,14 +215,14 @@ describe("a forward", () => {
 describe("lists, buttons and templates", () => {
   it("are refused on sessions, once their body is right", async () => {
     const list = { body: "b", button: "x", sections: [{ title: "s", rows: [{ row_id: "1", title: "a" }] }] };
-    const buttons = { body: "b", header: { base64: PNG }, buttons: [{ button_id: "1", title: "a" }] };
+    const buttons = { body: "b", header: { base64: PNG.toString("base64") }, buttons: [{ button_id: "1", title: "a" }] };
     for (const [kind, body] of [
       ["list", list],
       ["buttons", buttons],
       ["template", { name: "a", language: "pt_BR" }],
     ] as const) {
-      const { detalhes } = await refused(send(kind, body), 501, "nao_suportado");
-      expect(detalhes).toEqual({ kind: "session" });
+      const { body: refusal } = await refused(send(kind, body), 501, "nao_suportado");
+      expect(refusal.error.detalhes).toEqual({ kind: "session" });
       await refused(send(kind, {}), 400, "requisicao_invalida");
     }
   });
@@ -248,7 +243,7 @@ describe("a sent message", () => {
   });
 
   it("has its caption edited", async () => {
-    const { answer } = await arrived("image", { media: { base64: PNG }, caption: "antes" });
+    const { answer } = await arrived("image", { media: { base64: PNG.toString("base64") }, caption: "antes" });
     await ok(put(messagePath(chatOf(BIA), answer.message_id), { text: "depois" }));
     await at(BIA, answer.message_id, (record) => record.edited && record.text === "depois");
     await refused(put(messagePath(chatOf(BIA), answer.message_id), { text: "a".repeat(1_025) }), 400, "requisicao_invalida");

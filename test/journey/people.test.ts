@@ -1,20 +1,15 @@
 // Contacts and the profile, as a customer asks for them and as the phones see it.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../support/paired-connection.ts";
+import { failed } from "../support/replies.ts";
+import { JPEG, PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const SHOP = "5511900000081";
 const BIA = "5511900000082";
 const NOBODY = "5511900009999";
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-const JPEG = Buffer.from(
-  "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z",
-  "base64",
-);
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 let sandbox: Sandbox;
 let shop: PairedConnection;
@@ -31,7 +26,6 @@ afterAll(() => sandbox.dispose());
 let reads = 0;
 const contact = async () => (await shop.api.get(`/contacts/${BIA}?read=${++reads}`)).body.data;
 const seen = async (phone: string, by = SHOP) => (await network.call("GET", `/phones/${by}/contacts/${phone}`)).body.data;
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 
 describe("contacts", () => {
   it("are found by their number, alone and many at once", async () => {

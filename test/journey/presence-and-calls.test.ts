@@ -4,6 +4,7 @@ import { phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../support/paired-connection.ts";
 import { Receiver } from "../support/receiver.ts";
+import { failed } from "../support/replies.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const SHOP = "5511900000121";
@@ -26,7 +27,6 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sandbox.dispose(), receiver.stop()]));
 
 const done = { status: 200, body: { ok: true } };
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const become = (what: string, is: () => Promise<boolean>) => eventually(what, WITHIN_MS, is);
 const onPhone = (phone: string, path: string, body?: unknown) =>
   network.call(body === undefined ? "GET" : "POST", `/phones/${phone}/${path}`, body);

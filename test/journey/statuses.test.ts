@@ -1,26 +1,17 @@
 // Status posts, as a customer makes and reads them and as phones see them.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, customer, person, phones } from "../support/clients.ts";
 import { eventually } from "../support/eventually.ts";
+import { failed } from "../support/replies.ts";
+import { MP4, PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const BIA = "5511900000087";
 const CARLA = "5511900000088";
 const NOBODY = "5511900009999";
 const WITHIN_MS = 10_000;
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-/** The beginning of any MP4 file; nobody here plays it. */
-const MP4 = Buffer.concat([
-  Buffer.from("0000001866747970", "hex"),
-  Buffer.from("isom"),
-  Buffer.from("00000200", "hex"),
-  Buffer.from("isomiso2"),
-  Buffer.alloc(64),
-]);
 /** The beginning of any voice note. */
 const OGG = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead\x01"), Buffer.alloc(64)]);
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 let sandbox: Sandbox;
 let api: ReturnType<typeof customer>;
@@ -47,7 +38,6 @@ type Post = {
 const posts = async (phone: string): Promise<Post[]> => (await network.call("GET", `/phones/${phone}/statuses`)).body.data;
 const seen = (phone: string, id: string, as: (post: Post) => boolean = () => true) =>
   eventually(`post ${id} at ${phone}`, WITHIN_MS, async () => (await posts(phone)).find((post) => post.message_id === id && as(post)));
-const failed = (status: number, codigo: string) => ({ status, body: { error: { codigo, mensagem: expect.any(String) as unknown } } });
 const sent = (type: string) => ({
   status: 200,
   body: { message_id: expect.any(String) as unknown, chat_id: "status@broadcast", to: null, is_group: false, type, status: "sent" },

@@ -5,8 +5,8 @@ import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/
 import type { Session } from "../messages/session.ts";
 import { must, openWorld, type World } from "../messages/world.ts";
 import { ask, done, refusal } from "./asking.ts";
+import { PNG } from "../../support/sample-files.ts";
 
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 const NOWHERE = "120363999999999999@newsletter";
 
 describe("channels", () => {

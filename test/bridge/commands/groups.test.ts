@@ -1,5 +1,4 @@
 // Commands on groups, carried out on the test network; what the phones see is what was done.
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
@@ -17,13 +16,13 @@ import {
 import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
+import { PNG, sha256 } from "../../support/sample-files.ts";
 import { Session } from "../messages/session.ts";
 import { must, openWorld, shown, type World } from "../messages/world.ts";
 
 const person = ({ pn }: { pn: string }) => ({ phone: pn, lid: null });
 const named = ({ pn }: { pn: string }) => expect.objectContaining({ phone: pn });
 const refusal = (failure: Partial<Failure>) => ({ ok: false, failure: expect.objectContaining(failure) as unknown });
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 /** As the object asks, and reads the answer. */
 async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
@@ -153,7 +152,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const picture = session.media.keep(PNG, "image/png");
     await done(session, "groups.picture", { group_id: group, picture });
     const shown = view(group).picture_sha256;
-    expect(shown).not.toBe(createHash("sha256").update(PNG).digest("hex"));
+    expect(shown).not.toBe(sha256(PNG));
     expect(shown).not.toBeNull();
     for (const bytes of [
       Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   listBlocked,
@@ -10,16 +9,10 @@ import {
 } from "../../../session-bridge/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
+import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
 import { ask, done, refusal } from "./asking.ts";
-
-const JPEG = Buffer.from(
-  "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z",
-  "base64",
-);
-const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (addressing) => {
   let world: World;

@@ -1,12 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chatOf, openWorld, shown, type World } from "./world.ts";
+import { sha256 } from "../../support/sample-files.ts";
 
-const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), randomBytes(4_000)]);
 
 describe("a file in a form that phones do not take", () => {

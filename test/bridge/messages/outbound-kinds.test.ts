@@ -1,13 +1,13 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
 import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
+import { sha256 } from "../../support/sample-files.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
-const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 /** 3 × 2 pixels. */
 const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), randomBytes(4_000)]);
 

@@ -1,6 +1,6 @@
 // One session as the bridge runs it, on an unchanged Baileys client, with the durable parts replaced by memory: what this folder's
 // code is given, and what it says.
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UserFacingSocketConfig } from "baileys";
 import pino from "pino";
@@ -15,6 +15,7 @@ import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { BaileysClient, memoryAuth, type Scan, type Whereabouts } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { sha256 } from "../../support/sample-files.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -61,7 +62,7 @@ class MediaStore implements MediaLink {
 
   sha256(token: string | null | undefined): string | null {
     const found = token ? this.files.get(token) : undefined;
-    return found ? createHash("sha256").update(found.bytes).digest("hex") : null;
+    return found ? sha256(found.bytes) : null;
   }
 }
 
