@@ -6,63 +6,16 @@ import { OTHER } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
+import { allLeft, EventStream } from "../support/event-stream.ts";
 import { gateway } from "../support/gateway.ts";
 
-const readers: Stream[] = [];
 afterEach(async () => {
-  for (const reader of readers.splice(0)) await reader.leave();
+  await allLeft();
   await allDisconnected();
 });
 
-type Block = { id?: string; event?: string; data?: any };
-
-class Stream {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #decoder = new TextDecoder();
-  #text = "";
-
-  private constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader();
-  }
-
-  static async open(key: string, instance: string, query = "", headers: Record<string, string> = {}): Promise<Stream> {
-    const answer = await gateway()(`/api/instances/${instance}/events${query}`, { headers: { "x-api-key": key, ...headers } });
-    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
-      200,
-      "text/event-stream",
-      "no-store",
-    ]);
-    const stream = new Stream(answer.body as ReadableStream<Uint8Array>);
-    readers.push(stream);
-    expect(await stream.#block()).toBe("retry: 1000");
-    return stream;
-  }
-
-  /** The next event; null when the stream has ended. */
-  async next(): Promise<Block | null> {
-    const block = await this.#block();
-    if (block === null) return null;
-    const fields = Object.fromEntries(
-      block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-    );
-    return { ...fields, data: JSON.parse(fields["data"] ?? "null") as unknown };
-  }
-
-  async leave(): Promise<void> {
-    await this.#reader.cancel().catch(() => undefined);
-  }
-
-  async #block(): Promise<string | null> {
-    for (let at = this.#text.indexOf("\n\n"); at < 0; at = this.#text.indexOf("\n\n")) {
-      const { done, value } = await this.#reader.read();
-      if (done) return null;
-      this.#text += this.#decoder.decode(value, { stream: true });
-    }
-    const [block = "", ...rest] = this.#text.split("\n\n");
-    this.#text = rest.join("\n\n");
-    return block;
-  }
-}
+const listen = async (key: string, instance: string, query = "", headers: Record<string, string> = {}) =>
+  EventStream.from(await gateway()(`/api/instances/${instance}/events${query}`, { headers: { "x-api-key": key, ...headers } }));
 
 const message = (id: string) => ({ type: "message.upsert" as const, message: theirText(id, id), origin: "live" as const });
 
@@ -76,7 +29,7 @@ describe("a stream", () => {
     const server = new CustomerServer();
     const { call, key, id, session } = await instance();
     await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"] });
-    const stream = await Stream.open(key, id, "?events=message.received");
+    const stream = await listen(key, id, "?events=message.received");
     await session.commit([message("A")]);
     const told = await stream.next();
     expect(told).toMatchObject({
@@ -90,10 +43,10 @@ describe("a stream", () => {
 
   it("tells only what was asked for", async () => {
     const { key, id, session } = await instance();
-    const stream = await Stream.open(key, id, "?events=message.reaction,message.received");
+    const stream = await listen(key, id, "?events=message.reaction,message.received");
     await session.commit([message("A"), message("B")]);
     expect([(await stream.next())?.data.data.message_id, (await stream.next())?.data.data.message_id]).toEqual(["A", "B"]);
-    const reactions = await Stream.open(key, id, "?events=message.reaction");
+    const reactions = await listen(key, id, "?events=message.reaction");
     const reaction = { message_id: "A", chat_id: `${OTHER}@c.us`, sender: { phone: OTHER, lid: null }, from_me: false, reaction: "👍" };
     await session.commit([message("C"), { type: "message.reaction", timestamp: 1_900_000_001, ...reaction }]);
     expect((await reactions.next())?.data).toMatchObject({ event: "message.reaction", data: { message_id: "A" } });
@@ -102,12 +55,12 @@ describe("a stream", () => {
   it("goes on behind the event that was heard last, for a listener that comes back", async () => {
     const { key, id, session } = await instance();
     const query = "?events=message.received";
-    const first = await Stream.open(key, id, query);
+    const first = await listen(key, id, query);
     await session.commit([message("A")]);
     const heard = await first.next();
     await first.leave();
     await session.commit([message("B"), message("C")]);
-    const second = await Stream.open(key, id, query, { "Last-Event-ID": heard?.id ?? "" });
+    const second = await listen(key, id, query, { "Last-Event-ID": heard?.id ?? "" });
     expect([(await second.next())?.data.data.message_id, (await second.next())?.data.data.message_id]).toEqual(["B", "C"]);
     await session.commit([message("D")]);
     expect((await second.next())?.data.data.message_id).toBe("D");
@@ -115,13 +68,13 @@ describe("a stream", () => {
 
   it("says so when it is not known what was missed", async () => {
     const { key, id, session } = await instance();
-    const first = await Stream.open(key, id, "?events=message.received");
+    const first = await listen(key, id, "?events=message.received");
     await session.commit([message("A")]);
     const heard = await first.next();
     await first.leave();
     await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort("crash")).catch(() => undefined);
     for (const after of [heard?.id ?? "", "evt_nonsense", "msg_1"]) {
-      const stream = await Stream.open(key, id, "", { "Last-Event-ID": after });
+      const stream = await listen(key, id, "", { "Last-Event-ID": after });
       expect(await stream.next()).toEqual({ event: "reset", data: {} });
     }
     await session.redial();
@@ -129,7 +82,7 @@ describe("a stream", () => {
 
   it("goes on through the sleep of its object, which sleeps while nothing happens", async () => {
     const { key, id, session } = await instance();
-    const stream = await Stream.open(key, id, "?events=message.received");
+    const stream = await listen(key, id, "?events=message.received");
     await evictDurableObject(env.CONNECTION.getByName(id));
     await session.commit([message("A")]);
     expect((await stream.next())?.data.data.message_id).toBe("A");
@@ -137,9 +90,9 @@ describe("a stream", () => {
 
   it("is the only one of its key on its instance", async () => {
     const { who, key, id, session } = await instance();
-    const other = await Stream.open((await keyOf(who)).key, id, "?events=message.received");
-    const first = await Stream.open(key, id, "?events=message.received");
-    const second = await Stream.open(key, id, "?events=message.received");
+    const other = await listen((await keyOf(who)).key, id, "?events=message.received");
+    const first = await listen(key, id, "?events=message.received");
+    const second = await listen(key, id, "?events=message.received");
     expect(await first.next()).toBeNull();
     await session.commit([message("A")]);
     for (const stream of [other, second]) expect((await stream.next())?.data.data.message_id).toBe("A");

@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
+import { allLeft, EventStream } from "../support/event-stream.ts";
 import { type EnglishError, gateway } from "../support/gateway.ts";
 import { someone, type Someone } from "../support/people.ts";
 
 const ask = gateway();
 const connections: TestConnection[] = [];
-const readers: Events[] = [];
 afterEach(async () => {
-  for (const reader of readers.splice(0)) await reader.leave();
+  await allLeft();
   for (const connection of connections.splice(0)) await connection.end();
 });
 
@@ -23,56 +23,10 @@ async function owned() {
   return { owner, connection };
 }
 
-type Told = { event: string; data: any };
-
-class Events {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #decoder = new TextDecoder();
-  #text = "";
-
-  private constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader();
-  }
-
-  static async of({ connection, who }: { connection: TestConnection; who: Someone }): Promise<Events> {
-    const answer = await stream(connection, who);
-    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
-      200,
-      "text/event-stream",
-      "no-store",
-    ]);
-    const events = new Events(answer.body as ReadableStream<Uint8Array>);
-    readers.push(events);
-    expect(await events.#block()).toBe("retry: 1000");
-    return events;
-  }
-
-  /** The next event; null when the stream has ended. */
-  async next(): Promise<Told | null> {
-    const block = await this.#block();
-    if (block === null) return null;
-    const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-    return { event: name ?? block, data: JSON.parse(data ?? "null") as unknown };
-  }
-
-  async leave(): Promise<void> {
-    await this.#reader.cancel().catch(() => undefined);
-  }
-
-  async #block(): Promise<string | null> {
-    for (let at = this.#text.indexOf("\n\n"); at < 0; at = this.#text.indexOf("\n\n")) {
-      const { done, value } = await this.#reader.read();
-      if (done) return null;
-      this.#text += this.#decoder.decode(value, { stream: true });
-    }
-    const [block = "", ...rest] = this.#text.split("\n\n");
-    this.#text = rest.join("\n\n");
-    return block;
-  }
-}
-
 const stream = (connection: TestConnection, who: Someone) =>
   ask(`/api/dashboard/connections/${connection.record.id}/stream`, { headers: who.headers });
+
+const watch = async (connection: TestConnection, who: Someone) => EventStream.from(await stream(connection, who));
 
 const watched = (connection: TestConnection) =>
   runInDurableObject(connection.stub, (_object, state) => state.getWebSockets("watch").length);
@@ -80,7 +34,7 @@ const watched = (connection: TestConnection) =>
 describe("a person who watches a connection", () => {
   it("sees it being paired: status, each QR, connected", async () => {
     const { owner, connection } = await owned();
-    const events = await Events.of({ connection, who: owner });
+    const events = await watch(connection, owner);
     expect(await events.next()).toEqual({ event: "status", data: { status: "disconnected", status_reason: "created", phone: null } });
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -113,11 +67,11 @@ describe("a person who watches a connection", () => {
     await connection.ask("instance.connect", { force_new_pairing: false });
     const session = await bridge.open(connection.uuid);
     await session.commit([event.qr(1)]);
-    const late = await Events.of({ connection, who: owner });
+    const late = await watch(connection, owner);
     expect(await late.next()).toMatchObject({ event: "status", data: { status: "scan_qr" } });
     expect(await late.next()).toMatchObject({ event: "qr", data: { raw: "2@qr-1" } });
     vi.setSystemTime(Date.now() + 61_000);
-    const later = await Events.of({ connection, who: owner });
+    const later = await watch(connection, owner);
     expect(await later.next()).toMatchObject({ event: "status", data: { status: "scan_qr" } });
     await session.commit([event.qr(2)]);
     expect(await later.next()).toMatchObject({ event: "qr", data: { raw: "2@qr-2" } });
@@ -129,7 +83,7 @@ describe("a person who watches a connection", () => {
     await connection.ask("instance.connect", { force_new_pairing: false });
     const session = await bridge.open(connection.uuid);
     await session.commit([event.open()]);
-    const events = await Events.of({ connection, who: owner });
+    const events = await watch(connection, owner);
     expect(await events.next()).toMatchObject({ data: { status: "connected" } });
     await evictDurableObject(connection.stub);
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "line one\nline two") }]);
@@ -152,7 +106,7 @@ describe("the stream", () => {
       headers: owner.headers,
       body: JSON.stringify({ email: friend.user.email, role: "viewer" }),
     });
-    expect(await (await Events.of({ connection, who: friend })).next()).toMatchObject({ event: "status" });
+    expect(await (await watch(connection, friend)).next()).toMatchObject({ event: "status" });
     const refused = await stream(connection, stranger);
     expect([refused.status, ((await refused.json()) as EnglishError).error.code]).toEqual([404, "instance_not_found"]);
     expect((await ask(`/api/dashboard/connections/${connection.record.id}/stream`)).status).toBe(401);
@@ -160,7 +114,7 @@ describe("the stream", () => {
 
   it("costs an idle object nothing: no alarm, and nobody left when the reader has gone", async () => {
     const { owner, connection } = await owned();
-    const events = await Events.of({ connection, who: owner });
+    const events = await watch(connection, owner);
     await events.next();
     expect(await watched(connection)).toBe(1);
     expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBeNull();
@@ -170,9 +124,9 @@ describe("the stream", () => {
 
   it("ends for the first of more than 20, and for all when the connection is removed", async () => {
     const { owner, connection } = await owned();
-    const all: Events[] = [];
-    for (let n = 0; n < 21; n++) all.push(await Events.of({ connection, who: owner }));
-    const [first, second] = all as [Events, Events];
+    const all: EventStream[] = [];
+    for (let n = 0; n < 21; n++) all.push(await watch(connection, owner));
+    const [first, second] = all as [EventStream, EventStream];
     expect(await first.next()).toMatchObject({ event: "status" });
     expect(await first.next()).toBeNull();
     expect(await second.next()).toMatchObject({ event: "status" });
