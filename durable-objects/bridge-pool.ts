@@ -35,6 +35,9 @@ export class BridgePool extends DurableObject<Env> {
   #alarmAt: number | null = null;
   #telling = false;
   #tellAgainAt: number | null = null;
+  #keepingContainers = false;
+  /** Somebody began to wait while containers were being started: they are looked after once more. */
+  #containersMissed = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -140,7 +143,18 @@ export class BridgePool extends DurableObject<Env> {
 
   /** Somebody waits, or a bridge has died: the next minute is too far away. What fails here is tried again then. */
   #startContainers(): void {
-    this.#keepContainers().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
+    this.#containersMissed = true;
+    if (!this.#keepingContainers) void this.#keepMissedContainers();
+  }
+
+  /** One round at a time: after an outage thousands begin to wait at once, and each round asks every container. */
+  async #keepMissedContainers(): Promise<void> {
+    this.#keepingContainers = true;
+    while (this.#containersMissed) {
+      this.#containersMissed = false;
+      await this.#keepContainers().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
+    }
+    this.#keepingContainers = false;
   }
 
   #greet(socket: WebSocket, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {

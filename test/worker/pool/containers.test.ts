@@ -55,6 +55,17 @@ describe("bridges on containers", () => {
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
   });
 
+  it("are asked a few times, however many sessions find no room at once", async () => {
+    const kept = () => runInDurableObject(stub("bridge-0"), (bridge) => (bridge as HostedBridge).timesKept);
+    const before = await kept();
+    const wishes = Array.from({ length: 50 }, () => ({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" }));
+    await runInDurableObject(pool, (object) => wishes.forEach((one) => object.place(one)));
+    await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
+    await pool.keepBridges();
+    // A round for the first, one for all who came during it, and the one of the minute.
+    expect((await kept()) - before).toBeLessThanOrEqual(3);
+  });
+
   it("grow with the sessions", async () => {
     await runInDurableObject(pool, (_object, { storage }) =>
       storage.sql.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 250)

@@ -38,12 +38,18 @@ export class FakeContainer {
 
 export class HostedBridge extends BridgeContainer {
   readonly fake: FakeContainer;
+  timesKept = 0;
 
   constructor(ctx: DurableObjectState<Record<string, never>>, env: Env) {
     const fake = new FakeContainer();
     Object.defineProperty(ctx, "container", { value: fake });
     super(ctx, env);
     this.fake = fake;
+  }
+
+  override async keep(name: string): Promise<void> {
+    this.timesKept += 1;
+    await super.keep(name);
   }
 }
 
