@@ -7,6 +7,9 @@ type Ended = Outcome<SendResult>;
 /** `socket`: over which the send was asked in this life; null when it was in an earlier one. `deadlineAt` in Unix ms. */
 type Caller = { socket: WebSocket | null; deadlineAt: number; settle: (outcome: Ended) => void };
 
+/** A timer keeps the object awake, also when nobody waits any more: it is set for no longer than an idle object is awake anyway. */
+const LOOKS_EVERY_MS = 10_000;
+
 export class Waiting {
   readonly #callers = new Map<string, Caller>();
   readonly #expire: (messageId: string) => void;
@@ -45,7 +48,8 @@ export class Waiting {
     caller?.settle(outcome);
   }
 
-  #wakeAt(at: number, now: number): void {
+  #wakeAt(deadlineAt: number, now: number): void {
+    const at = Math.min(deadlineAt, now + LOOKS_EVERY_MS);
     if (this.#alarm !== null && this.#alarm.at <= at) return;
     if (this.#alarm !== null) clearTimeout(this.#alarm.timer);
     this.#alarm = { at, timer: setTimeout(() => this.#awake(), at - now) };
