@@ -15,6 +15,8 @@ const events = z
   .string()
   .transform((text) => text.split(","))
   .pipe(z.array(z.enum(ACCOUNT_EVENTS)).min(1))
+  // Said twice is said once: what is wanted is kept with the stream's socket, which has little room.
+  .transform((types) => [...new Set(types)])
   .optional()
   .openapi({ type: "string", description: "Types, separated by commas; all unless said" });
 
