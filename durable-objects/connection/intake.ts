@@ -72,27 +72,45 @@ export class Intake {
     return done;
   }
 
-  /** Runs the block, stores its facts as deliveries with it, and starts what it made due. */
+  /** Runs the block, stores its facts as deliveries with it, and tells of them. */
   #block(run: () => Done, now: number): readonly Effect[] {
-    const { storage, deliveries, listeners, orders, outbox, face, progress, watchers } = this.#parts;
+    const { effects, facts } = this.#stored(run, now);
+    this.#parts.outbox.conclude(true);
+    if (facts.length > 0) this.#tell(facts, now);
+    return effects;
+  }
+
+  /** Throws when nothing of the block was stored. */
+  #stored(run: () => Done, now: number): Done {
+    const { storage, deliveries, face, progress } = this.#parts;
     const { seq } = progress;
     try {
-      const { effects, facts } = storage.transactionSync(() => {
+      return storage.transactionSync(() => {
         const done = run();
         if (done.facts.length > 0) deliveries.enqueue(done.facts, face(), now);
         return done;
       });
-      outbox.conclude(true);
-      if (facts.length > 0) {
-        deliveries.start();
-        watchers.tell(facts);
-        listeners.tell(facts);
-        orders.heard(facts, now);
-      }
-      return effects;
     } catch (error) {
       this.#rolledBack(seq);
       throw error;
+    }
+  }
+
+  /** The block stands, whatever becomes of this: one that cannot be told must not keep the others from hearing. */
+  #tell(facts: readonly GatewayFact[], now: number): void {
+    const { deliveries, listeners, orders, watchers } = this.#parts;
+    const tellings = {
+      deliveries: () => deliveries.start(),
+      watchers: () => watchers.tell(facts),
+      listeners: () => listeners.tell(facts),
+      orders: () => orders.heard(facts, now),
+    };
+    for (const [whom, tell] of Object.entries(tellings)) {
+      try {
+        tell();
+      } catch (error) {
+        log("session.not_told", { whom, ...errorFields(error) });
+      }
     }
   }
 
