@@ -52,6 +52,13 @@ describe("a stream", () => {
     expect((await reactions.next())?.data).toMatchObject({ event: "message.reaction", data: { message_id: "A" } });
   });
 
+  it("takes a type that is asked for again and again as asked for once", async () => {
+    const { key, id, session } = await instance();
+    const stream = await listen(key, id, `?events=${Array.from({ length: 20 }, () => "message.received").join()}`);
+    await session.commit([message("A")]);
+    expect((await stream.next())?.data.data.message_id).toBe("A");
+  });
+
   it("goes on behind the event that was heard last, for a listener that comes back", async () => {
     const { key, id, session } = await instance();
     const query = "?events=message.received";
