@@ -8,16 +8,18 @@ import { WatchFrame } from "../protocol/watch-socket.ts";
 import { watchConnection } from "../services/connections/watch.ts";
 import type { Visitor } from "./connection-call.ts";
 
-export async function streamConnection(c: AppContext, { connection }: Visitor): Promise<Response> {
+export async function streamConnection(c: AppContext, { connection, role }: Visitor): Promise<Response> {
   const socket = await watchConnection(c.env, connection.uuid);
   if (socket === null) return englishFailure(c, "unavailable");
-  return eventStream(socket, eventText);
+  // As on the QR's own route: with it a viewer could link a phone of theirs.
+  return eventStream(socket, (frame) => eventText(frame, role !== "viewer"));
 }
 
 /** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
-function eventText(frame: string): string {
+function eventText(frame: string, withQr: boolean): string {
   const read = WatchFrame.safeParse(JSON.parse(frame));
-  return read.success ? `event: ${read.data.type}\ndata: ${dataOf(read.data)}\n\n` : "";
+  if (!read.success || (read.data.type === "qr" && !withQr)) return "";
+  return `event: ${read.data.type}\ndata: ${dataOf(read.data)}\n\n`;
 }
 
 function dataOf(frame: WatchFrame): string {

@@ -83,7 +83,7 @@ export const NOTES: Readonly<Notes> = {
   [`GET ${P}/events`]: note(
     [],
     undefined,
-    "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more.",
+    "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. `instance.qr` is told only to those who may ask for the QR: it needs the scope `manage`.",
   ),
   "POST /webhooks": note([...URLS, "webhook_limit"], {
     url: "https://hooks.example.com/gateway",

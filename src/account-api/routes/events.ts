@@ -7,7 +7,7 @@ import { ListenFrame } from "../../protocol/listen-socket.ts";
 import { listenToConnection } from "../../services/connections/watch.ts";
 import { EVERY_KIND, operation } from "../route.ts";
 import { instanceId } from "../schemas/fields.ts";
-import { accessOf } from "../visit.ts";
+import { accessOf, type Visit } from "../visit.ts";
 
 const MOST_ID_CHARACTERS = 100;
 
@@ -36,12 +36,22 @@ export const eventRoutes = [
     response: z.string(),
     render: async (_record, visit, { query }) => {
       const { c, subject } = visit;
+      const types = typesFor(visit, query.events ?? null);
+      if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
       const after = c.req.header("Last-Event-ID")?.slice(0, MOST_ID_CHARACTERS) ?? null;
-      const socket = await listenToConnection(c.env, accessOf(visit).connection.uuid, { subject, events: query.events ?? null, after });
+      const socket = await listenToConnection(c.env, accessOf(visit).connection.uuid, { subject, events: types, after });
       return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, blockOf);
     },
   }),
 ];
+
+type EventType = (typeof ACCOUNT_EVENTS)[number];
+
+/** null: all. Whoever may not ask for the QR is not told of it either: with it a phone of theirs could be linked. */
+function typesFor(visit: Visit, wanted: EventType[] | null): EventType[] | null {
+  if (visit.scopes.includes("manage") && accessOf(visit).role !== "viewer") return wanted;
+  return (wanted ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
+}
 
 /** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
 function blockOf(text: string): string {
