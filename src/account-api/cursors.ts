@@ -1,5 +1,6 @@
 // Cursors of Surface A: opaque to callers, and nothing but what we wrote is read back.
 import { z } from "zod";
+import { readAs } from "../http/fields.ts";
 
 export type Cursors<T> = { write: (place: T) => string; read: (cursor: string) => T | null };
 
@@ -16,17 +17,7 @@ export function cursorsOf<T>(schema: z.ZodType<T>): Cursors<T> {
 
 /** A field of a query that holds a cursor of this list, or nothing. */
 export function cursorField<T>(cursors: Cursors<T>) {
-  return z
-    .string()
-    .min(1)
-    .max(512)
-    .transform((text, context): T => {
-      const place = cursors.read(text);
-      if (place !== null) return place;
-      context.addIssue({ code: "custom", message: "is not a cursor of this list", input: text });
-      return z.NEVER;
-    })
-    .optional();
+  return z.string().min(1).max(512).transform(readAs(cursors.read, "is not a cursor of this list")).optional();
 }
 
 function contentOf(cursor: string): unknown {

@@ -14,3 +14,15 @@ export function readChatId(text: string): string | null {
   const id = ChatId.safeParse(`${user}@${server}`);
   return id.success && id.data !== "status@broadcast" ? id.data : null;
 }
+
+/** The same of a group only. */
+export function readGroupId(text: string): string | null {
+  const id = readChatId(text);
+  return id?.endsWith("@g.us") === true ? id : null;
+}
+
+/** The same of a person only. */
+export function readPersonId(text: string): string | null {
+  const id = readChatId(text);
+  return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readChatId } from "../../src/domain/chat-id.ts";
+import { readChatId, readGroupId, readPersonId } from "../../src/domain/chat-id.ts";
 
 it("reads every spelling of a chat, and writes one", () => {
   const read = {
@@ -29,4 +29,11 @@ it("refuses what names no chat", () => {
   ]) {
     expect([given, readChatId(given)]).toEqual([given, null]);
   }
+});
+
+it("tells groups and persons apart", () => {
+  const [group, person, lid] = ["120363041234567890@g.us", "5511900000002@c.us", "84729384723984@lid"];
+  expect([group, person, lid].map(readGroupId)).toEqual([group, null, null]);
+  expect([group, person, lid].map(readPersonId)).toEqual([null, person, lid]);
+  expect(readPersonId("5511900000002")).toBe(person);
 });

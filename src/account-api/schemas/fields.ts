@@ -1,8 +1,11 @@
 // Fields that many routes of Surface A share.
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/characters.ts";
-import { readChatId } from "../../domain/chat-id.ts";
+import { readChatId, readGroupId, readPersonId } from "../../domain/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { readAs, readMoment } from "../../http/fields.ts";
+
+export { iso, nextCursor, queryBoolean } from "../../http/fields.ts";
 
 /** A name of something: 1 to 60 characters (code points), not only white space. */
 export const name = z
@@ -26,42 +29,18 @@ export const digits = z
 
 const SOME_CHAT = "5511900000002@c.us";
 
-export const chatId = z
-  .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id !== null) return id;
-    context.addIssue({ code: "custom", message: "is not the id of a chat", input: text });
-    return z.NEVER;
-  })
-  .openapi({ type: "string", example: SOME_CHAT });
+export const chatId = z.string().transform(readAs(readChatId, "is not the id of a chat")).openapi({ type: "string", example: SOME_CHAT });
 
 export const groupId = z
   .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id?.endsWith("@g.us") === true) return id;
-    context.addIssue({ code: "custom", message: "is not the id of a group", input: text });
-    return z.NEVER;
-  })
+  .transform(readAs(readGroupId, "is not the id of a group"))
   .openapi({ type: "string", example: "120363000000000001@g.us" });
 
 /** A chat id of the form `<phone>@c.us` (interface, "Participant list request"), or digits alone. */
 export const participant = z
   .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
-    context.addIssue({ code: "custom", message: "must be <phone>@c.us", params: { code: "invalid_number" }, input: text });
-    return z.NEVER;
-  })
+  .transform(readAs(readPersonId, "must be <phone>@c.us", { code: "invalid_number" }))
   .openapi({ type: "string", example: SOME_CHAT });
-
-/** Query parameters arrive as text. */
-export const queryBoolean = z
-  .enum(["true", "false"])
-  .transform((value) => value === "true")
-  .openapi({ type: "boolean" });
 
 export function limitUpTo(most: number) {
   return z.coerce.number().int().min(1).max(most).default(50).openapi({ type: "integer", default: 50 });
@@ -72,12 +51,7 @@ export const cursor = z.string().min(1).max(512).optional().openapi({ descriptio
 /** A moment of a query, ISO 8601 or Unix seconds; Unix seconds afterwards. */
 export const moment = z
   .string()
-  .transform((value, context) => {
-    const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
-    if (Number.isFinite(seconds)) return seconds;
-    context.addIssue({ code: "custom", message: "must be ISO 8601 or Unix seconds", input: value });
-    return z.NEVER;
-  })
+  .transform(readAs(readMoment, "must be ISO 8601 or Unix seconds"))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
 /** ISO 8601 with an offset; Unix ms afterwards. */
@@ -87,8 +61,6 @@ export const isoMoment = z.iso
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
 /** What the gateway answers. */
-export const iso = z.string().openapi({ format: "date-time" });
-export const nextCursor = z.string().nullable();
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const done = (): z.input<typeof ok> => ({ ok: true });
 export const message = z.object({ message: z.string() }).openapi("Result");

@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/characters.ts";
 import { isChannelId, readChannelKey } from "../../domain/channel-key.ts";
+import { readAs } from "../../http/fields.ts";
 import { iso, text } from "./fields.ts";
 import { media } from "./media.ts";
 import { Message } from "./message.ts";
@@ -17,12 +18,7 @@ export const channelId = z
 export const channelKey = z
   .string()
   .max(512)
-  .transform((value, context) => {
-    const key = readChannelKey(value);
-    if (key !== null) return key;
-    context.addIssue({ code: "custom", message: "não é o id, o código nem o link de um canal", input: value });
-    return z.NEVER;
-  })
+  .transform(readAs(readChannelKey, "não é o id, o código nem o link de um canal"))
   .openapi({ type: "string", example: "120363000000000002@newsletter", description: "O id do canal, ou o código ou o link do convite" });
 
 export const serverId = z

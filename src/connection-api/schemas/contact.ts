@@ -1,17 +1,13 @@
 // People as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
 import { z } from "@hono/zod-openapi";
-import { readChatId } from "../../domain/chat-id.ts";
+import { readPersonId } from "../../domain/chat-id.ts";
+import { readAs } from "../../http/fields.ts";
 import { iso, phoneOrNull, text } from "./fields.ts";
 
 /** A person's chat id, or digits. */
 export const contactId = z
   .string()
-  .transform((value, context) => {
-    const id = readChatId(value);
-    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
-    context.addIssue({ code: "custom", message: "não é o id de um contato", input: value });
-    return z.NEVER;
-  })
+  .transform(readAs(readPersonId, "não é o id de um contato"))
   .openapi({ type: "string", example: "5511900000002@c.us" });
 
 export const contactBody = z.strictObject({ full_name: text(256).openapi({ example: "Maria Silva" }), first_name: text(128).nullish() });

@@ -4,6 +4,9 @@ import { isAtMost } from "../../domain/characters.ts";
 import { readChatId } from "../../domain/chat-id.ts";
 import { isOneEmoji } from "../../domain/emoji.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { queryBoolean, readAs, readMoment } from "../../http/fields.ts";
+
+export { iso, nextCursor } from "../../http/fields.ts";
 
 const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
 
@@ -13,19 +16,11 @@ export const digits = z
   .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
   .openapi({ example: "5511900000002", description: "Telefone, só dígitos" });
 
-export const chatId = z
-  .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id !== null) return id;
-    context.addIssue({ code: "custom", message: "não é o id de uma conversa", input: text });
-    return z.NEVER;
-  })
-  .openapi({
-    type: "string",
-    example: "5511900000002@c.us",
-    description: "Id da conversa, como os eventos o trazem; só dígitos também servem",
-  });
+export const chatId = z.string().transform(readAs(readChatId, "não é o id de uma conversa")).openapi({
+  type: "string",
+  example: "5511900000002@c.us",
+  description: "Id da conversa, como os eventos o trazem; só dígitos também servem",
+});
 
 export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
 
@@ -69,11 +64,6 @@ export function flag(unless: boolean) {
     .openapi({ type: "boolean", default: unless });
 }
 
-/** Query parameters arrive as text. */
-const queryBoolean = z
-  .enum(["true", "false"])
-  .transform((value) => value === "true")
-  .openapi({ type: "boolean" });
 export const optionalBoolean = queryBoolean.optional();
 
 export const limit = z.coerce
@@ -88,12 +78,7 @@ export const cursor = z.string().min(1).max(512).optional().openapi({ descriptio
 /** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const moment = z
   .string()
-  .transform((value, context) => {
-    const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
-    if (Number.isFinite(seconds)) return seconds;
-    context.addIssue({ code: "custom", message: "deve ser um instante em segundos Unix ou ISO 8601", input: value });
-    return z.NEVER;
-  })
+  .transform(readAs(readMoment, "deve ser um instante em segundos Unix ou ISO 8601"))
   .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 ou segundos Unix" });
 
 /** The same in a body, where Unix seconds are a number. */
@@ -104,8 +89,5 @@ export const momentInBody = z
 /** The answer of an action. */
 export const ok = z.object({ ok: z.literal(true) });
 export const done = (): z.input<typeof ok> => ({ ok: true });
-export const nextCursor = z.string().nullable();
-/** ISO 8601, UTC. */
-export const iso = z.string().openapi({ format: "date-time" });
 export const unixSeconds = z.number().int().openapi({ description: "Segundos Unix" });
 export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Só dígitos; null quando desconhecido" });

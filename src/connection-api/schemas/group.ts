@@ -1,8 +1,9 @@
 // Groups as Surface B shows them, and what is asked of them (catalogue 1.2 B4, 1.3).
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/characters.ts";
-import { readChatId } from "../../domain/chat-id.ts";
+import { readGroupId, readPersonId } from "../../domain/chat-id.ts";
 import { readInviteCode } from "../../domain/invite-code.ts";
+import { readAs } from "../../http/fields.ts";
 import { PARTICIPANT_REASONS } from "../../protocol/records.ts";
 import { iso, phoneOrNull } from "./fields.ts";
 
@@ -11,12 +12,7 @@ const DESCRIPTION_CHARACTERS = 2048;
 
 export const groupId = z
   .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id?.endsWith("@g.us") === true) return id;
-    context.addIssue({ code: "custom", message: "não é o id de um grupo", input: text });
-    return z.NEVER;
-  })
+  .transform(readAs(readGroupId, "não é o id de um grupo"))
   .openapi({ type: "string", example: "120363000000000001@g.us" });
 
 export const subject = z
@@ -34,24 +30,13 @@ export const description = z
 /** Digits or `<phone>@c.us`; the chat id of a person afterwards. */
 export const participant = z
   .string()
-  .transform((text, context) => {
-    const id = readChatId(text);
-    if (id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true) return id;
-    const message = "deve ser um telefone (só dígitos, de 7 a 15) ou <telefone>@c.us";
-    context.addIssue({ code: "custom", message, params: { code: "invalid_number" }, input: text });
-    return z.NEVER;
-  })
+  .transform(readAs(readPersonId, "deve ser um telefone (só dígitos, de 7 a 15) ou <telefone>@c.us", { code: "invalid_number" }))
   .openapi({ type: "string", example: "5511900000002" });
 
 export const inviteCode = z
   .string()
   .max(512)
-  .transform((text, context) => {
-    const code = readInviteCode(text);
-    if (code !== null) return code;
-    context.addIssue({ code: "custom", message: "não é um código nem um link de convite", input: text });
-    return z.NEVER;
-  })
+  .transform(readAs(readInviteCode, "não é um código nem um link de convite"))
   .openapi({ type: "string", description: "O código, ou o link que termina nele" });
 
 const settings = {
