@@ -1,5 +1,6 @@
 // Chats and their history (interface, Surface A endpoints; catalogue A4, A5).
 import { z } from "@hono/zod-openapi";
+import { historyOf } from "../../http/chat-history.ts";
 import { pageWithContents } from "../message-contents.ts";
 import { renderMessage } from "../render/message.ts";
 import { EVERY_KIND, operation } from "../route.ts";
@@ -32,18 +33,7 @@ export const chatRoutes = [
       type: z.string().max(64).optional(),
       q: z.string().max(200).optional(),
     }),
-    input: ({ params, query }) => ({
-      chat_id: params.chatId,
-      limit: query.limit,
-      cursor: query.cursor ?? null,
-      before: query.before ?? null,
-      after: query.after ?? null,
-      from_me: query.from_me ?? null,
-      type: query.type ?? null,
-      reference: null,
-      status: null,
-      q: query.q ?? null,
-    }),
+    input: ({ params, query }) => historyOf(params.chatId, query),
     response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
     render: (page, visit, { query }) => {
       const appUrl = appUrlOf(visit);

@@ -1,7 +1,7 @@
 // Instances as Surface A shows them, and what their owner may set (catalogue A2, 1.3).
 import { z } from "@hono/zod-openapi";
+import { NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { HEALTH_LEVELS } from "../../protocol/health.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
 import { iso, name, phoneOrNull, uuid } from "./fields.ts";
 import { newWebhook } from "./webhook.ts";
@@ -51,17 +51,7 @@ export const instanceChanges = z
   .partial()
   .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
 
-export const Restriction = z
-  .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
-  .openapi("Restriction");
-
-const quotaStatus = z.enum(["none", "first_warning", "second_warning", "capped"]);
 const count = z.number().int();
-
-export const NewChatQuota = z
-  .object({ total: count.nullable(), used: count.nullable(), cycle_ends_at: iso.nullable(), status: quotaStatus })
-  .openapi("NewChatQuota");
-
 const Reconnect = z.object({ attempt: count, next_at: iso });
 
 const state = {
@@ -116,29 +106,13 @@ export const PairingCode = z
   .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
   .openapi("PairingCode");
 
-const rate = z.number().nullable().openapi({ description: "0 to 1; null without sends" });
-
-export const NumberHealth = z
-  .object({
-    score: count.openapi({ description: "0 to 100" }),
-    level: z.enum(HEALTH_LEVELS),
-    restriction: Restriction.nullable(),
-    new_chat_quota: NewChatQuota.nullable(),
-    sends_24h: count,
-    failed_24h: count,
-    code463_24h: z.object({ cold: count, warm: count }).openapi({ description: "Refusals 463 in new chats and in established ones" }),
-    delivered_rate_24h: rate,
-    read_rate_24h: rate,
-    reconnects_24h: count,
-    last_inbound_at: iso.nullable(),
-    connected_since: iso.nullable(),
-    proxy: z
-      .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
-      .nullable(),
-    quality_rating: z.string().nullable().openapi({ description: "Only of the kind cloud_api" }),
-    checked_at: iso.nullable().openapi({ description: "When the network was asked; at most once in ten minutes" }),
-  })
-  .openapi("NumberHealth");
+export const NumberHealth = numberHealth({
+  score: "0 to 100",
+  rate: "0 to 1; null without sends",
+  code463: "Refusals 463 in new chats and in established ones",
+  quality_rating: "Only of the kind cloud_api",
+  checked_at: "When the network was asked; at most once in ten minutes",
+});
 
 export const Capabilities = z
   .object({

@@ -1,5 +1,6 @@
 // Messages as Surface A shows them: persons as chat ids, times ISO 8601 (catalogue 1.3).
 import { z } from "@hono/zod-openapi";
+import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { iso, personOrNull, phoneOrNull } from "./fields.ts";
 
@@ -34,14 +35,10 @@ export const Message = z
     type: z.string(),
     text: z.string().nullable(),
     media: Media.nullable(),
-    location: z
-      .object({ latitude: z.number(), longitude: z.number(), name: z.string().nullable(), address: z.string().nullable() })
-      .nullable(),
+    location: Location.nullable(),
     contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
-    poll: z.object({ question: z.string(), options: z.array(z.string()), selectable_count: z.number() }).nullable(),
-    selected: z
-      .union([z.object({ row_id: z.string(), title: z.string() }), z.object({ button_id: z.string(), title: z.string() })])
-      .nullable(),
+    poll: Poll.nullable(),
+    selected: Selected.nullable(),
     quoted: z.object({ message_id: z.string(), from: personOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
     mentions: z.array(z.string()),
     reactions: z.array(z.object({ from: personOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: iso })),

@@ -1,5 +1,6 @@
 // Chats and their history (catalogue 1.2 B3).
 import { z } from "@hono/zod-openapi";
+import { historyOf } from "../../http/chat-history.ts";
 import { renderChat } from "../render/chat.ts";
 import { renderPicture } from "../render/contact.ts";
 import { renderMessage } from "../render/message.ts";
@@ -83,18 +84,7 @@ export const chatRoutes = [
       type: z.string().max(64).optional(),
       q: z.string().max(200).optional(),
     }),
-    input: ({ params, query }) => ({
-      chat_id: params.chatId,
-      limit: query.limit,
-      cursor: query.cursor ?? null,
-      before: query.before ?? null,
-      after: query.after ?? null,
-      from_me: query.from_me ?? null,
-      type: query.type ?? null,
-      reference: null,
-      status: null,
-      q: query.q ?? null,
-    }),
+    input: ({ params, query }) => historyOf(params.chatId, query),
     response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
     render: ({ items, next_cursor }, rendering) => ({ data: items.map((item) => renderMessage(item, rendering)), next_cursor }),
   }),

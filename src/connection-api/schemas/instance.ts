@@ -1,12 +1,8 @@
 // The connection itself, as Surface B shows it (catalogue 1.2 B1, 1.3).
 import { z } from "@hono/zod-openapi";
+import { Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { iso, phoneOrNull } from "./fields.ts";
-
-/** The network does not let the number start new chats. */
-export const Restriction = z
-  .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
-  .openapi("Restriction");
 
 export const Instance = z
   .object({

@@ -1,5 +1,6 @@
 // Message and Chat as Surface B shows them (catalogue 1.3).
 import { z } from "@hono/zod-openapi";
+import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { iso, phoneOrNull, unixSeconds } from "./fields.ts";
 
@@ -27,14 +28,10 @@ export const Message = z
     type: z.string(),
     text: z.string().nullable(),
     media: Media.nullable(),
-    location: z
-      .object({ latitude: z.number(), longitude: z.number(), name: z.string().nullable(), address: z.string().nullable() })
-      .nullable(),
+    location: Location.nullable(),
     contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
-    poll: z.object({ question: z.string(), options: z.array(z.string()), selectable_count: z.number() }).nullable(),
-    selected: z
-      .union([z.object({ row_id: z.string(), title: z.string() }), z.object({ button_id: z.string(), title: z.string() })])
-      .nullable(),
+    poll: Poll.nullable(),
+    selected: Selected.nullable(),
     quoted: z.object({ message_id: z.string(), from: phoneOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
     mentions: z.array(z.string()),
     reactions: z.array(z.object({ from: phoneOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: unixSeconds })),

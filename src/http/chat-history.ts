@@ -1,0 +1,21 @@
+// The messages of a chat, as both surfaces are asked for them.
+import type { OperationInput } from "../protocol/operations.ts";
+
+type Listing = OperationInput<"messages.list">;
+type Wanted = "cursor" | "before" | "after" | "from_me" | "type" | "q";
+type Query = Pick<Listing, "limit"> & { [K in Wanted]?: Listing[K] | undefined };
+
+export function historyOf(chatId: string, query: Query): Listing {
+  return {
+    chat_id: chatId,
+    limit: query.limit,
+    cursor: query.cursor ?? null,
+    before: query.before ?? null,
+    after: query.after ?? null,
+    from_me: query.from_me ?? null,
+    type: query.type ?? null,
+    reference: null,
+    status: null,
+    q: query.q ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+// What both surfaces tell of a number's health (catalogue 1.3); each describes it in its own language.
+import { z } from "@hono/zod-openapi";
+import { HEALTH_LEVELS } from "../protocol/health.ts";
+import { iso } from "./fields.ts";
+
+const count = z.number().int();
+
+/** The network does not let the number start new chats. */
+export const Restriction = z
+  .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
+  .openapi("Restriction");
+
+export const NewChatQuota = z
+  .object({
+    total: count.nullable(),
+    used: count.nullable(),
+    cycle_ends_at: iso.nullable(),
+    status: z.enum(["none", "first_warning", "second_warning", "capped"]),
+  })
+  .openapi("NewChatQuota");
+
+/** A description for each field that needs one. */
+type Words = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", string>;
+
+export function numberHealth(words: Words) {
+  const rate = z.number().nullable().openapi({ description: words.rate });
+  return z
+    .object({
+      score: count.openapi({ description: words.score }),
+      level: z.enum(HEALTH_LEVELS),
+      restriction: Restriction.nullable(),
+      new_chat_quota: NewChatQuota.nullable(),
+      sends_24h: count,
+      failed_24h: count,
+      code463_24h: z.object({ cold: count, warm: count }).openapi({ description: words.code463 }),
+      delivered_rate_24h: rate,
+      read_rate_24h: rate,
+      reconnects_24h: count,
+      last_inbound_at: iso.nullable(),
+      connected_since: iso.nullable(),
+      proxy: z
+        .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
+        .nullable(),
+      quality_rating: z.string().nullable().openapi({ description: words.quality_rating }),
+      checked_at: iso.nullable().openapi({ description: words.checked_at }),
+    })
+    .openapi("NumberHealth");
+}
