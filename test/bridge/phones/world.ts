@@ -15,7 +15,7 @@ let next = 0;
 
 export interface World extends RunningNetworkWithPhones {
   /** A phone with a number of its own. */
-  newPhone(name?: string): Promise<SimulatedPhone>;
+  newPhone(name?: string, business?: boolean): Promise<SimulatedPhone>;
   /** A phone with a device linked to it. */
   pair(name?: string, config?: Partial<UserFacingSocketConfig>): Promise<{ phone: SimulatedPhone; client: BaileysClient }>;
 }
@@ -24,7 +24,7 @@ export async function openWorld(options: StartWithPhonesOptions = {}): Promise<W
   const running = await startTestNetworkWithPhones(options);
   trust(running);
   const clients: BaileysClient[] = [];
-  const newPhone = (name = "Somebody") => running.createPhone(freshNumber(), { name });
+  const newPhone = (name = "Somebody", business = false) => running.createPhone(freshNumber(), { name, business });
   return {
     ...running,
     newPhone,
@@ -50,7 +50,7 @@ export function jidOf({ pn }: SimulatedPhone): string {
   return `${pn}@s.whatsapp.net`;
 }
 
-export function chatOf({ pn }: SimulatedPhone): string {
+export function chatOf({ pn }: { pn: string }): string {
   return `${pn}@c.us`;
 }
 
