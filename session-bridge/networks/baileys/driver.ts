@@ -1,7 +1,7 @@
 // The network driver of one session: puts the parts together that live as long as the session does in this process.
 import type { Logger } from "pino";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
+import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
@@ -29,6 +29,9 @@ import { durableSignal } from "./signal.ts";
 const FLUSHED_AFTER_MS = 150;
 
 export type Traffic = { inbound: Inbound; outbound: Outbound };
+
+/** What must be known of a send to say how it ended. */
+const Named = SendRequest.pick({ message_id: true });
 
 export type DriverParts = {
   connection: string;
@@ -96,8 +99,14 @@ export class BaileysDriver {
   /** `input` is JSON of the command's input. Sends and recalls are answered by events, everything else by the outcome. */
   async command(name: string, json: string): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
-    const parsed = row?.input.safeParse(readJson(json));
-    if (parsed === undefined || !parsed.success) return failed({ code: "not_supported" });
+    const given = readJson(json);
+    const parsed = row?.input.safeParse(given);
+    if (parsed === undefined || !parsed.success) {
+      const message = name === "send" ? Named.safeParse(given) : null;
+      // A newer object may ask for what is not known here: nobody hears of a send but by its event.
+      if (message?.success) this.#tellSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
+      return failed({ code: "not_supported" });
+    }
     const { outbound } = this.#parts.traffic;
     // The schema of the row is the one of the name, which the compiler cannot follow.
     const input = parsed.data as never;
@@ -128,7 +137,7 @@ export class BaileysDriver {
     });
   }
 
-  #tellSettled({ message_id }: SendRequest, outcome: SendSettled["outcome"]): void {
+  #tellSettled({ message_id }: Pick<SendRequest, "message_id">, outcome: SendSettled["outcome"]): void {
     this.#link.emit([{ key: null, event: { type: "send.settled", message_id, outcome } }]);
   }
 

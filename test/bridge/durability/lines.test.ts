@@ -87,6 +87,16 @@ it("tells of a send that finds no line, to whoever waits for the event alone", a
   world.network.faults.clear();
 });
 
+it("tells of a send that asks for what this bridge does not know", async () => {
+  const { connection } = await world.link();
+  const newer = { message_id: "3EB0AAAAAAAAAAAAAAAA", content: { kind: "hologram" } } as never;
+  expect(await connection.command("send", newer)).toEqual({ ok: false, failure: { code: "not_supported" } });
+  await eventually("the event", PATIENCE_MS, () => connection.of("send.settled").length > 0);
+  expect(connection.of("send.settled")).toMatchObject([
+    { message_id: "3EB0AAAAAAAAAAAAAAAA", outcome: { kind: "refused", failure: { code: "not_supported" } } },
+  ]);
+});
+
 it("leaves messages with the network while the store does not answer", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
