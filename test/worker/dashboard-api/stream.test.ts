@@ -2,24 +2,22 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { event, PHONE, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";
 import { type EnglishError, gateway } from "../support/gateway.ts";
 import { someone, type Someone } from "../support/people.ts";
 
 const ask = gateway();
-const connections: TestConnection[] = [];
 afterEach(async () => {
   await allLeft();
-  for (const connection of connections.splice(0)) await connection.end();
+  await allEnded();
 });
 
 /** A connection of a person who is signed in. */
 async function owned() {
   const owner = await someone();
   const connection = await TestConnection.create({ owner_id: owner.user.id });
-  connections.push(connection);
   return { owner, connection };
 }
 

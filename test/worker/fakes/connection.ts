@@ -12,6 +12,7 @@ export const PHONE = "5511900000001";
 export const OTHER = "5511900000002";
 
 let connections = 0;
+const created: TestConnection[] = [];
 const seconds = () => Math.floor(Date.now() / 1000);
 
 export const event = {
@@ -64,6 +65,7 @@ export class TestConnection {
 
   static async create(change: Partial<ConnectionRecord> = {}): Promise<TestConnection> {
     const connection = new TestConnection();
+    created.push(connection);
     await connection.change(change);
     return connection;
   }
@@ -203,4 +205,9 @@ export class TestConnection {
   #alarmAt(): Promise<number | null> {
     return runInDurableObject(this.stub, (_object, { storage }) => storage.getAlarm());
   }
+}
+
+/** After each test: ends every connection that it made. */
+export async function allEnded(): Promise<void> {
+  for (const connection of created.splice(0)) await connection.end();
 }

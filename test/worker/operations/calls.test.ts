@@ -2,17 +2,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
@@ -37,7 +31,7 @@ const status = async (connection: TestConnection, callId: string) => {
 
 describe("a call that rings", () => {
   it("is rejected at the address the network knows, and its rejection is no event", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);
     expect(await receiver.next("call")).toMatchObject({ data: { call_id: "C1", from: OTHER, status: "received" } });
@@ -55,7 +49,7 @@ describe("a call that rings", () => {
   });
 
   it("is over once it was rejected: a second rejection comes too late", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received")]);
     const rejected = reject(connection, "C1");
     await session.answer("calls.reject");
@@ -65,7 +59,7 @@ describe("a call that rings", () => {
   });
 
   it("may be rejected by anybody who knows of it while its caller has no number", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received", { chat_id: "88888@lid", from: { phone: null, lid: "88888" } })]);
     const rejected = reject(connection, "C1", "5511900000055");
     expect(await session.answer("calls.reject")).toEqual({ call_id: "C1", from: { phone: null, lid: "88888" } });
@@ -73,7 +67,7 @@ describe("a call that rings", () => {
   });
 
   it("that the network did not let us reject is news when it is rejected elsewhere", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);
     await receiver.next("call");
@@ -85,7 +79,7 @@ describe("a call that rings", () => {
   });
 
   it("whose rejection may have gone through is no news when it turns out to be rejected", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);
     await receiver.next("call");
@@ -100,7 +94,7 @@ describe("a call that rings", () => {
 
 describe("a call that cannot be rejected", () => {
   it("is unknown, or of another caller", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received")]);
     expect(await reject(connection, "C9")).toEqual({ ok: false, code: "call_not_found" });
     expect(await reject(connection, "C1", "5511900000055")).toEqual({ ok: false, code: "call_not_found" });
@@ -112,7 +106,7 @@ describe("a call that cannot be rejected", () => {
     ["rejected", "rejected"],
     ["ended", "missed"],
   ] as const)("was %s", async (end, shown) => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received"), call("C1", end)]);
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });
     expect(await status(connection, "C1")).toBe(shown);
@@ -120,12 +114,11 @@ describe("a call that cannot be rejected", () => {
   });
 
   it("is on a number of another kind, or one that is not connected", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received")]);
     await connection.ask("instance.disconnect", {});
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "instance_not_connected" });
     const cloud = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(cloud);
     expect(await reject(cloud, "C1")).toMatchObject({ code: "not_supported" });
   });
 });

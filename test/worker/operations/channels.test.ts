@@ -1,7 +1,7 @@
 // Channels as the object minds them: which are known, and what stays true of them.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ChannelFacts, ChannelMessageRecord } from "../../../src/protocol/channels.ts";
-import { TestConnection } from "../fakes/connection.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 const CHANNEL = "120363000000000001@newsletter";
 const OTHER_CHANNEL = "120363000000000002@newsletter";
@@ -28,15 +28,7 @@ const facts = (change: Partial<ChannelFacts> = {}): ChannelFacts => ({
   ...change,
 });
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 const list = async (connection: TestConnection, role: "owner" | "subscriber" | null = null) => {
   const listed = await connection.ask("channels.list", { role, limit: 50 });
   return listed.ok ? listed.value.items.map(({ name }) => name) : listed.code;
@@ -44,7 +36,7 @@ const list = async (connection: TestConnection, role: "owner" | "subscriber" | n
 
 describe("channels", () => {
   it("are those the network told of, until they are left", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([
       { type: "channel.updated", ...facts() },
       { type: "channel.updated", ...facts({ channel_id: OTHER_CHANNEL, name: "Ours", role: "owner" }) },
@@ -56,7 +48,7 @@ describe("channels", () => {
   });
 
   it("that are only looked at do not become the number's", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.answer("channels.get", { channel: facts({ role: "guest" }), picture: { media: MEDIA, stored_at: 1 } });
     expect(await reading).toEqual({ ok: true, value: { ...facts({ role: "guest" }), picture: MEDIA, created_at: 1_760_000_000_000 } });
@@ -64,7 +56,7 @@ describe("channels", () => {
   });
 
   it("that are known are answered from the store while the network cannot be asked", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.answer("channels.get", { channel: facts({ name: "Newer", subscribers: 8 }), picture: null });
@@ -77,7 +69,7 @@ describe("channels", () => {
   });
 
   it("that are no longer there are forgotten", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.refuse("channels.get", { code: "channel_not_found" });
@@ -86,7 +78,7 @@ describe("channels", () => {
   });
 
   it("whose creation nobody answered are not made again by a repeated key", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "one-channel", flags: { mutating: true, counted: false, cached: false } };
     const input = { name: "News", description: null, picture: null };
     const first = connection.ask("channels.create", input, call);
@@ -97,7 +89,7 @@ describe("channels", () => {
   });
 
   it("that were made stand, even when their picture is refused", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const creating = connection.ask("channels.create", {
       name: "News",
       description: null,
@@ -110,7 +102,7 @@ describe("channels", () => {
   });
 
   it("show the files of their messages that came here", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const message: ChannelMessageRecord = {
       message_id: "M1",
       channel_id: CHANNEL,

@@ -4,7 +4,7 @@ import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 
 const CHAT = `${OTHER}@c.us`;
@@ -12,15 +12,7 @@ const GROUP = "120363000000000001@g.us";
 const T0 = 1_760_000_000;
 const list = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const arrived = (message: NetworkMessage) => ({ type: "message.upsert" as const, origin: "live" as const, message });
 const sentByPhone = (message: NetworkMessage) => ({ type: "message.upsert" as const, origin: "own_device" as const, message });
@@ -34,7 +26,7 @@ const ref = (message_id: string, from_me = false, chat_id = CHAT, participant: {
 
 /** Three messages of theirs, then two of the phone's. */
 async function inChat() {
-  const world = await connected();
+  const world = await TestConnection.connected();
   await world.session.commit([
     ...["T1", "T2", "T3"].map((id, at) => arrived(theirText(id, id, { timestamp: T0 + at }))),
     ...["O4", "O5"].map((id, at) => sentByPhone(ownText(id, id, { timestamp: T0 + 3 + at }))),
@@ -131,7 +123,7 @@ describe("a chat", () => {
   });
 
   it("shows typing also where nobody ever wrote", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const typing = { chat_id: CHAT, state: "typing" as const, duration_ms: 500 };
     const done = connection.ask("chats.typing", typing);
     expect(await session.answer("chats.typing")).toEqual(typing);
@@ -142,7 +134,7 @@ describe("a chat", () => {
 describe("three pinned chats", () => {
   const id = (n: number) => `551190000010${n}@c.us`;
   async function pinned(count: number) {
-    const world = await connected();
+    const world = await TestConnection.connected();
     await world.session.commit([0, 1, 2, 3, 4].map((n) => arrived(theirText(`M${n}`, "hi", { chat_id: id(n), timestamp: T0 + n }))));
     await world.session.commit(Array.from({ length: count }, (_, n) => ({ type: "chat.updated" as const, chat_id: id(n), pinned: true })));
     return world;
@@ -197,7 +189,6 @@ describe.each(CHANGES)("%s", (operation, input) => {
     await connection.ask("instance.disconnect", {});
     expect(await ask(connection, CHAT)).toEqual({ ok: false, code: "instance_not_connected" });
     const cloud = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(cloud);
     expect(await ask(cloud, CHAT)).toEqual({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
   });
 

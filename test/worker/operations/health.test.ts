@@ -3,23 +3,19 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 
 const CHAT = `${OTHER}@c.us`;
 const MINUTE_MS = 60_000;
 const quota = { total: 50, used: 12, cycle_ends_at: 1_999_999_999, status: "first_warning" } as const;
 
-const worlds: TestConnection[] = [];
 async function connected() {
   vi.useFakeTimers({ toFake: ["Date"] });
   const world = await TestConnection.connected();
-  worlds.push(world.connection);
   return world;
 }
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
@@ -141,7 +137,6 @@ describe("the health of a number", () => {
 
   it("is not known of a number of another kind", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(connection);
     expect(await connection.ask("instance.health", {})).toEqual({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
     expect(await connection.ask("instance.capabilities", {})).toEqual({ ok: true, value: { kind: "cloud_api", is_business: null } });
   });

@@ -1,18 +1,10 @@
 // Asking the phone for what is older than what is here, and how far it has come (catalogue A2).
 import { afterEach, describe, expect, it } from "vitest";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
-import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const CHAT = `${OTHER}@c.us`;
 const past = (id: string, timestamp: number, chat_id = CHAT) => ({
@@ -29,7 +21,7 @@ const state = async (connection: TestConnection) => {
 
 describe("older messages", () => {
   it("are asked for from the oldest one on that the network has", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([past("NEW", 2_000), past("OLD", 1_000)]);
     const asked = sync(connection, { count: 20 });
     expect(await session.answer("chats.history")).toEqual({
@@ -45,7 +37,7 @@ describe("older messages", () => {
   });
 
   it("are asked for in the chats that were last used, when none is named", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const chats = Array.from({ length: 12 }, (_, n) => `55119000002${String(n).padStart(2, "0")}@c.us`);
     await session.commit(chats.map((chat, n) => past(`M${n}`, 1_000 + n, chat)));
     const asked = sync(connection, { chat_id: null });
@@ -56,7 +48,7 @@ describe("older messages", () => {
   });
 
   it("cannot be asked for where nothing is known, and without a session", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     expect(await sync(connection)).toMatchObject({ code: "chat_not_found" });
     expect(await sync(connection, { chat_id: null })).toMatchObject({ code: "chat_not_found" });
     expect(await state(connection)).toMatchObject({ state: "idle", progress: null });
@@ -66,7 +58,7 @@ describe("older messages", () => {
   });
 
   it("are none of the next device's: another link starts anew", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "session.history", state: "running", progress: 40, timestamp: 1 }]);
     expect(await state(connection)).toMatchObject({ state: "running", progress: 40 });
     await session.commit([event.paired()]);

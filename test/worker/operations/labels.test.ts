@@ -2,19 +2,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CommandInput } from "../../../src/protocol/commands.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 const CHAT = `${OTHER}@c.us`;
-const worlds: TestConnection[] = [];
 async function connected(isBusiness = true) {
   const world = await TestConnection.connected();
-  worlds.push(world.connection);
   await world.session.commit([{ ...event.open(), is_business: isBusiness } as ReturnType<typeof event.open>]);
   return world;
 }
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
@@ -48,7 +46,6 @@ describe("labels", () => {
   it("are not known before a number was ever connected, and not there on a kind without a session", async () => {
     const never = await TestConnection.create();
     const cloud = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(never, cloud);
     expect(await never.ask("labels.list", {})).toMatchObject({ ok: false, code: "instance_not_connected" });
     expect(await cloud.ask("labels.list", {})).toMatchObject({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
   });

@@ -1,6 +1,6 @@
 // People as the object minds them: what it keeps of what the network says.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 
 const CONTACT = `${OTHER}@c.us`;
 const LID = "150000000000077";
@@ -16,19 +16,11 @@ const MEDIA = {
   height: null,
 };
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 describe("contacts", () => {
   it("saved through the API are there when it answers", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const saving = connection.ask("contacts.save", { contact_id: CONTACT, full_name: "Bia Souza", first_name: "Bia" });
     const command = await session.frames.next("command", (frame) => frame.name === "contacts.save");
     expect(JSON.parse(command.input)).toEqual({ contact_id: CONTACT, full_name: "Bia Souza", first_name: "Bia" });
@@ -44,13 +36,13 @@ describe("contacts", () => {
   });
 
   it("nobody knows are not found, and nobody is asked to remove them", async () => {
-    const { connection } = await connected();
+    const { connection } = await TestConnection.connected();
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });
     expect(await connection.ask("contacts.remove", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });
   });
 
   it("who are blocked are taken over from the network's list, in both directions", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([
       { type: "contact.updated", person: { phone: "5511900000003", lid: null }, is_blocked: true },
       { type: "lid.mapped", lid: LID, phone: OTHER },
@@ -68,7 +60,7 @@ describe("contacts", () => {
   });
 
   it("checked in batches wait their turn; single numbers do not", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const phones = [OTHER, "5511900000003"];
     const answer = { items: [] };
     const first = connection.ask("contacts.check", { phones });
@@ -94,7 +86,7 @@ describe("contacts", () => {
   });
 
   it("show the picture that was read last, until there is none", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "contact.updated", person, push_name: "Bia" }]);
     const stored_at = Date.now() - 60_000;
     const reading = connection.ask("pictures.get", { chat_id: CONTACT, size: "preview" });
@@ -108,7 +100,7 @@ describe("contacts", () => {
   });
 
   it("who are no business have no business profile", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const asking = connection.ask("contacts.business_profile", { contact_id: CONTACT });
     await session.answer("contacts.business_profile", { business: null });
     expect(await asking).toEqual({ ok: false, code: "business_profile_not_found" });
@@ -117,7 +109,7 @@ describe("contacts", () => {
 
 describe("the profile", () => {
   it("is what the network shows beside what is known here, and follows its own changes", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const renaming = connection.ask("profile.name", { name: "Ana at work" });
     const command = await session.frames.next("command", (frame) => frame.name === "profile.name");
     await session.commit([{ type: "profile.updated", name: "Ana at work" }]);
@@ -132,7 +124,7 @@ describe("the profile", () => {
   });
 
   it("cannot be asked for while the number is not connected", async () => {
-    const { connection } = await connected();
+    const { connection } = await TestConnection.connected();
     await connection.ask("instance.disconnect", {});
     expect(await connection.ask("profile.get", {})).toMatchObject({ ok: false, code: "instance_not_connected" });
     expect(await connection.ask("contacts.block", { contact_id: CONTACT, blocked: true })).toMatchObject({

@@ -2,19 +2,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 const CHAT = `${OTHER}@c.us`;
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
@@ -39,7 +33,7 @@ async function subscribed(connection: TestConnection, session: FakeSession, ...f
 
 describe("a first read", () => {
   it("subscribes, and answers with the network's first word", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: CHAT });
     const command = await session.frames.next("command", ({ name }) => name === "presence.watch");
     expect(JSON.parse(command.input)).toMatchObject({ chat_ids: [CHAT], wait_ms: expect.any(Number) as number });
@@ -52,7 +46,7 @@ describe("a first read", () => {
   });
 
   it("is of the number as the network spells it, and of nobody when nobody has it", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: "551188887777@c.us" });
     await session.answer("presence.watch", { chat_ids: ["5511988887777@c.us"] });
     expect(await read).toMatchObject({ value: { chat_id: "5511988887777@c.us", presence: "unknown", subscribed: true } });
@@ -63,7 +57,7 @@ describe("a first read", () => {
   });
 
   it("of a number that is not connected fails, and leaves nothing behind", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const failed = connection.ask("presence.subscribe", { chat_id: CHAT });
     await session.refuse("presence.watch", { code: "network_timeout" });
     expect(await failed).toMatchObject({ code: "network_timeout" });
@@ -75,7 +69,7 @@ describe("a first read", () => {
 
 describe("the presence event", () => {
   it("is told of subscribed chats alone, and only to a webhook that wants it", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await subscribed(connection, session, seen("online"));
     const hook = await connection.ask("webhook.get", {});
@@ -96,7 +90,7 @@ describe("the presence event", () => {
 
 describe("five hundred subscriptions", () => {
   it("are the most, and each session that comes up hears all of them", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 498)
       INSERT INTO presence_subscriptions (chat_id) SELECT printf('55218%08d@c.us', n) FROM n`);
     await subscribed(connection, session);
@@ -121,7 +115,7 @@ describe("five hundred subscriptions", () => {
 
 describe("the own presence", () => {
   it("is wished, told, and told again to the next session", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     expect(await connection.ask("presence.own", {})).toEqual({ ok: true, value: { presence: "offline", subscriptions: [] } });
     const set = connection.ask("presence.set", { presence: "online" });
     expect(await session.answer("presence.set")).toEqual({ presence: "online" });
@@ -137,7 +131,7 @@ describe("the own presence", () => {
   });
 
   it("is told again to a line that closed and opened within one commit", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const set = connection.ask("presence.set", { presence: "online" });
     await session.answer("presence.set");
     await set;
@@ -147,7 +141,6 @@ describe("the own presence", () => {
 
   it("cannot be told before the profile's name is known", async () => {
     const connection = await TestConnection.create();
-    worlds.push(connection);
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
     const session = await bridge.open(connection.uuid);
@@ -162,7 +155,7 @@ describe("the own presence", () => {
   });
 
   it("is what the owner's settings say while nobody has wished anything", async () => {
-    const { connection } = await connected();
+    const { connection } = await TestConnection.connected();
     await connection.stub.configure({ ...connection.record, settings: { ...connection.record.settings, always_online: true } });
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
   });
@@ -170,7 +163,6 @@ describe("the own presence", () => {
 
 it("is nothing for a number of another kind", async () => {
   const connection = await TestConnection.create({ kind: "cloud_api" });
-  worlds.push(connection);
   const none = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
   expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual(none);
   expect(await connection.ask("presence.subscribe", { chat_id: CHAT })).toEqual(none);

@@ -3,19 +3,17 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
-const worlds: TestConnection[] = [];
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
 async function ordered(settings: Partial<InstanceSettings>) {
   const { connection, session } = await TestConnection.connected();
-  worlds.push(connection);
   await connection.change({ settings: { ...connection.record.settings, ...settings } });
   return { connection, session };
 }

@@ -5,18 +5,10 @@ import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 
 const FEED = "status@broadcast";
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const saved = (phone: string, name: string): NetworkEvent => ({
@@ -61,7 +53,7 @@ async function acknowledge(session: FakeSession): Promise<SendRequest> {
 
 describe("a status post", () => {
   it("goes to all saved contacts unless it says to whom", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([
       saved("5511900000011", "Ana"),
       saved("5511900000012", "Bia"),
@@ -84,7 +76,7 @@ describe("a status post", () => {
   });
 
   it("is taken back from those it went to, once", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const posting = connection.ask("statuses.post", text({ recipients: [OTHER] }));
     const { message_id } = await acknowledge(session);
     await posting;
@@ -100,7 +92,7 @@ describe("a status post", () => {
   });
 
   it("of somebody else, of yesterday, or of nobody cannot be taken back", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const theirs = post("THEIRS", { from_me: false, sender: { phone: OTHER, lid: null } });
     const old = post("OLD", { timestamp: seconds() - 90_000 });
     await session.commit([theirs, old].map((message) => ({ type: "message.upsert", message, origin: "live" }) as const));
@@ -110,7 +102,7 @@ describe("a status post", () => {
   });
 
   it("of others can be read for a day", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const sender = { phone: OTHER, lid: null };
     const messages = [
       post("NEW", { from_me: false, sender, background: 0xff112233 }),
@@ -132,7 +124,7 @@ describe("a status post", () => {
   });
 
   it("that is asked for again with the same idempotency key is not posted twice", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
     const first = connection.ask("statuses.post", text({ recipients: [OTHER] }), call);
     await acknowledge(session);
@@ -141,11 +133,10 @@ describe("a status post", () => {
   });
 
   it("cannot be made of just anything, nor by another kind of number", async () => {
-    const { connection } = await connected();
+    const { connection } = await TestConnection.connected();
     const poll = { kind: "poll" as const, poll: { question: "?", options: ["a", "b"], selectable_count: 1 } };
     expect(await connection.ask("statuses.post", text({ content: poll }))).toMatchObject({ ok: false, code: "validation_error" });
     const cloud = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(cloud);
     expect(await cloud.ask("statuses.post", text())).toMatchObject({ ok: false, code: "not_supported" });
   });
 });

@@ -2,14 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
-import { event, type Result, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 const ID = "ABCDEF0123456789";
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
 
-const worlds: TestConnection[] = [];
 async function asked(): Promise<{
   connection: TestConnection;
   bridge: FakeBridge;
@@ -17,13 +16,12 @@ async function asked(): Promise<{
   sending: Promise<Result<unknown>>;
 }> {
   const { connection, bridge, session } = await TestConnection.connected();
-  worlds.push(connection);
   const sending = connection.send("hello", { message_id: ID });
   await session.answer("send");
   return { connection, bridge, session, sending };
 }
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -223,7 +221,6 @@ describe("no answer in time", () => {
 
   it("from a session that does not come back refuses what was not asked yet", async () => {
     const { connection, session } = await TestConnection.connected();
-    worlds.push(connection);
     await session.commit([event.closed("lost", 428)]);
     const sending = connection.send("hello");
     await connection.ask("instance.get", {});
@@ -234,7 +231,6 @@ describe("no answer in time", () => {
 
   it("is waited for a minute when a file has to be uploaded, and longer when typing is shown first", async () => {
     const { connection, session } = await TestConnection.connected();
-    worlds.push(connection);
     const media = { token: "t", mimetype: "image/png", filename: null, size: 1 };
     const sending = connection.send("", { content: { kind: "image", media, caption: null, view_once: false }, typing_ms: 5_000 });
     await session.answer("send");

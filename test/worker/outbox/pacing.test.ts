@@ -2,24 +2,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Pace } from "../../../durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { OTHER, type Result, TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-const worlds: TestConnection[] = [];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
 });
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.useRealTimers();
 });
 
 async function paced(pacing: Partial<Pace>) {
   const { connection, session } = await TestConnection.connected();
-  worlds.push(connection);
   const { settings } = connection.record;
   await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, ...pacing } } });
   return { connection, session };

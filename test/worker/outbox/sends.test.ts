@@ -2,24 +2,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
 describe("a text", () => {
   it("is answered by the network's acknowledgement, and told as sent", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello", { reference: "order 7" });
     const asked = (await session.answer("send")) as SendRequest;
@@ -43,7 +37,7 @@ describe("a text", () => {
   });
 
   it("is kept as the network took it, also when its receipt comes along with the acknowledgement", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
@@ -67,7 +61,7 @@ describe("a text", () => {
   });
 
   it("names the number that the network knows, when it is another one", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const sending = connection.send("oi", { to: "5511987654321" });
     const { message_id } = (await session.answer("send")) as SendRequest;
     const chat_id = "551187654321@c.us";
@@ -76,7 +70,7 @@ describe("a text", () => {
   });
 
   it("can be read as pending before the network answers", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
     expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({
@@ -91,7 +85,7 @@ describe("a text", () => {
     ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }, "bloqueio_temporario"],
     ["to nobody", { code: "number_not_on_network" }, "numero_sem_conta"],
   ] as const)("%s fails as the network said, and an event says so to whoever did not ask", async (_what, failure, codigo) => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
@@ -101,7 +95,7 @@ describe("a text", () => {
   });
 
   it("that the bridge does not take on was certainly not sent, which only its caller is told", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
     const { message_id } = (await session.answer("send")) as SendRequest;
@@ -118,13 +112,12 @@ describe("a text", () => {
 
   it("to a number that is not connected is refused at once", async () => {
     const connection = await TestConnection.create();
-    worlds.push(connection);
     expect(await connection.send("hello")).toEqual({ ok: false, code: "instance_not_connected" });
     expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
   });
 
   it("waits for a reconnect, and goes when it is done", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([event.closed("lost", 428)]);
     const sending = connection.send("hello");
     await session.commit([event.open()]);
@@ -134,7 +127,7 @@ describe("a text", () => {
   });
 
   it("does not wait for a reconnect that is known to come too late", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([event.closed("lost", 428)]);
     const timestamp = Math.floor(Date.now() / 1000);
     await session.commit([{ type: "session.reconnecting", attempt: 7, next_at: timestamp + 120, timestamp }]);
@@ -146,7 +139,7 @@ describe("a text", () => {
 
 describe("the same message id", () => {
   it("asked 20 times at once is one message", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const message_id = "ABCDEF0123456789";
     const sending = Array.from({ length: 20 }, () => connection.send("hello", { message_id }));
     await session.answer("send");
@@ -160,7 +153,7 @@ describe("the same message id", () => {
   });
 
   it("is tried anew after a refusal: nothing of it went", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const message_id = "ABCDEF0123456789";
     const first = connection.send("hello", { message_id });
     await session.answer("send");
@@ -175,7 +168,7 @@ describe("the same message id", () => {
 
 describe("quotes and forwards", () => {
   it("carry what the network needs of the message they name", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const theirs = theirText("THEIRS1", "question", { raw: "cXVlc3Rpb24=" });
     await session.commit([{ key: "message:THEIRS1", event: { type: "message.upsert", origin: "live", message: theirs } }]);
     void connection.send("answer", { quoted_message_id: "THEIRS1" });
@@ -186,7 +179,7 @@ describe("quotes and forwards", () => {
   });
 
   it("of an unknown message are refused, not silently dropped", async () => {
-    const { connection } = await connected();
+    const { connection } = await TestConnection.connected();
     expect(await connection.send("answer", { quoted_message_id: "NONE" })).toMatchObject({ code: "quoted_message_not_found" });
     const forward = { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "NONE" } } as const;
     expect(await connection.send("", forward)).toMatchObject({ code: "source_message_not_found" });
@@ -202,7 +195,7 @@ describe("a restricted number (463)", () => {
     }) as const;
 
   it("starts no chat, but goes on with those it has", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const ends_at = Math.floor(Date.now() / 1000) + 3_600;
     await session.commit([{ key: "message:T", event: { type: "message.upsert", origin: "live", message: theirText("T", "hi") } }]);
     await session.commit([restriction(ends_at)]);
@@ -221,7 +214,7 @@ describe("a restricted number (463)", () => {
 });
 
 it("an own message from the phone is nobody's send", async () => {
-  const { connection, session } = await connected();
+  const { connection, session } = await TestConnection.connected();
   const receiver = await Receiver.of(connection);
   const message = ownText("PHONE1", "from the phone");
   await session.commit([{ key: "message:PHONE1", event: { type: "message.upsert", origin: "own_device", message } }]);

@@ -4,21 +4,13 @@ import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { FakeSession } from "../fakes/bridge.ts";
-import { event, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 describe("a session", () => {
   it("gets back, in its next life, what it stored", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     await session.commit(
       [],
       [
@@ -43,7 +35,7 @@ describe("a session", () => {
   });
 
   it("reads cold rows one by one, never in its load", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     await session.commit(
       [],
       [
@@ -70,7 +62,7 @@ describe("a session", () => {
   });
 
   it("is loaded in slices, whatever the size of a row", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     const value = (n: number, length: number) => String(n).repeat(length).slice(0, length);
     const rows = Array.from({ length: 40 }, (_, n): [string, string] => [`pre-key|${n}`, value(n, 30_000)]);
     const huge: [string, string] = ["app-state-sync-version|regular", value(7, 3_500_000)];
@@ -83,7 +75,7 @@ describe("a session", () => {
   });
 
   it("is answered again, and nothing is applied again, when it repeats a commit", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     const { seq } = session;
     await session.commit([], [["creds|me", "BBBB"]]);
@@ -93,7 +85,7 @@ describe("a session", () => {
   });
 
   it("goes on where it was after a redial", async () => {
-    const { session } = await connected();
+    const { session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     session.drop();
     const again = await session.redial();
@@ -103,7 +95,7 @@ describe("a session", () => {
   });
 
   it("is put off when a commit is missing", async () => {
-    const { session } = await connected();
+    const { session } = await TestConnection.connected();
     session.seq += 1;
     session.put([]);
     expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
@@ -111,14 +103,14 @@ describe("a session", () => {
 
   it("is put off when it speaks before its hello, or not in frames", async () => {
     for (const text of ["{}", "nonsense", JSON.stringify({ type: "commit", seq: "1", rows: [], events: [] })]) {
-      const { session } = await connected();
+      const { session } = await TestConnection.connected();
       session.frames.send(text);
       expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
     }
   });
 
   it("loses only the event that nobody can read", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const readable = {
       key: "reaction:1",
       event: { type: "message.starred", chat_id: "5511900000002@c.us", message_id: "A", starred: true },
@@ -131,7 +123,7 @@ describe("a session", () => {
   });
 
   it("goes on after the object was evicted, on the same socket", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     await evictDurableObject(connection.stub);
     await session.commit([], [["creds|me", "BBBB"]]);
@@ -142,7 +134,6 @@ describe("a session", () => {
 describe("a ticket", () => {
   it("is good for one dial", async () => {
     const connection = await TestConnection.create();
-    worlds.push(connection);
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
     const { placement, ticket } = await bridge.control.next("open", (frame) => frame.placement.connection === connection.uuid);
@@ -152,7 +143,7 @@ describe("a ticket", () => {
   });
 
   it("of an older generation, an invented one, or none is fenced", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await connection.ask("instance.restart", {});
     for (const ticket of [session.ticket, "0".repeat(64), "", "' OR 1"]) {
       const refused = await FakeSession.dial(connection.uuid, session.generation, ticket);
@@ -161,7 +152,7 @@ describe("a ticket", () => {
   });
 
   it("is stored as a hash only", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const [row] = await connection.sql<{ hash: string }>("SELECT hash FROM ticket");
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(row?.hash).not.toBe(session.ticket);
@@ -170,7 +161,7 @@ describe("a ticket", () => {
 
 describe("an older session", () => {
   it("is fenced as soon as a newer one is welcomed, and cannot come back", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.stub.bridgeLost(session.generation);
@@ -183,7 +174,7 @@ describe("an older session", () => {
   });
 
   it("that was told to stop may still store its last commits", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await connection.ask("instance.disconnect", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
@@ -195,7 +186,7 @@ describe("an older session", () => {
   });
 
   it("that was logged out is heard to its end, but leaves no rows behind", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.ask("instance.logout", {});
@@ -207,7 +198,7 @@ describe("an older session", () => {
 });
 
 it("keeps one root key apart for every connection", async () => {
-  const [one, other] = [await connected(), await connected()];
+  const [one, other] = [await TestConnection.connected(), await TestConnection.connected()];
   expect(one.session.stateKey).not.toBe(other.session.stateKey);
   expect(one.session.stateKey).not.toContain(env.STATE_SECRET);
 });
@@ -218,7 +209,7 @@ describe("cold rows", () => {
 
   it("go when nobody can want them any more: plain after a day, sent after 7, poll after 90", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 0, 30), toFake: ["Date"] });
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit(
       [],
       [

@@ -2,22 +2,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { event, PHONE, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 async function created(change: Parameters<typeof TestConnection.create>[0] = {}) {
   const connection = await TestConnection.create(change);
-  worlds.push(connection);
   return connection;
 }
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
@@ -96,7 +89,7 @@ describe("pairing", () => {
   });
 
   it("anew unlinks the old device and forgets its keys", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.ask("instance.connect", { force_new_pairing: true });
@@ -120,7 +113,7 @@ describe("the network closes a session", () => {
     ["multidevice_mismatch", 411, "failed/multidevice_mismatch"],
     ["passkey_unsupported", 0, "failed/passkey_unsupported"],
   ] as const)("for good: %s (%i)", async (reason, code, status) => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);
     await session.commit([event.closed(reason, code)]);
@@ -142,7 +135,7 @@ describe("the network closes a session", () => {
     ["proxy_error", 0],
   ] as const)("for now: %s (%i), and nobody hears of it when it is back within 10 s", async (reason, code) => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([event.closed(reason, code)]);
     expect(await connection.status()).toBe("connecting/reconnecting");
@@ -155,7 +148,7 @@ describe("the network closes a session", () => {
 
   it("for longer: announced after 10 s, and again when it is back", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([event.closed("lost", 428)]);
     const timestamp = Math.floor(Date.now() / 1000);
@@ -202,14 +195,14 @@ describe("verbs", () => {
 });
 
 it("tells D1 its status and its phone", async () => {
-  const { connection } = await connected();
+  const { connection } = await TestConnection.connected();
   const noted = () =>
     env.DB.prepare("SELECT status, phone FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
   await vi.waitFor(async () => expect(await noted()).toEqual({ status: "connected", phone: PHONE }));
 });
 
 it("is forgotten entirely when it is removed, after its device was unlinked", async () => {
-  const { connection, session } = await connected();
+  const { connection, session } = await TestConnection.connected();
   await session.commit([], [["creds|me", "AAAA"]]);
   session.stubborn = true;
   const wiped = connection.stub.wipe();

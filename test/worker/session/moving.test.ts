@@ -3,20 +3,14 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { pool } from "../fakes/bridge.ts";
-import { event, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
 });
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -30,7 +24,7 @@ const noticed = (connection: TestConnection) =>
 
 describe("a session whose socket closed without a stop", () => {
   it("is kept for a bridge that dials again within 2 s", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     session.drop();
     await noticed(connection);
     await connection.after(1_500);
@@ -42,7 +36,7 @@ describe("a session whose socket closed without a stop", () => {
   });
 
   it("is given to another bridge after 2 s, with its state, and nobody hears of it when that takes less than 10 s", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);
     const second = await connection.bridge();
@@ -61,7 +55,7 @@ describe("a session whose socket closed without a stop", () => {
   });
 
   it("waits in the pool while there is no bridge, and customers hear of it after 10 s", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await bridge.left();
     session.drop();
@@ -75,7 +69,7 @@ describe("a session whose socket closed without a stop", () => {
   });
 
   it("is missed also when the object was away as it closed", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     const second = await connection.bridge();
     await bridge.left();
     await evictDurableObject(connection.stub, { webSockets: "close" });
@@ -86,7 +80,7 @@ describe("a session whose socket closed without a stop", () => {
   });
 
   it("by a late word of an older bridge is not moved again", async () => {
-    const { connection, bridge, session } = await connected();
+    const { connection, bridge, session } = await TestConnection.connected();
     await connection.stub.bridgeLost(session.generation);
     const moved = await bridge.open(connection.uuid);
     await moved.commit([event.open()]);
@@ -100,7 +94,6 @@ describe("a session whose socket closed without a stop", () => {
 
 it("a bridge that takes a session and never dials is given up after 10 s", async () => {
   const connection = await TestConnection.create();
-  worlds.push(connection);
   const bridge = await connection.bridge();
   await connection.ask("instance.connect", { force_new_pairing: false });
   const first = await bridge.control.next("open");
@@ -110,7 +103,7 @@ it("a bridge that takes a session and never dials is given up after 10 s", async
 });
 
 it("a drained bridge's session stops before the next one starts", async () => {
-  const { connection, bridge, session } = await connected();
+  const { connection, bridge, session } = await TestConnection.connected();
   session.stubborn = true;
   const second = await connection.bridge();
   bridge.say({ type: "draining" });
@@ -123,7 +116,7 @@ it("a drained bridge's session stops before the next one starts", async () => {
 });
 
 it("a session that does not stop is closed after 10 s", async () => {
-  const { connection, session } = await connected();
+  const { connection, session } = await TestConnection.connected();
   session.stubborn = true;
   await connection.ask("instance.disconnect", {});
   await session.frames.next("stop");
@@ -132,7 +125,7 @@ it("a session that does not stop is closed after 10 s", async () => {
 });
 
 it("an idle connected session needs no alarm of its own", async () => {
-  const { connection } = await connected();
+  const { connection } = await TestConnection.connected();
   const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
   // Only what is kept for a time: hours away.
   expect(alarm ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 3_600_000);

@@ -4,12 +4,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { OwnerAlerts } from "../../../durable-objects/connection/session/owner-alerts.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { event, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 
-const connections: TestConnection[] = [];
-afterEach(async () => {
-  for (const connection of connections.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const reconnecting = (): NetworkEvent => ({
   type: "session.reconnecting",
@@ -69,7 +66,6 @@ it("is due when the twentieth attempt has failed, and for nothing else that ends
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
   const [tired, banned] = [await TestConnection.connected(), await TestConnection.connected()];
   for (const { connection } of [tired, banned]) {
-    connections.push(connection);
     // The mail would go at once; here it is enough that it is asked for.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }

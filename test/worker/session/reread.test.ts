@@ -4,14 +4,13 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { theirText } from "../fakes/messages.ts";
-import { TestConnection } from "../fakes/connection.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { callsWith, codeOf, holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
 
-const worlds: TestConnection[] = [];
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   await allDisconnected();
 });
 
@@ -22,7 +21,6 @@ const subscriptionOf = async (connection: TestConnection) => {
 
 async function created(): Promise<TestConnection> {
   const connection = await TestConnection.create({ owner_id: crypto.randomUUID() });
-  worlds.push(connection);
   return connection;
 }
 
@@ -42,7 +40,6 @@ describe("an object that wakes", () => {
 
   it("tells a session that has come back what its owner has set in the meantime", async () => {
     const { connection, session } = await TestConnection.connected();
-    worlds.push(connection);
     connection.record.settings = { ...connection.record.settings, ignore_groups: true };
     await connection.enterIntoD1();
     await connection.crash();
