@@ -1,7 +1,7 @@
 // What the network says of each person whom a change of participants is about (catalogue A6, `ParticipantResult`).
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { Person } from "../protocol/ids.ts";
-import type { ParticipantResult } from "../protocol/records.ts";
+import type { ParticipantResult } from "../protocol/groups.ts";
 
 export type ParticipantChange = "add" | "remove" | "promote" | "demote" | "approve" | "reject";
 type Reason = NonNullable<ParticipantResult["reason"]>;

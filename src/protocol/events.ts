@@ -1,6 +1,7 @@
 // What the network tells us, as the bridge reports it to the Connection object.
 import { z } from "zod";
 import { Failure } from "./failures.ts";
+import { GroupSnapshot } from "./groups.ts";
 import { ChatId, MessageId, Person } from "./ids.ts";
 import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
@@ -9,27 +10,6 @@ const timestamp = z.number().int(); // Unix seconds, of the thing that happened
 /** Where a message came to us from; history never becomes a webhook (catalogue section 3, item 17). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
-
-export const GroupRole = z.enum(["member", "admin", "superadmin"]);
-export const GroupSettings = z.object({
-  messages_admins_only: z.boolean(),
-  info_admins_only: z.boolean(),
-  members_can_add: z.boolean(),
-  join_approval: z.boolean(),
-  disappearing_seconds: z.number().int().nonnegative(),
-});
-export const GroupSnapshot = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: timestamp.nullable(),
-  settings: GroupSettings,
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
-  participants: z.array(z.object({ person: Person, role: GroupRole })),
-});
-export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 
 export const Restriction = z.object({
   type: z.literal("new_chats_blocked"),

@@ -2,7 +2,7 @@
 // Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: a surface decides what it shows.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
-import { GroupSettings, Restriction } from "./events.ts";
+import { Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";
 import { NewChatQuota } from "./health.ts";
 import { ChatId, Person } from "./ids.ts";
@@ -84,66 +84,6 @@ export const LabelRecord = z.object({
   chats_count: z.number().int(),
 });
 export type LabelRecord = z.infer<typeof LabelRecord>;
-
-export const GroupRecord = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: z.number().int().nullable(),
-  size: z.number().int(),
-  my_role: z.enum(["member", "admin", "superadmin", "none"]),
-  settings: GroupSettings,
-  /** As last read from the network; null when it never was, or has changed since. */
-  invite_link: z.string().nullable(),
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
-  participants: z
-    .array(z.object({ person: Person, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) }))
-    .optional(),
-});
-export type GroupRecord = z.infer<typeof GroupRecord>;
-
-/** What an invitation shows to somebody who is not in the group. `created_at` in Unix ms. */
-export const GroupPreview = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: z.number().int().nullable(),
-  size: z.number().int(),
-  join_approval: z.boolean(),
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
-});
-export type GroupPreview = z.infer<typeof GroupPreview>;
-
-/** Somebody waits to be let into a group. `requested_at` in Unix ms. */
-export const JoinRequest = z.object({
-  person: Person,
-  method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
-  requested_at: z.number().int().nullable(),
-});
-export type JoinRequest = z.infer<typeof JoinRequest>;
-
-export const PARTICIPANT_REASONS = [
-  "not_admin",
-  "privacy",
-  "recently_left",
-  "already_member",
-  "not_member",
-  "not_on_network",
-  "full",
-  "unknown",
-] as const;
-/** What became of one person of a change of participants; `code` is the network's. */
-export const ParticipantResult = z.object({
-  person: Person,
-  status: z.enum(["ok", "failed"]),
-  code: z.number().int().nullable(),
-  reason: z.enum(PARTICIPANT_REASONS).nullable(),
-});
-export type ParticipantResult = z.infer<typeof ParticipantResult>;
 
 export const CallRecord = z.object({
   call_id: z.string(),

@@ -1,5 +1,5 @@
 // Groups as they change; what a change through the API does to the store is the same, and told by the network.
-import type { GroupSnapshot } from "../../../src/protocol/events.ts";
+import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { GroupChange } from "../store/groups.ts";
 import type { Stores } from "../store/stores.ts";

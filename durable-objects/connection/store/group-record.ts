@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { GroupRecord } from "../../../src/protocol/records.ts";
+import type { GroupRecord } from "../../../src/protocol/groups.ts";
 import { personIn, phoneOf } from "./persons.ts";
 
 export type GroupRow = {

@@ -1,8 +1,8 @@
 // Groups and who is in them.
-import type { GroupSnapshot, NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { GroupRecord, GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "../../../src/protocol/ids.ts";
-import type { GroupRecord } from "../../../src/protocol/records.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
 import { containing } from "./names.ts";
 import { Conditions, type Page, pageOf, startOf } from "./pages.ts";

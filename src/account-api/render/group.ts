@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { ParticipantResult as Result } from "../../protocol/groups.ts";
 import { chatIdOf } from "../../protocol/ids.ts";
-import type { ParticipantResult as Result } from "../../protocol/records.ts";
 import type { ParticipantResult } from "../schemas/group.ts";
 
 /** Nobody is invited unasked: a person who can only be invited is told by the reason `privacy`. */

@@ -1,6 +1,6 @@
 // Groups as Surface A shows them (catalogue A6).
 import { z } from "@hono/zod-openapi";
-import { PARTICIPANT_REASONS } from "../../protocol/records.ts";
+import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
 import { phoneOrNull } from "./fields.ts";
 
 export const ParticipantResult = z

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isoOfMsOrNull } from "../../http/times.ts";
+import type { GroupPreview as Preview, GroupRecord, JoinRequest as Request, ParticipantResult as Result } from "../../protocol/groups.ts";
 import { chatIdOf } from "../../protocol/ids.ts";
-import type { GroupPreview as Preview, GroupRecord, JoinRequest as Request, ParticipantResult as Result } from "../../protocol/records.ts";
 import type { Group, GroupDetail, GroupParticipant, GroupPreview, JoinRequest, ParticipantResult } from "../schemas/group.ts";
 import { phoneOf } from "./message.ts";
 

@@ -4,7 +4,7 @@ import { isAtMost } from "../../domain/characters.ts";
 import { readGroupId, readPersonId } from "../../domain/chat-id.ts";
 import { readInviteCode } from "../../domain/invite-code.ts";
 import { readAs } from "../../http/fields.ts";
-import { PARTICIPANT_REASONS } from "../../protocol/records.ts";
+import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
 import { iso, phoneOrNull } from "./fields.ts";
 
 const SUBJECT_CHARACTERS = 100;

@@ -2,9 +2,8 @@
 // refused the whole of it) and `network_rate_limited`.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
-import { GroupSettings, GroupSnapshot } from "../events.ts";
+import { GroupPreview, GroupSettings, GroupSnapshot, JoinRequest } from "../groups.ts";
 import { ChatId, Person } from "../ids.ts";
-import { GroupPreview, JoinRequest } from "../records.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 const group = { group_id: ChatId };

@@ -1,9 +1,8 @@
 // Groups (catalogue A6, B4). Chat ids of persons are resolved by the network; a viewer sees, an operator acts.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
-import { GroupSettings } from "../events.ts";
+import { GroupPreview, GroupRecord, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
 import { ChatId } from "../ids.ts";
-import { GroupPreview, GroupRecord, JoinRequest, ParticipantResult } from "../records.ts";
 import { nextCursor, nothing, ofSessions, type OperationRow, page } from "./row.ts";
 
 const group = { group_id: ChatId };

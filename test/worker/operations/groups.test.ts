@@ -1,9 +1,9 @@
 // Operations on groups: what the object asks of its bridge, what it keeps, and when it does not ask at all.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { GroupSnapshot } from "../../../src/protocol/events.ts";
+import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { PHONE, TestConnection } from "../fakes/connection.ts";
+import { allEnded, PHONE, TestConnection } from "../fakes/connection.ts";
 
 const GROUP = "120363000000000001@g.us";
 const OTHER_GROUP = "120363000000000002@g.us";
@@ -33,21 +33,13 @@ const group: GroupSnapshot = {
 };
 const query = { limit: 50, cursor: null, q: null, refresh: false };
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 /** Connected, and the group is known. */
 async function inGroup() {
-  const world = await connected();
+  const world = await TestConnection.connected();
   await world.session.commit([{ type: "group.snapshot", group }]);
   return world;
 }
-afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
-});
+afterEach(allEnded);
 
 const commands = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 const subjects = async (connection: TestConnection, change: Partial<OperationInput<"groups.list">> = {}) => {
@@ -104,7 +96,6 @@ describe("the list of groups", () => {
 
   it("may be read anew as soon as the number is connected, when it was not", async () => {
     const connection = await TestConnection.create();
-    worlds.push(connection);
     for (const _ of [1, 2]) expect(await subjects(connection, { refresh: true })).toBe("instance_not_connected");
     expect(await subjects(connection)).toEqual([]);
   });
@@ -143,7 +134,7 @@ describe("a group", () => {
   });
 
   it("is created as it really is: what was refused afterwards is not in it", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const input = {
       subject: "Vendas",
       participants: [`${ana.phone}@c.us`, `${bia.phone}@c.us`, `${ana.phone}@c.us`],
@@ -306,7 +297,6 @@ describe("a command that gets no answer", () => {
 describe("a connection of another kind", () => {
   it("has no groups, and does not pretend to", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
-    worlds.push(connection);
     const refused = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
     expect(await connection.ask("groups.list", query)).toEqual(refused);
     expect(await connection.ask("groups.get", { group_id: GROUP })).toEqual(refused);

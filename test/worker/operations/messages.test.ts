@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { StoreFiles } from "../../../src/protocol/connection.ts";
 import { type MediaRef, pendingMedia, type SendRequest } from "../../../src/protocol/content.ts";
-import type { GroupSnapshot, NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { event, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
@@ -18,14 +19,8 @@ const GROUP = "120363000000000001@g.us";
 const MINUTE = 60;
 const HOUR = 3_600;
 
-const worlds: TestConnection[] = [];
-async function connected() {
-  const world = await TestConnection.connected();
-  worlds.push(world.connection);
-  return world;
-}
 afterEach(async () => {
-  for (const connection of worlds.splice(0)) await connection.end();
+  await allEnded();
   vi.restoreAllMocks();
 });
 
@@ -48,7 +43,7 @@ async function taken(session: FakeSession): Promise<SendRequest> {
 }
 
 async function inGroup(role: "member" | "admin") {
-  const world = await connected();
+  const world = await TestConnection.connected();
   const person = { phone: OTHER, lid: null };
   const group: GroupSnapshot = {
     group_id: GROUP,
@@ -76,7 +71,7 @@ async function inGroup(role: "member" | "admin") {
 
 describe("an edit", () => {
   it("goes to the network as a message, changes ours, and is told once", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M")]);
     const receiver = await Receiver.of(connection);
     const editing = connection.ask("messages.edit", { ...target("M"), text: "better" });
@@ -98,14 +93,14 @@ describe("an edit", () => {
     ["a caption into one that is too long", mine("M", { type: "image" }), "é".repeat(1_025), "validation_error"],
     ["nothing we know", mine("OTHER"), "x", "message_not_found"],
   ] as const)("of %s is refused here", async (_what, message, text, code) => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.edit", { ...target("M"), text })).toMatchObject({ ok: false, code });
     expect(commands(session)).toEqual([]);
   });
 
   it("is not repeated by a repeated key, and goes on after a crash", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M")]);
     const call = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
     const edit = () => connection.ask("messages.edit", { ...target("M"), text: "better" }, call);
@@ -120,7 +115,7 @@ describe("an edit", () => {
 
 describe("a deletion", () => {
   it("for everyone takes our own message back", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M", { timestamp: ago(59 * HOUR) })]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: true });
     expect((await taken(session)).content).toMatchObject({ kind: "delete", target: { message_id: "M", from_me: true } });
@@ -135,7 +130,7 @@ describe("a deletion", () => {
     ["of somebody else's message", theirs("M"), "forbidden"],
     ["after two and a half days", mine("M", { timestamp: ago(60 * HOUR + 2) }), "delete_window_closed"],
   ] as const)("for everyone %s is refused here", async (_what, message, code) => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.delete", { ...target("M"), for_everyone: true })).toMatchObject({ ok: false, code });
     expect(commands(session)).toEqual([]);
@@ -154,7 +149,7 @@ describe("a deletion", () => {
   });
 
   it("for us alone asks nobody else, and the chat shows what is left", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("OLD", { timestamp: ago(100) }), theirs("M")]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: false });
     const command = await session.frames.next("command");
@@ -183,7 +178,7 @@ describe("a deletion", () => {
 
 describe("a reaction and a pin", () => {
   it("go to the network as messages", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("M")]);
     for (const [ask, content] of [
       [() => connection.ask("messages.react", { ...target("M"), reaction: "👍" }), { kind: "reaction", reaction: "👍" }],
@@ -199,7 +194,7 @@ describe("a reaction and a pin", () => {
   });
 
   it("do not exist in channels", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const channel = "120363000000000009@newsletter";
     await session.commit([theirs("C", { chat_id: channel, sender: null })]);
     expect(await connection.ask("messages.react", { ...target("C", channel), reaction: "👍" })).toMatchObject({ code: "not_supported" });
@@ -207,7 +202,7 @@ describe("a reaction and a pin", () => {
   });
 
   it("without an acknowledgement have an unknown outcome, and are refused while nothing is connected", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("M")]);
     const reacting = connection.ask("messages.react", { ...target("M"), reaction: "👍" });
     const { message_id } = (await session.answer("send")) as SendRequest;
@@ -221,7 +216,7 @@ describe("a reaction and a pin", () => {
 
 describe("a star and clearing", () => {
   it("are the bridge's to carry out and to report", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("M")]);
     const starring = connection.ask("messages.star", { ...target("M"), star: true });
     expect(await session.answer("messages.star")).toMatchObject({ ref: { message_id: "M" }, star: true });
@@ -236,7 +231,7 @@ describe("a star and clearing", () => {
 
 describe("the votes on a poll", () => {
   it("are told option by option, ours among them", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const poll = { question: "When?", options: ["Tue", "Thu"], selectable_count: 1 };
     const vote = (from_me: boolean, option: string): NetworkEvent => ({
       type: "poll.vote",
@@ -278,7 +273,7 @@ describe("the file of a message", () => {
   }
 
   it("is read where it is kept", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const expires_at = Date.now() + 60_000;
     const token = await keep(expires_at);
     await session.commit([theirs("M", { type: "image", media: described(token) }), theirs("T")]);
@@ -291,7 +286,7 @@ describe("the file of a message", () => {
   });
 
   it("is fetched again when it is gone, and has expired when the network has it no longer", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const gone = await keep(Date.now() - 1);
     await session.commit([
       theirs("M", { type: "image", media: described(gone), raw: "cmF3" }),
@@ -339,7 +334,7 @@ describe("a send with a file", () => {
   };
 
   it("has it kept for as long as the owner wants", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const files = storing();
     await connection.change({ settings: { ...connection.record.settings, media_retention_days: 3 } });
     const id = "3EB0000000000000000001";
@@ -350,7 +345,7 @@ describe("a send with a file", () => {
   });
 
   it("has it stored when everything else is right, and only then", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const files = storing();
     expect(await connection.ask("messages.send", image({ quoted_message_id: "NONE" }), {}, files.store)).toMatchObject({
       code: "quoted_message_not_found",
@@ -367,7 +362,6 @@ describe("a send with a file", () => {
 
   it("does not touch it while nothing is connected", async () => {
     const connection = await TestConnection.create();
-    worlds.push(connection);
     const files = storing();
     expect(await connection.ask("messages.send", image(), { flags: mutating }, files.store)).toMatchObject({
       code: "instance_not_connected",
@@ -376,7 +370,7 @@ describe("a send with a file", () => {
   });
 
   it("stores it once however often it is repeated", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const files = storing();
     const call = { flags: mutating, idempotencyKey: "once" };
     const sending = [1, 2, 3].map(() => connection.ask("messages.send", image(), call, files.store));
@@ -394,7 +388,7 @@ describe("a send with a file", () => {
   });
 
   it("fails as the file failed, or when the worker that has it is gone", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
     const lost: StoreFiles = async () => {
       throw new Error("gone");
@@ -430,7 +424,7 @@ describe("other sends", () => {
   });
 
   it("go to the chat that a LID turned out to be", async () => {
-    const { connection, session } = await connected();
+    const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "lid.mapped", lid: "77777777", phone: OTHER }, event.open()]);
     expect(await asked(session, connection.send("hello", { to: null, chat_id: "77777777@lid" }))).toMatchObject({ chat_id: CHAT });
   });

@@ -3,7 +3,7 @@ import { type ParticipantChange, participantResult, refusedAsAWhole } from "../.
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
-import type { ParticipantResult } from "../../../../src/protocol/records.ts";
+import type { ParticipantResult } from "../../../../src/protocol/groups.ts";
 import { rememberGroup, rememberGroupChange } from "../../ingest/groups.ts";
 import type { MembersChange } from "../../store/groups.ts";
 import type { HandlersOf } from "../handlers.ts";

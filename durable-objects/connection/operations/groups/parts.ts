@@ -1,7 +1,7 @@
 // What the operations on groups stand on.
 import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, type Person, personOf } from "../../../../src/protocol/ids.ts";
-import type { GroupRecord } from "../../../../src/protocol/records.ts";
+import type { GroupRecord } from "../../../../src/protocol/groups.ts";
 import { rememberGroup } from "../../ingest/groups.ts";
 import type { Network } from "../../session/network.ts";
 import type { Stores } from "../../store/stores.ts";

@@ -1,8 +1,7 @@
 // What groups are like.
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
-import type { GroupSnapshot } from "../../../../../src/protocol/events.ts";
+import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
-import { type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/records.ts";
 import { groupSnapshot, takeInGroup } from "../../group-cache.ts";
 import { bookOf } from "../../lids.ts";
 import type { SessionContext } from "../../session-context.ts";

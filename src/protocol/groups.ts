@@ -1,0 +1,84 @@
+// Groups: as the network shows them, as the object knows them, and what becomes of those who come and go.
+import { z } from "zod";
+import { ChatId, Person } from "./ids.ts";
+
+export const GroupRole = z.enum(["member", "admin", "superadmin"]);
+export const GroupSettings = z.object({
+  messages_admins_only: z.boolean(),
+  info_admins_only: z.boolean(),
+  members_can_add: z.boolean(),
+  join_approval: z.boolean(),
+  disappearing_seconds: z.number().int().nonnegative(),
+});
+/** As the network shows it to a member. `created_at` in Unix seconds. */
+export const GroupSnapshot = z.object({
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  settings: GroupSettings,
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+  participants: z.array(z.object({ person: Person, role: GroupRole })),
+});
+export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
+
+/** As the object knows it. `created_at` in Unix ms. */
+export const GroupRecord = z.object({
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  size: z.number().int(),
+  my_role: z.enum(["member", "admin", "superadmin", "none"]),
+  settings: GroupSettings,
+  /** As last read from the network; null when it never was, or has changed since. */
+  invite_link: z.string().nullable(),
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+  participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: GroupRole })).optional(),
+});
+export type GroupRecord = z.infer<typeof GroupRecord>;
+
+/** What an invitation shows to somebody who is not in the group. `created_at` in Unix ms. */
+export const GroupPreview = z.object({
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  size: z.number().int(),
+  join_approval: z.boolean(),
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+});
+export type GroupPreview = z.infer<typeof GroupPreview>;
+
+/** Somebody waits to be let into a group. `requested_at` in Unix ms. */
+export const JoinRequest = z.object({
+  person: Person,
+  method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
+  requested_at: z.number().int().nullable(),
+});
+export type JoinRequest = z.infer<typeof JoinRequest>;
+
+export const PARTICIPANT_REASONS = [
+  "not_admin",
+  "privacy",
+  "recently_left",
+  "already_member",
+  "not_member",
+  "not_on_network",
+  "full",
+  "unknown",
+] as const;
+/** What became of one person of a change of participants; `code` is the network's. */
+export const ParticipantResult = z.object({
+  person: Person,
+  status: z.enum(["ok", "failed"]),
+  code: z.number().int().nullable(),
+  reason: z.enum(PARTICIPANT_REASONS).nullable(),
+});
+export type ParticipantResult = z.infer<typeof ParticipantResult>;
