@@ -43,7 +43,9 @@ export async function lookUpEndpoints(
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  const { revision, webhooks } = await stateOf(env.DB, userId);
+  // Of this connection alone: every object asks when it wakes, and an account may have thousands.
+  const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
+  const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };
   const own = webhooks.filter(({ instanceId }) => instanceId === null || instanceId === uuid);
   return { revision, endpoints: await Promise.all(own.map((row) => endpointOf(env, row))) };
@@ -84,14 +86,22 @@ async function stateOf(
 ): Promise<{ revision: number; webhooks: AccountWebhook[]; instances: string[] }> {
   const database = databaseOf(binding);
   const [sets, webhooks, connections] = await database.batch([
-    database.select({ revision: endpointSet.revision }).from(endpointSet).where(eq(endpointSet.userId, userId)),
-    database.select().from(accountWebhook).where(eq(accountWebhook.userId, userId)),
+    ...endpointsIn(binding, userId),
     database
       .select({ uuid: connection.uuid })
       .from(connection)
       .where(and(eq(connection.ownerId, userId), isNull(connection.removedAt))),
   ]);
   return { revision: sets[0]?.revision ?? 0, webhooks, instances: connections.map(({ uuid }) => uuid) };
+}
+
+/** The state's number, and the endpoints themselves. */
+function endpointsIn(binding: D1Database, userId: string) {
+  const database = databaseOf(binding);
+  return [
+    database.select({ revision: endpointSet.revision }).from(endpointSet).where(eq(endpointSet.userId, userId)),
+    database.select().from(accountWebhook).where(eq(accountWebhook.userId, userId)),
+  ] as const;
 }
 
 async function endpointOf(env: Env, row: AccountWebhook): Promise<AccountEndpoint> {

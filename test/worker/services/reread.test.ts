@@ -1,0 +1,29 @@
+// What an object asks of D1 when it wakes: so much, however large the account is.
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { rereadConnection } from "../../../src/services/connections/reread.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+
+it("nothing is read of the account's other instances", async () => {
+  const { call } = await holder();
+  const { id } = await instanceOf(call);
+  await instanceOf(call);
+  const hook = await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"], instance_id: id });
+  expect(hook.status).toBe(201);
+  const asked: string[] = [];
+  const counting = new Proxy(env.DB, {
+    get(database, name) {
+      if (name !== "prepare") return Reflect.get(database, name).bind(database) as unknown;
+      return (query: string) => {
+        asked.push(query);
+        return database.prepare(query);
+      };
+    },
+  });
+  const reread = await rereadConnection({ ...(env as Env), DB: counting }, id, 0);
+  expect(reread).toMatchObject({ record: { uuid: id }, endpoints: [{ url: "https://hooks.example.net/" }] });
+  const ofConnections = asked.filter((query) => query.includes('from "connection"'));
+  expect(ofConnections).toHaveLength(1);
+  expect(ofConnections[0]).toContain('"connection"."uuid" = ?');
+});
