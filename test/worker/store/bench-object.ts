@@ -2,26 +2,14 @@
 import { DurableObject } from "cloudflare:workers";
 import { Ingest } from "../../../durable-objects/connection/ingest.ts";
 import { migrate } from "../../../durable-objects/connection/schema.ts";
-import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
-import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { arrival, chatId, messageId, T0 } from "../../support/arrivals.ts";
+import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
 
-const CHATS: ChatsQuery = { limit: 10, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
-const MESSAGES: MessagesQuery = {
-  chat_id: null,
-  limit: 10,
-  cursor: null,
-  before: null,
-  after: null,
-  from_me: null,
-  type: null,
-  reference: null,
-  status: null,
-  q: null,
-};
+const CHATS = { ...ALL_CHATS, limit: 10 };
+const MESSAGES = { ...ALL_MESSAGES, limit: 10 };
 
 type Job = { name: string; times: number; run: (n: number) => unknown };
 

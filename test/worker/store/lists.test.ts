@@ -7,21 +7,8 @@ import type { MessagesQuery } from "../../../durable-objects/connection/store/me
 import type { Page } from "../../../durable-objects/connection/store/pages.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, inWorld, sendRequest, text, upsert, type World } from "./world.ts";
-
-const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
-const MESSAGES: MessagesQuery = {
-  chat_id: null,
-  limit: 50,
-  cursor: null,
-  before: null,
-  after: null,
-  from_me: null,
-  type: null,
-  reference: null,
-  status: null,
-  q: null,
-};
 
 function value<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Error(outcome.failure.code);
@@ -41,11 +28,11 @@ function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
 }
 
 const chatIds = ({ stores }: World, query: Partial<ChatsQuery> = {}) =>
-  walk((cursor) => stores.chatReads.list({ ...CHATS, ...query, cursor }))
+  walk((cursor) => stores.chatReads.list({ ...ALL_CHATS, ...query, cursor }))
     .flat()
     .map(({ chat_id }) => chat_id);
 const texts = ({ stores }: World, query: Partial<MessagesQuery> = {}) =>
-  walk((cursor) => stores.messageReads.list({ ...MESSAGES, chat_id: ANA, ...query, cursor }))
+  walk((cursor) => stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, ...query, cursor }))
     .flat()
     .map(({ text }) => text);
 
@@ -80,7 +67,7 @@ it("walks all chats once, page by page, also those that share a second or never 
   inWorld((world) => {
     for (let n = 1; n <= 25; n++)
       world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
-    const pages = walk((cursor) => world.stores.chatReads.list({ ...CHATS, limit: 7, cursor }));
+    const pages = walk((cursor) => world.stores.chatReads.list({ ...ALL_CHATS, limit: 7, cursor }));
     expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 4]);
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
   }));
@@ -88,9 +75,9 @@ it("walks all chats once, page by page, also those that share a second or never 
 it("keeps its place in the list while other chats move", () =>
   inWorld((world) => {
     for (let n = 1; n <= 6; n++) world.happen(upsert({ chat_id: chat(n), timestamp: T0 + n }));
-    const first = value(world.stores.chatReads.list({ ...CHATS, limit: 3 }));
+    const first = value(world.stores.chatReads.list({ ...ALL_CHATS, limit: 3 }));
     world.happen(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
-    const second = value(world.stores.chatReads.list({ ...CHATS, limit: 3, cursor: first.next_cursor }));
+    const second = value(world.stores.chatReads.list({ ...ALL_CHATS, limit: 3, cursor: first.next_cursor }));
     expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
   }));
 
@@ -165,7 +152,7 @@ it("lists the messages of a chat newest first, page by page, each once", () =>
   inWorld((world) => {
     for (let n = 0; n < 12; n++) world.happen(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
     world.happen(upsert({ chat_id: BIA, text: "other" }));
-    const pages = walk((cursor) => world.stores.messageReads.list({ ...MESSAGES, chat_id: ANA, limit: 5, cursor }));
+    const pages = walk((cursor) => world.stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, limit: 5, cursor }));
     expect(pages.map((page) => page.map(({ text }) => text))).toEqual([
       ["11", "10", "9", "8", "7"],
       ["6", "5", "4", "3", "2"],
@@ -213,7 +200,7 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
       events.map((event) => ({ key: null, event })),
       NOW,
     );
-    const first = value(stores.messageReads.list({ ...MESSAGES, chat_id: ANA, q: "agulha" }));
+    const first = value(stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, q: "agulha" }));
     expect(first.items).toEqual([]);
     expect(first.next_cursor).not.toBeNull();
     expect(texts(world, { q: "agulha" })).toEqual(["agulha"]);
@@ -223,8 +210,8 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
 it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
   inWorld(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
-    expect(stores.chatReads.list({ ...CHATS, cursor })).toMatchObject(refused);
-    expect(stores.messageReads.list({ ...MESSAGES, cursor })).toMatchObject(refused);
+    expect(stores.chatReads.list({ ...ALL_CHATS, cursor })).toMatchObject(refused);
+    expect(stores.messageReads.list({ ...ALL_MESSAGES, cursor })).toMatchObject(refused);
   }),
 );
 
@@ -234,11 +221,11 @@ it("answers the operations of the contract", () =>
     happen(event);
     const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
     const messages = messageReads({ stores } as MessageParts);
-    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](CHATS, circumstances)).toMatchObject({
+    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](ALL_CHATS, circumstances)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
     });
-    expect(await messages["messages.list"]({ ...MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({
+    expect(await messages["messages.list"]({ ...ALL_MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({
       ok: true,
       value: { items: [{ text: "Oi" }] },
     });

@@ -1,10 +1,9 @@
 // What storing and reading cost: statements per event, and no statement that walks a table which grows.
 import { expect, it } from "vitest";
 import { Ingest } from "../../../durable-objects/connection/ingest.ts";
-import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
-import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, message, sendRequest, status, text, upsert } from "./world.ts";
 
 type Statement = { query: string; bindings: SqlStorageValue[] };
@@ -32,20 +31,6 @@ function plan(sql: SqlStorage, { query, bindings }: Statement): string[] {
 function walks(sql: SqlStorage, statement: Statement): string[] {
   return plan(sql, statement).filter((detail) => detail.startsWith("SCAN ") && !HARMLESS.test(detail));
 }
-
-const MESSAGES: MessagesQuery = {
-  chat_id: null,
-  limit: 50,
-  cursor: null,
-  before: null,
-  after: null,
-  from_me: null,
-  type: null,
-  reference: null,
-  status: null,
-  q: null,
-};
-const CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 
 it("takes a text message in with three statements", () =>
   inWorld(({ sql, happen }) => {
@@ -132,7 +117,7 @@ it("finds every row by an index, whatever happens", () =>
       { q: "abc" },
       { q: "ab" },
     ] as const) {
-      for (const kind of [null, "direct", "group", "channel"] as const) stores.chatReads.list({ ...CHATS, ...change, kind });
+      for (const kind of [null, "direct", "group", "channel"] as const) stores.chatReads.list({ ...ALL_CHATS, ...change, kind });
     }
     for (const change of [
       {},
@@ -144,7 +129,7 @@ it("finds every row by an index, whatever happens", () =>
       { reference: "r" },
       { q: "x" },
     ] as const) {
-      for (const chat_id of [null, ANA]) stores.messageReads.list({ ...MESSAGES, ...change, chat_id });
+      for (const chat_id of [null, ANA]) stores.messageReads.list({ ...ALL_MESSAGES, ...change, chat_id });
     }
     stores.messageReads.get(message_id, null);
     stores.messageReads.get(message_id, GROUP);

@@ -1,0 +1,17 @@
+// Queries that ask for everything; a test narrows them down.
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
+
+export const ALL_CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
+export const ALL_MESSAGES: MessagesQuery = {
+  chat_id: null,
+  limit: 50,
+  cursor: null,
+  before: null,
+  after: null,
+  from_me: null,
+  type: null,
+  reference: null,
+  status: null,
+  q: null,
+};
