@@ -1,11 +1,10 @@
 // Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
 import type { SentStatus } from "../../../src/domain/message-status.ts";
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
-import type { MessageRef } from "../../../src/protocol/content.ts";
-import { type ChatId, chatKind, type Person } from "../../../src/protocol/ids.ts";
+import type { ChatId, Person } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import { FOUND, found, type FoundMessage, type FoundRow } from "./found-message.ts";
 import { detailsOf, type Own } from "./message-record.ts";
-import { personIn, phoneOf } from "./persons.ts";
 
 /** Behind so many own messages in a row nobody looks for one of somebody else. */
 const RANGE_MESSAGES = 50;
@@ -30,34 +29,6 @@ const TAKE_IN = `
 
 /** `again`: it had been told of before, without what it says. `early`: something about this message came before it did. */
 export type TakenIn = { no: number; again: boolean; early: boolean };
-
-/** What an action on a message (quote, forward, reaction, edit, …) needs to know of it. `raw` is base64 of the network's encoding. */
-export type FoundMessage = {
-  ref: MessageRef;
-  raw: string | null;
-  timestamp: number;
-  type: string;
-  status: string | null;
-  text: string | null;
-  deleted: boolean;
-};
-
-type FoundRow = {
-  chat_id: string;
-  message_id: string;
-  from_me: number;
-  phone: string | null;
-  sender_lid: string | null;
-  raw: string | null;
-  timestamp: number;
-  type: string;
-  status: string | null;
-  text: string | null;
-  deleted_at: number | null;
-};
-
-const FOUND = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
-  m.status, m.text, m.deleted_at`;
 
 /** Where a message is kept, and what is about it. */
 const ABOUT_MESSAGES = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -261,23 +232,4 @@ function sameAuthor(known: Author, { from_me, sender }: Target): boolean {
 
 function kept(raw: string | null): string | null {
   return raw !== null && raw.length > RAW_LIMIT_CHARS ? null : raw;
-}
-
-function found(row: FoundRow): FoundMessage {
-  const fromMe = row.from_me === 1;
-  const author = personIn(row.phone, row.sender_lid);
-  return {
-    ref: {
-      chat_id: row.chat_id,
-      message_id: row.message_id,
-      from_me: fromMe,
-      participant: chatKind(row.chat_id) === "group" ? author : null,
-    },
-    raw: row.raw,
-    timestamp: row.timestamp,
-    type: row.type,
-    status: row.status,
-    text: row.text,
-    deleted: row.deleted_at !== null,
-  };
 }

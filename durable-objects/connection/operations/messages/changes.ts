@@ -4,7 +4,7 @@ import { whyNotDelete, whyNotEdit } from "../../../../src/domain/message-windows
 import type { SendContent } from "../../../../src/protocol/content.ts";
 import type { FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";
-import type { FoundMessage } from "../../store/messages.ts";
+import type { FoundMessage } from "../../store/found-message.ts";
 import { readGroup } from "../groups/parts.ts";
 import type { Circumstances, HandlersOf } from "../handlers.ts";
 import { deleteForMe } from "./own-devices.ts";

@@ -1,7 +1,7 @@
 // What is done to messages on the owner's devices alone: nobody else learns of it. The bridge reports each change before it answers, so the
 // store has it by then.
 import type { Outcome } from "../../../../src/protocol/failures.ts";
-import type { FoundMessage } from "../../store/messages.ts";
+import type { FoundMessage } from "../../store/found-message.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageParts } from "./parts.ts";
 

@@ -6,7 +6,7 @@ import type { Outbox } from "../../outbox/outbox.ts";
 import type { Pacing } from "../../outbox/pacing.ts";
 import type { Instance } from "../../session/instance.ts";
 import type { Network } from "../../session/network.ts";
-import type { FoundMessage } from "../../store/messages.ts";
+import type { FoundMessage } from "../../store/found-message.ts";
 import type { Stores } from "../../store/stores.ts";
 
 export type MessageParts = {

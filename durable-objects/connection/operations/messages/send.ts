@@ -4,7 +4,7 @@ import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure, FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
-import type { FoundMessage } from "../../store/messages.ts";
+import type { FoundMessage } from "../../store/found-message.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageParts } from "./parts.ts";
 
