@@ -1,0 +1,53 @@
+// How long a stream of server-sent events lives, and what is left of it.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventStream } from "../../../src/http/event-stream.ts";
+
+const MINUTE_MS = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function opened() {
+  const { 0: object, 1: ours } = new WebSocketPair();
+  object.accept();
+  const closed = new Promise<void>((resolve) => object.addEventListener("close", () => resolve()));
+  const { body } = eventStream(ours, (frame) => `data: ${frame}\n\n`);
+  return { object, closed, body: body as ReadableStream<Uint8Array> };
+}
+
+async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) text += piece;
+  return text;
+}
+
+describe("a stream", () => {
+  it("ends after five minutes, so that whoever may not listen any more is found out, and leaves nothing behind", async () => {
+    const { closed, body } = opened();
+    const text = textOf(body);
+    vi.advanceTimersByTime(5 * MINUTE_MS);
+    expect(await text).toMatch(/^retry: 1000\n\n(: alive\n\n){14,15}$/);
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends for a reader that has fallen behind", async () => {
+    const { object, closed, body } = opened();
+    object.send("x".repeat(600_000));
+    object.send("y".repeat(600_000));
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await textOf(body), "what was taken in is still there to be read").toMatch(/x\n\ndata: y+\n\n$/);
+  });
+
+  it("is left by its reader", async () => {
+    const { closed, body } = opened();
+    await body.cancel();
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
