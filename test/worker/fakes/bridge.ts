@@ -126,6 +126,11 @@ export class FakeSession {
     return seq;
   }
 
+  /** The names of the commands that came and were neither answered nor refused. */
+  get commands(): string[] {
+    return this.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
+  }
+
   /** Answers the next command of that name, and tells its input. */
   async answer(name: string, output: unknown = {}): Promise<unknown> {
     const command = await this.frames.next("command", (frame) => frame.name === name);

@@ -1,5 +1,7 @@
-import type { SendSettled } from "../../../src/protocol/events.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
 import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
+import type { FakeSession } from "./bridge.ts";
 import { OTHER } from "./connection.ts";
 
 /** An own text as the network took it. */
@@ -26,4 +28,24 @@ export function theirText(messageId: string, text: string, change: Partial<Netwo
 
 export function acknowledged(messageId: string, text: string, change: Partial<NetworkMessage> = {}): SendSettled["outcome"] {
   return { kind: "acknowledged", timestamp: 1_900_000_001, to_resolved: null, message: ownText(messageId, text, change) };
+}
+
+/** Unix seconds. */
+export const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+const upsert = (message: NetworkMessage): NetworkEvent => ({
+  type: "message.upsert",
+  origin: message.from_me ? "own_device" : "live",
+  message,
+});
+
+/** Texts of five seconds ago, as they come from the network. */
+export const mine = (id: string, change: Partial<NetworkMessage> = {}) => upsert(ownText(id, "mine", { timestamp: ago(5), ...change }));
+export const theirs = (id: string, change: Partial<NetworkMessage> = {}) =>
+  upsert(theirText(id, "theirs", { timestamp: ago(5), ...change }));
+
+/** The next message that is asked for is taken by the network. */
+export async function taken(session: FakeSession): Promise<SendRequest> {
+  const request = (await session.answer("send")) as SendRequest;
+  await session.settle(request.message_id, acknowledged(request.message_id, "", { type: request.content.kind, chat_id: request.chat_id }));
+  return request;
 }

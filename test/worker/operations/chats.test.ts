@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { OPERATIONS } from "../../../src/protocol/operations.ts";
-import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 
@@ -16,7 +15,6 @@ afterEach(allEnded);
 
 const arrived = (message: NetworkMessage) => ({ type: "message.upsert" as const, origin: "live" as const, message });
 const sentByPhone = (message: NetworkMessage) => ({ type: "message.upsert" as const, origin: "own_device" as const, message });
-const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 const ref = (message_id: string, from_me = false, chat_id = CHAT, participant: { phone: string; lid: null } | null = null) => ({
   chat_id,
   message_id,
@@ -144,7 +142,7 @@ describe("three pinned chats", () => {
   it("are the most, but one of them may be pinned again or unpinned", async () => {
     const { connection, session } = await pinned(3);
     expect(await pin(connection, 3)).toEqual({ ok: false, code: "pin_limit" });
-    expect(asked(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
     for (const [n, how] of [
       [2, true],
       [2, false],
@@ -185,7 +183,7 @@ describe.each(CHANGES)("%s", (operation, input) => {
     const { connection, session } = await inChat();
     const ask = (world: TestConnection, chat_id: string) => world.ask(operation, { chat_id, ...input });
     expect(await ask(connection, "5511900000099@c.us")).toEqual({ ok: false, code: "chat_not_found" });
-    expect(asked(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
     await connection.ask("instance.disconnect", {});
     expect(await ask(connection, CHAT)).toEqual({ ok: false, code: "instance_not_connected" });
     const cloud = await TestConnection.create({ kind: "cloud_api" });

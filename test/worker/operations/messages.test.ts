@@ -1,17 +1,11 @@
 // Operations on messages: what the object checks, what it asks of its bridge, and what it keeps.
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { StoreFiles } from "../../../src/protocol/connection.ts";
-import { type MediaRef, pendingMedia, type SendRequest } from "../../../src/protocol/content.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
-import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
-import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
+import { ago, mine, taken, theirs } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 const CHAT = `${OTHER}@c.us`;
@@ -24,23 +18,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
-const upsert = (message: NetworkMessage): NetworkEvent => ({
-  type: "message.upsert",
-  origin: message.from_me ? "own_device" : "live",
-  message,
-});
-const mine = (id: string, change: Partial<NetworkMessage> = {}) => upsert(ownText(id, "mine", { timestamp: ago(5), ...change }));
-const theirs = (id: string, change: Partial<NetworkMessage> = {}) => upsert(theirText(id, "theirs", { timestamp: ago(5), ...change }));
 const target = (message_id: string, chat_id = CHAT) => ({ chat_id, message_id });
-const commands = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
-
-/** The next message that is asked for is taken by the network. */
-async function taken(session: FakeSession): Promise<SendRequest> {
-  const request = (await session.answer("send")) as SendRequest;
-  await session.settle(request.message_id, acknowledged(request.message_id, "", { type: request.content.kind, chat_id: request.chat_id }));
-  return request;
-}
 
 async function inGroup(role: "member" | "admin") {
   const world = await TestConnection.connected();
@@ -96,7 +74,7 @@ describe("an edit", () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.edit", { ...target("M"), text })).toMatchObject({ ok: false, code });
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 
   it("is not repeated by a repeated key, and goes on after a crash", async () => {
@@ -109,7 +87,7 @@ describe("an edit", () => {
     const [first, second] = await Promise.all(both);
     expect(second).toEqual(first);
     expect(await edit()).toEqual(first);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 });
 
@@ -133,7 +111,7 @@ describe("a deletion", () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.delete", { ...target("M"), for_everyone: true })).toMatchObject({ ok: false, code });
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 
   it("of others' messages is an admin's", async () => {
@@ -252,151 +230,6 @@ describe("the votes on a poll", () => {
       },
     });
     expect(await connection.ask("messages.votes", target("M"))).toMatchObject({ code: "message_not_found" });
-  });
-});
-
-describe("the file of a message", () => {
-  const bucket = (env as Env).MEDIA;
-  const described = (token: string | null): StoredMedia => ({
-    token,
-    mimetype: "image/png",
-    filename: null,
-    size: 3,
-    sha256: null,
-    duration_seconds: null,
-    width: null,
-    height: null,
-  });
-  async function keep(expiresAt: number): Promise<string> {
-    const facts = { connection: crypto.randomUUID(), mimetype: "image/png", filename: null, sizeBytes: 3, expiresAt };
-    return (await storeMedia(bucket, facts, new Response("png").body!)) ?? "";
-  }
-
-  it("is read where it is kept", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const expires_at = Date.now() + 60_000;
-    const token = await keep(expires_at);
-    await session.commit([theirs("M", { type: "image", media: described(token) }), theirs("T")]);
-    expect(await connection.ask("messages.media", target("M"))).toEqual({
-      ok: true,
-      value: { token, mimetype: "image/png", filename: null, size: 3, expires_at },
-    });
-    expect(commands(session)).toEqual([]);
-    expect(await connection.ask("messages.media", target("T"))).toMatchObject({ code: "message_not_found", details: { type: "text" } });
-  });
-
-  it("is fetched again when it is gone, and has expired when the network has it no longer", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const gone = await keep(Date.now() - 1);
-    await session.commit([
-      theirs("M", { type: "image", media: described(gone), raw: "cmF3" }),
-      theirs("N", { type: "image", media: described(null), raw: null }),
-    ]);
-    const reading = connection.ask("messages.media", target("M"));
-    const token = await keep(Date.now() + 60_000);
-    expect(await session.answer("messages.fetch_media", described(token))).toEqual({ raw: "cmF3" });
-    expect(await reading).toMatchObject({ ok: true, value: { token } });
-    expect(await connection.ask("messages.media", target("M"))).toMatchObject({ ok: true, value: { token } });
-    expect(await connection.ask("messages.media", target("N"))).toMatchObject({ code: "media_expired" });
-    await session.commit([theirs("L", { type: "image", media: described(null), raw: "bG9zdA==" })]);
-    const lost = connection.ask("messages.media", target("L"));
-    const command = await session.frames.next("command");
-    session.say({ type: "failed", id: command.id, failure: { code: "media_expired" } });
-    expect(await lost).toMatchObject({ code: "media_expired" });
-  });
-});
-
-describe("a send with a file", () => {
-  const stored: MediaRef = { token: "t".repeat(36), mimetype: "image/png", filename: null, size: 9 };
-  const image = (change: Partial<OperationInput<"messages.send">> = {}): OperationInput<"messages.send"> => ({
-    to: OTHER,
-    chat_id: null,
-    content: { kind: "image", media: pendingMedia(0), caption: null, view_once: false },
-    quoted_message_id: null,
-    mentions: [],
-    mention_all: false,
-    reference: null,
-    typing_ms: 0,
-    message_id: null,
-    source: "api",
-    ...change,
-  });
-  const mutating = { mutating: true, counted: false, cached: false };
-  /** What the worker hands over with the call, and how often it was asked for. */
-  const storing = () => {
-    const files = { asked: 0, keptForMs: 0 };
-    const store: StoreFiles = async (keptForMs) => {
-      files.asked += 1;
-      files.keptForMs = keptForMs;
-      return { ok: true, value: [stored] };
-    };
-    return Object.assign(files, { store });
-  };
-
-  it("has it kept for as long as the owner wants", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const files = storing();
-    await connection.change({ settings: { ...connection.record.settings, media_retention_days: 3 } });
-    const id = "3EB0000000000000000001";
-    const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
-    await session.answer("send");
-    await session.settle(id, acknowledged(id, ""));
-    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * 24 * 3_600_000]);
-  });
-
-  it("has it stored when everything else is right, and only then", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const files = storing();
-    expect(await connection.ask("messages.send", image({ quoted_message_id: "NONE" }), {}, files.store)).toMatchObject({
-      code: "quoted_message_not_found",
-    });
-    const rejected = { code: "validation_error" } as const;
-    expect(await connection.ask("messages.send", image(), { flags: mutating, rejected }, files.store)).toMatchObject(rejected);
-    expect(files.asked).toBe(0);
-    const sending = connection.ask("messages.send", image(), { flags: mutating }, files.store);
-    const request = await taken(session);
-    expect(request.content).toEqual({ kind: "image", media: stored, caption: null, view_once: false });
-    expect(await sending).toMatchObject({ ok: true });
-    expect(files.asked).toBe(1);
-  });
-
-  it("does not touch it while nothing is connected", async () => {
-    const connection = await TestConnection.create();
-    const files = storing();
-    expect(await connection.ask("messages.send", image(), { flags: mutating }, files.store)).toMatchObject({
-      code: "instance_not_connected",
-    });
-    expect(files.asked).toBe(0);
-  });
-
-  it("stores it once however often it is repeated", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const files = storing();
-    const call = { flags: mutating, idempotencyKey: "once" };
-    const sending = [1, 2, 3].map(() => connection.ask("messages.send", image(), call, files.store));
-    await taken(session);
-    const results = await Promise.all(sending);
-    expect(results[0]).toMatchObject({ ok: true });
-    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-    await connection.ask("messages.send", image(), call, files.store);
-    const chosen = image({ message_id: "ABCDEF0123456789" });
-    const again = connection.ask("messages.send", chosen, { flags: mutating }, files.store);
-    await taken(session);
-    await again;
-    await connection.ask("messages.send", chosen, { flags: mutating }, files.store);
-    expect(files.asked).toBe(2);
-  });
-
-  it("fails as the file failed, or when the worker that has it is gone", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
-    const lost: StoreFiles = async () => {
-      throw new Error("gone");
-    };
-    expect(await connection.ask("messages.send", image(), { flags: mutating }, unreachable)).toMatchObject({ code: "media_unreachable" });
-    expect(await connection.ask("messages.send", image(), { flags: mutating }, lost)).toMatchObject({ code: "unavailable" });
-    expect(commands(session)).toEqual([]);
-    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
   });
 });
 

@@ -21,7 +21,6 @@ const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording"
   last_seen,
   timestamp: seconds(),
 });
-const asked = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 /** Subscribes, with what the network says first. */
 async function subscribed(connection: TestConnection, session: FakeSession, ...first: NetworkEvent[]) {
   const done = connection.ask("presence.subscribe", { chat_id: CHAT });
@@ -42,7 +41,7 @@ describe("a first read", () => {
     expect(await read).toMatchObject({ value: { chat_id: CHAT, presence: "offline", last_seen: 1_760_000_000, subscribed: true } });
     await session.commit([seen("typing")]);
     expect(await connection.ask("presence.get", { chat_id: CHAT })).toMatchObject({ value: { presence: "typing" } });
-    expect(asked(session), "only once").toEqual([]);
+    expect(session.commands, "only once").toEqual([]);
   });
 
   it("is of the number as the network spells it, and of nobody when nobody has it", async () => {
@@ -146,7 +145,7 @@ describe("the own presence", () => {
     const session = await bridge.open(connection.uuid);
     await session.commit([{ ...event.open(), profile_name: null } as NetworkEvent]);
     expect(await connection.ask("presence.set", { presence: "online" })).toEqual({ ok: false, code: "profile_name_unknown" });
-    expect(asked(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
     await session.commit([{ type: "profile.updated", name: "Ana" }]);
     const set = connection.ask("presence.set", { presence: "online" });
     await session.refuse("presence.set", { code: "profile_name_unknown" });

@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
-import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
@@ -37,7 +36,6 @@ const message = (id: string, change: object = {}) => ({
 });
 
 /** Commands that were asked for by now; the settings frame of the beginning is none. */
-const commands = (session: FakeSession) => session.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
 
 /** Something that is always answered, so that what came before it would have been asked by then. */
 async function turned(connection: TestConnection): Promise<void> {
@@ -57,7 +55,7 @@ describe("reject_calls", () => {
       expect(listed.ok && listed.value.items[0]?.status).toBe("rejected");
     });
     expect(receiver.heard).toEqual([]);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 
   it("answers the caller with the owner's words, once per call and never in a group's name", async () => {
@@ -79,7 +77,7 @@ describe("reject_calls", () => {
     await session.commit([call()]);
     await session.refuse("calls.reject", { code: "call_not_found" });
     await turned(connection);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 
   it("lets calls ring when it is off, and those that rang long ago", async () => {
@@ -89,7 +87,7 @@ describe("reject_calls", () => {
     await connection.change({ settings: DEFAULT_INSTANCE_SETTINGS });
     await session.commit([call({ call_id: "C2" })]);
     await turned(connection);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 });
 
@@ -101,7 +99,7 @@ describe("mark_read_on_receive", () => {
     expect(JSON.parse(first.input)).toMatchObject({ chat_id: `${OTHER}@c.us`, unread: [{ message_id: "A" }] });
     await session.commit([message("B"), message("C")]);
     await session.commit([{ type: "chat.updated", chat_id: `${OTHER}@c.us`, unread_count: 2 }]);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
     session.say({ type: "result", id: first.id, ok: true, value: "{}" });
     const second = (await session.answer("chats.seen")) as { unread: { message_id: string }[] };
     expect(second.unread.map(({ message_id }) => message_id).toSorted()).toEqual(["B", "C"]);
@@ -118,6 +116,6 @@ describe("mark_read_on_receive", () => {
     await connection.change({ settings: DEFAULT_INSTANCE_SETTINGS });
     await session.commit([message("A")]);
     await turned(connection);
-    expect(commands(session)).toEqual([]);
+    expect(session.commands).toEqual([]);
   });
 });

@@ -1,0 +1,160 @@
+// Files of messages and of sends, as the object minds them.
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import type { StoreFiles } from "../../../src/protocol/connection.ts";
+import { type MediaRef, pendingMedia } from "../../../src/protocol/content.ts";
+import type { StoredMedia } from "../../../src/protocol/message.ts";
+import type { OperationInput } from "../../../src/protocol/operations.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, taken, theirs } from "../fakes/messages.ts";
+
+afterEach(allEnded);
+
+const target = (message_id: string) => ({ chat_id: `${OTHER}@c.us`, message_id });
+
+describe("the file of a message", () => {
+  const bucket = (env as Env).MEDIA;
+  const described = (token: string | null): StoredMedia => ({
+    token,
+    mimetype: "image/png",
+    filename: null,
+    size: 3,
+    sha256: null,
+    duration_seconds: null,
+    width: null,
+    height: null,
+  });
+  async function keep(expiresAt: number): Promise<string> {
+    const facts = { connection: crypto.randomUUID(), mimetype: "image/png", filename: null, sizeBytes: 3, expiresAt };
+    return (await storeMedia(bucket, facts, new Response("png").body!)) ?? "";
+  }
+
+  it("is read where it is kept", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const expires_at = Date.now() + 60_000;
+    const token = await keep(expires_at);
+    await session.commit([theirs("M", { type: "image", media: described(token) }), theirs("T")]);
+    expect(await connection.ask("messages.media", target("M"))).toEqual({
+      ok: true,
+      value: { token, mimetype: "image/png", filename: null, size: 3, expires_at },
+    });
+    expect(session.commands).toEqual([]);
+    expect(await connection.ask("messages.media", target("T"))).toMatchObject({ code: "message_not_found", details: { type: "text" } });
+  });
+
+  it("is fetched again when it is gone, and has expired when the network has it no longer", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const gone = await keep(Date.now() - 1);
+    await session.commit([
+      theirs("M", { type: "image", media: described(gone), raw: "cmF3" }),
+      theirs("N", { type: "image", media: described(null), raw: null }),
+    ]);
+    const reading = connection.ask("messages.media", target("M"));
+    const token = await keep(Date.now() + 60_000);
+    expect(await session.answer("messages.fetch_media", described(token))).toEqual({ raw: "cmF3" });
+    expect(await reading).toMatchObject({ ok: true, value: { token } });
+    expect(await connection.ask("messages.media", target("M"))).toMatchObject({ ok: true, value: { token } });
+    expect(await connection.ask("messages.media", target("N"))).toMatchObject({ code: "media_expired" });
+    await session.commit([theirs("L", { type: "image", media: described(null), raw: "bG9zdA==" })]);
+    const lost = connection.ask("messages.media", target("L"));
+    const command = await session.frames.next("command");
+    session.say({ type: "failed", id: command.id, failure: { code: "media_expired" } });
+    expect(await lost).toMatchObject({ code: "media_expired" });
+  });
+});
+
+describe("a send with a file", () => {
+  const stored: MediaRef = { token: "t".repeat(36), mimetype: "image/png", filename: null, size: 9 };
+  const image = (change: Partial<OperationInput<"messages.send">> = {}): OperationInput<"messages.send"> => ({
+    to: OTHER,
+    chat_id: null,
+    content: { kind: "image", media: pendingMedia(0), caption: null, view_once: false },
+    quoted_message_id: null,
+    mentions: [],
+    mention_all: false,
+    reference: null,
+    typing_ms: 0,
+    message_id: null,
+    source: "api",
+    ...change,
+  });
+  const mutating = { mutating: true, counted: false, cached: false };
+  /** What the worker hands over with the call, and how often it was asked for. */
+  const storing = () => {
+    const files = { asked: 0, keptForMs: 0 };
+    const store: StoreFiles = async (keptForMs) => {
+      files.asked += 1;
+      files.keptForMs = keptForMs;
+      return { ok: true, value: [stored] };
+    };
+    return Object.assign(files, { store });
+  };
+
+  it("has it kept for as long as the owner wants", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const files = storing();
+    await connection.change({ settings: { ...connection.record.settings, media_retention_days: 3 } });
+    const id = "3EB0000000000000000001";
+    const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
+    await session.answer("send");
+    await session.settle(id, acknowledged(id, ""));
+    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * 24 * 3_600_000]);
+  });
+
+  it("has it stored when everything else is right, and only then", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const files = storing();
+    expect(await connection.ask("messages.send", image({ quoted_message_id: "NONE" }), {}, files.store)).toMatchObject({
+      code: "quoted_message_not_found",
+    });
+    const rejected = { code: "validation_error" } as const;
+    expect(await connection.ask("messages.send", image(), { flags: mutating, rejected }, files.store)).toMatchObject(rejected);
+    expect(files.asked).toBe(0);
+    const sending = connection.ask("messages.send", image(), { flags: mutating }, files.store);
+    const request = await taken(session);
+    expect(request.content).toEqual({ kind: "image", media: stored, caption: null, view_once: false });
+    expect(await sending).toMatchObject({ ok: true });
+    expect(files.asked).toBe(1);
+  });
+
+  it("does not touch it while nothing is connected", async () => {
+    const connection = await TestConnection.create();
+    const files = storing();
+    expect(await connection.ask("messages.send", image(), { flags: mutating }, files.store)).toMatchObject({
+      code: "instance_not_connected",
+    });
+    expect(files.asked).toBe(0);
+  });
+
+  it("stores it once however often it is repeated", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const files = storing();
+    const call = { flags: mutating, idempotencyKey: "once" };
+    const sending = [1, 2, 3].map(() => connection.ask("messages.send", image(), call, files.store));
+    await taken(session);
+    const results = await Promise.all(sending);
+    expect(results[0]).toMatchObject({ ok: true });
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    await connection.ask("messages.send", image(), call, files.store);
+    const chosen = image({ message_id: "ABCDEF0123456789" });
+    const again = connection.ask("messages.send", chosen, { flags: mutating }, files.store);
+    await taken(session);
+    await again;
+    await connection.ask("messages.send", chosen, { flags: mutating }, files.store);
+    expect(files.asked).toBe(2);
+  });
+
+  it("fails as the file failed, or when the worker that has it is gone", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
+    const lost: StoreFiles = async () => {
+      throw new Error("gone");
+    };
+    expect(await connection.ask("messages.send", image(), { flags: mutating }, unreachable)).toMatchObject({ code: "media_unreachable" });
+    expect(await connection.ask("messages.send", image(), { flags: mutating }, lost)).toMatchObject({ code: "unavailable" });
+    expect(session.commands).toEqual([]);
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+  });
+});
