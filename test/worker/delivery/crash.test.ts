@@ -7,7 +7,7 @@ import {
   freezeTime,
   HOUR,
   idOf,
-  must,
+  list,
   received,
   refuse,
   SECOND,
@@ -18,7 +18,7 @@ import {
 
 beforeEach(() => freezeTime());
 
-const first = async (world: Connection) => must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20))).items[0];
+const first = async (world: Connection) => (await list(world))[0];
 
 describe("an object that dies", () => {
   it("during an attempt makes it again within 1 to 5 s, under the same id, with the same bytes", async () => {

@@ -4,9 +4,11 @@ import {
   accept,
   type Connection,
   connection,
+  detail,
   endpoint,
   freezeTime,
   idOf,
+  list,
   must,
   received,
   refuse,
@@ -16,9 +18,6 @@ import {
 } from "./world.ts";
 
 beforeEach(() => freezeTime());
-
-const list = async (world: Connection, limit = 20) => must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(limit))).items;
-const detail = (world: Connection, id: string) => world.in(({ deliveries }) => deliveries.webhook.delivery(id));
 
 describe("the list", () => {
   it("shows the most recent ones, newest first", async () => {

@@ -4,13 +4,16 @@ import {
   accept,
   type Connection,
   connection,
+  detail,
   endpoint,
   freezeTime,
   HOUR,
   idOf,
+  list,
   must,
   received,
   refuse,
+  resend,
   SECOND,
   START,
   withWebhook,
@@ -19,11 +22,8 @@ import {
 beforeEach(() => freezeTime());
 
 const DAY = 24 * HOUR;
-const list = async (world: Connection, limit = 20) => must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(limit))).items;
-const detail = (world: Connection, id: string) => world.in(({ deliveries }) => deliveries.webhook.delivery(id));
 const count = (world: Connection, table: string) =>
   world.in((_, sql) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n);
-const resend = (world: Connection, id: string) => world.in(({ deliveries }) => deliveries.webhook.resend(id));
 
 describe("keeping", () => {
   it("drops the body of what was accepted after a day, and the row after seven", async () => {
@@ -103,9 +103,7 @@ describe("a queue that is full", () => {
     world.outside.answer = ({ url }) => (url === other.url ? accept() : refuse());
     for (let frames = 0; frames < 12; frames += 1) await world.happen(...Array.from({ length: 10 }, () => received(`frame ${frames}`)));
     const items = await list(world, 100);
-    const given = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(100))).items.filter(
-      ({ last_error }) => last_error === "fila_cheia",
-    );
+    const given = (await list(world, 100)).filter(({ last_error }) => last_error === "fila_cheia");
     expect(given.length).toBeGreaterThan(0);
     expect(given.every(({ status, next_attempt_at }) => status === "failed" && next_attempt_at === null)).toBe(true);
     expect(items.filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(50 + 25);

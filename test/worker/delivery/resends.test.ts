@@ -2,15 +2,16 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   accept,
-  type Connection,
   connection,
   endpoint,
   freezeTime,
   HOUR,
   idOf,
+  list,
   must,
   received,
   refuse,
+  resend,
   SECOND,
   silence,
   START,
@@ -18,9 +19,6 @@ import {
 } from "./world.ts";
 
 beforeEach(() => freezeTime());
-
-const list = async (world: Connection, limit = 20) => must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(limit))).items;
-const resend = (world: Connection, id: string) => world.in(({ deliveries }) => deliveries.webhook.resend(id));
 
 describe("resending", () => {
   it("sends what was given up again at once, under the same id, with a schedule of its own", async () => {

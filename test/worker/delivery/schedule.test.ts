@@ -12,7 +12,7 @@ import {
   HOOK,
   HOUR,
   idOf,
-  must,
+  list,
   received,
   refuse,
   START,
@@ -56,7 +56,7 @@ describe("a Surface B delivery", () => {
       expect(() => new Webhook(secret).verify(body, Object.fromEntries(headers))).not.toThrow();
     }
     vi.setSystemTime(START + 40 * HOUR);
-    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    const items = await list(world);
     expect(items).toMatchObject([
       { id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null },
     ]);
@@ -69,7 +69,7 @@ describe("a Surface B delivery", () => {
     await world.happen(received());
     await world.runUntil(START + 40 * HOUR);
     expect(world.outside.arrivals).toHaveLength(failures + 1);
-    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    const items = await list(world);
     expect(items[0]).toMatchObject({
       status: "delivered",
       attempts: failures + 1,
@@ -84,7 +84,7 @@ describe("a Surface B delivery", () => {
     await withWebhook(world);
     world.outside.answer = () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } });
     await world.happen(received());
-    const { items } = must(await world.in(({ deliveries }) => deliveries.webhook.deliveries(20)));
+    const items = await list(world);
     expect(items[0]).toMatchObject({
       status: "pending",
       attempts: 1,
