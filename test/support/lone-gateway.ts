@@ -30,7 +30,8 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   const url = `http://127.0.0.1:${port}`;
   const settings: WorkerHostSettings = {
     port,
-    storage: directory,
+    storage: join(directory, "worker"),
+    prepared: join(directory, "worker.json"),
     strict: false,
     vars: {
       KEY_SECRET: secret(),

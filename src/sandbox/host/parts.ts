@@ -120,6 +120,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
   return {
     port,
     storage: directory.worker,
+    prepared: directory.preparedWorker,
     strict: flags.strict,
     vars: {
       KEY_SECRET,

@@ -7,6 +7,8 @@ export type StateDirectory = {
   path: string;
   /** Durable Objects, D1 and R2 of the local runtime. */
   worker: string;
+  /** A file: the worker as this start has bundled it. */
+  preparedWorker: string;
   network: string;
   secrets: Secrets;
 };
@@ -50,7 +52,10 @@ export function openStateDirectory(
     if (fresh && existsSync(path)) rmSync(path, { recursive: true });
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    const directory = { path, worker: join(path, "worker"), network: join(path, "network"), secrets: secretsIn(path) };
+    const preparedWorker = join(path, "worker.json");
+    const directory = { path, worker: join(path, "worker"), preparedWorker, network: join(path, "network"), secrets: secretsIn(path) };
+    // The code may have changed since the last start.
+    rmSync(preparedWorker, { force: true });
     mkdirSync(directory.worker, { recursive: true });
     if (live) writeAtomically(join(path, LIVE), "");
     else mkdirSync(directory.network, { recursive: true });

@@ -4,9 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { buildWorker } from "./build-worker.ts";
 import { egressService, OUTSIDE } from "./egress.ts";
+import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY } from "./worker-ready.ts";
 
 /** What the sandbox tells this process (JSON in `SANDBOX_WORKER`). */
@@ -14,6 +13,8 @@ export type WorkerHostSettings = {
   port: number;
   /** Directory of the local runtime's storage. */
   storage: string;
+  /** File of the prepared worker; made when it is not there. */
+  prepared: string;
   /** Outgoing requests of the gateway may reach public addresses only; else 127.0.0.1 too. */
   strict: boolean;
   vars: Record<string, string>;
@@ -23,8 +24,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const WATCH_EVERY_MS = 500;
 
 export async function host(settings: WorkerHostSettings): Promise<void> {
-  const script = await buildWorker();
-  const fromConfig = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, { overrides: { enableContainers: false } });
+  const { script, options } = await preparedWorker(settings.prepared);
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -32,12 +32,12 @@ export async function host(settings: WorkerHostSettings): Promise<void> {
       resourcePersistencePath: settings.storage,
       workers: [
         {
-          ...fromConfig.workerOptions,
+          ...options,
           name: "gateway",
           rootPath: ROOT,
           modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
-          bindings: { ...(fromConfig.workerOptions.bindings as object), ...settings.vars },
-          serviceBindings: { ...(fromConfig.workerOptions.serviceBindings as object), EGRESS: egressService(settings.strict) },
+          bindings: { ...(options.bindings as object), ...settings.vars },
+          serviceBindings: { ...(options.serviceBindings as object), EGRESS: egressService(settings.strict) },
           outboundService: { name: OUTSIDE.name },
           // sandbox.md: a script may choose its address; in production only the platform sets it.
           stripCfConnectingIp: false,
