@@ -7,6 +7,7 @@ import { englishFailure } from "../http/english-failure.ts";
 import { failureOfIssues } from "../http/issues.ts";
 import { listMail } from "./kept-mail.ts";
 import { isLoopback } from "./loopback.ts";
+import { applyMigrations } from "./migrate.ts";
 import { SetupRequest, setUp } from "./setup.ts";
 import { sandboxToken, TokenRequest } from "./token.ts";
 
@@ -19,6 +20,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
   });
   routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
   routes.post("/setup", (c) => withFields(c, SetupRequest, async (fields) => c.json({ data: await setUp(c.env, fields, Date.now()) })));
+  routes.post("/migrate", async (c) => c.json({ data: await applyMigrations(c.env) }));
   routes.get("/mail", async (c) => c.json({ data: await listMail(c.env.DB) }));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   routes.onError((_, c) => englishFailure(c, "internal_error"));

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { MigrationFile } from "../migration-file.ts";
 import { egressService, OUTSIDE } from "./egress.ts";
 import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY } from "./worker-ready.ts";
@@ -36,7 +37,7 @@ export async function host(settings: WorkerHostSettings): Promise<void> {
           name: "gateway",
           rootPath: ROOT,
           modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
-          bindings: { ...(options.bindings as object), ...settings.vars },
+          bindings: { ...(options.bindings as object), ...settings.vars, SANDBOX_MIGRATIONS: migrationFiles() },
           serviceBindings: { ...(options.serviceBindings as object), EGRESS: egressService(settings.strict) },
           outboundService: { name: OUTSIDE.name },
           // sandbox.md: a script may choose its address; in production only the platform sets it.
@@ -53,33 +54,21 @@ export async function host(settings: WorkerHostSettings): Promise<void> {
   );
   process.on("SIGTERM", () => void runtime.dispose().finally(() => process.exit(0)));
   await runtime.ready;
-  await migrate(await runtime.getD1Database("DB", "gateway"));
+  await migrate(settings.port);
   watch(settings.port);
   process.stdout.write(`${WORKER_READY}\n`);
 }
 
-type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+/** The worker is asked to bring its database up to date: see src/sandbox/migrate.ts. */
+async function migrate(port: number): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/sandbox/migrate`, { method: "POST" });
+  if (!response.ok) throw new Error(`the database could not be brought up to date (${response.status}): ${await response.text()}`);
+}
 
-/** Applies what is missing of `migrations/`, in the table and order that wrangler uses. */
-async function migrate(database: Database): Promise<void> {
-  await database.exec(
-    "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-  );
-  const rows = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const applied = new Set(rows.results.map((row) => row.name));
+function migrationFiles(): MigrationFile[] {
   const directory = join(ROOT, "migrations");
-  for (const name of readdirSync(directory)
-    .filter((file) => file.endsWith(".sql"))
-    .toSorted()) {
-    if (applied.has(name)) continue;
-    const statements = readFileSync(join(directory, name), "utf8")
-      .split("--> statement-breakpoint")
-      .filter((text) => text.trim() !== "");
-    await database.batch([
-      ...statements.map((text) => database.prepare(text)),
-      database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
-    ]);
-  }
+  const names = readdirSync(directory).filter((file) => file.endsWith(".sql"));
+  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
 }
 
 /** workerd may be killed under this process: then this process ends too, and both are started again. */

@@ -48,6 +48,34 @@ function sandbox(objects = keyKeepingObjects()) {
   return { ask, objects, bindings };
 }
 
+describe("POST /sandbox/migrate", () => {
+  const files = (second: string) => [
+    {
+      name: "9001_first.sql",
+      sql: "CREATE TABLE first_of_test (a TEXT);\n--> statement-breakpoint\nINSERT INTO first_of_test VALUES ('kept');",
+    },
+    { name: "9002_second.sql", sql: second },
+  ];
+  const migrate = async (second: string) => {
+    const { bindings } = sandbox();
+    return app.fetch(
+      new Request(`${HOME}/sandbox/migrate`, { method: "POST" }),
+      { ...bindings, SANDBOX_MIGRATIONS: files(second) } as Env,
+      createExecutionContext(),
+    );
+  };
+
+  it("applies what is missing, each file whole or not at all", async () => {
+    const broken = await migrate("CREATE TABLE second_of_test (a TEXT);--> statement-breakpoint\nINSERT INTO nowhere VALUES (1);");
+    expect(broken.status).toBe(500);
+    const mended = await migrate("CREATE TABLE second_of_test (a TEXT);");
+    expect([mended.status, await mended.json()]).toEqual([200, { data: ["9002_second.sql"] }]);
+    const again = await migrate("CREATE TABLE second_of_test (a TEXT);");
+    expect(await again.json()).toEqual({ data: [] });
+    expect(await env.DB.prepare("SELECT a FROM first_of_test").all()).toMatchObject({ results: [{ a: "kept" }] });
+  });
+});
+
 type Token = { access_token: string; expires_at: string };
 
 describe("POST /sandbox/token", () => {
