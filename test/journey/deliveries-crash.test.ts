@@ -13,7 +13,7 @@ const MOST_UNDER_WAY = 300;
 /** Nothing more is to be expected when nothing came for so long: orphans are due within 5 s, a lost bridge is replaced in 15 s. */
 const SILENCE_MS = 60_000;
 /** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
-const ANSWERED_BETWEEN = 60;
+const ANSWERED_BETWEEN = 25;
 /** One lane: four under way, and no more than what was claimed ahead whose ends may not be written yet (ready.ts, `AHEAD`). */
 const MOST_UNWRITTEN = 4 + 120;
 

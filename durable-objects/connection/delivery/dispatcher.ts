@@ -20,7 +20,7 @@ import type { DeliveryWorld } from "./world.ts";
 const WAVE_SLOTS = 6;
 /** An attempt that has not ended so long after its timeout never will: this instance is gone. */
 const LEASE_GRACE_MS = 5_000;
-const WRITE_AFTER_MS = 10;
+const WRITE_AFTER_MS = 2;
 const MOST_JUDGED = 100;
 
 /** The attempts of one invocation (an event, an alarm): each that ends makes room for the next of the same invocation. */
