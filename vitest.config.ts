@@ -1,17 +1,17 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-/** Two files at a time, one world after the other; journeys have the machine to themselves, since they measure. */
-const turn = (order: number, files: number) => ({ maxWorkers: files, fileParallelism: files > 1, sequence: { groupOrder: order } });
+/** Two files at a time, one world after the other. */
+const turn = (order: number) => ({ maxWorkers: 2, sequence: { groupOrder: order } });
 
-const node = (name: string, timeout: number, order: number, files: number) => ({
+const node = (name: string, timeout: number, order: number) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
     testTimeout: timeout,
     hookTimeout: timeout,
-    ...turn(order, files),
+    ...turn(order),
   },
 });
 
@@ -19,7 +19,7 @@ const node = (name: string, timeout: number, order: number, files: number) => ({
 export default defineConfig(async () => ({
   test: {
     projects: [
-      node("domain", 30_000, 1, 2),
+      node("domain", 30_000, 1),
       {
         plugins: [
           cloudflareTest({
@@ -33,12 +33,12 @@ export default defineConfig(async () => ({
           setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          ...turn(2, 2),
+          ...turn(2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
         },
       },
-      node("bridge", 60_000, 3, 2),
-      node("journey", 300_000, 4, 1),
+      node("bridge", 60_000, 3),
+      node("journey", 300_000, 4),
     ],
     silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],
