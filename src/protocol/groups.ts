@@ -2,6 +2,17 @@
 import { z } from "zod";
 import { ChatId, Person } from "./ids.ts";
 
+/** What everybody who knows a group knows of it. */
+const known = {
+  group_id: ChatId,
+  subject: z.string(),
+  description: z.string().nullable(),
+  owner: Person.nullable(),
+  created_at: z.number().int().nullable(),
+  community_id: z.string().nullable(),
+  is_announcement_group: z.boolean(),
+};
+
 export const GroupRole = z.enum(["member", "admin", "superadmin"]);
 export const GroupSettings = z.object({
   messages_admins_only: z.boolean(),
@@ -12,47 +23,29 @@ export const GroupSettings = z.object({
 });
 /** As the network shows it to a member. `created_at` in Unix seconds. */
 export const GroupSnapshot = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: z.number().int().nullable(),
+  ...known,
   settings: GroupSettings,
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
   participants: z.array(z.object({ person: Person, role: GroupRole })),
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 
 /** As the object knows it. `created_at` in Unix ms. */
 export const GroupRecord = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: z.number().int().nullable(),
+  ...known,
   size: z.number().int(),
   my_role: z.enum(["member", "admin", "superadmin", "none"]),
   settings: GroupSettings,
   /** As last read from the network; null when it never was, or has changed since. */
   invite_link: z.string().nullable(),
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
   participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: GroupRole })).optional(),
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
 /** What an invitation shows to somebody who is not in the group. `created_at` in Unix ms. */
 export const GroupPreview = z.object({
-  group_id: ChatId,
-  subject: z.string(),
-  description: z.string().nullable(),
-  owner: Person.nullable(),
-  created_at: z.number().int().nullable(),
+  ...known,
   size: z.number().int(),
   join_approval: z.boolean(),
-  community_id: z.string().nullable(),
-  is_announcement_group: z.boolean(),
 });
 export type GroupPreview = z.infer<typeof GroupPreview>;
 
