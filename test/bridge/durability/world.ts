@@ -59,11 +59,15 @@ export function freshMessageId(): string {
 }
 
 /** Asks the bridge to send a text; the id is in what settles it. */
-export async function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
+export function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
+  return sendTextToChat(connection, `${to.pn}@c.us`, text);
+}
+
+export async function sendTextToChat(connection: FakeConnection, chatId: string, text: string): Promise<string> {
   const message_id = freshMessageId();
   const asked = await connection.command("send", {
     message_id,
-    chat_id: `${to.pn}@c.us`,
+    chat_id: chatId,
     content: { kind: "text", text, preview: null },
     quoted: null,
     mentions: [],

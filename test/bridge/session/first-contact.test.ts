@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
-import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
+import { openWorld, receivedTexts, sendText, sendTextToChat, shownTexts, type World } from "../durability/world.ts";
 
 const PATIENCE_MS = 40_000;
 const SENDS = 100;
@@ -51,17 +51,7 @@ it("takes a contact by phone and by LID for one person", async () => {
   await sendText(connection, friend, "by phone");
   await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by phone"));
   const { lid } = friend.parts;
-  const asked = await connection.command("send", {
-    message_id: "3EB0AAAAAAAAAAAAAAAAAA",
-    chat_id: lid.replace(/[:.].*@/, "@"),
-    content: { kind: "text", text: "by lid", preview: null },
-    quoted: null,
-    mentions: [],
-    mention_all: false,
-    typing_ms: 0,
-    status: null,
-  });
-  expect(asked).toMatchObject({ ok: true });
+  await sendTextToChat(connection, lid.replace(/[:.].*@/, "@"), "by lid");
   await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by lid"));
   expect(bundles() - before).toBe(1);
 });
@@ -71,17 +61,7 @@ it("reaches everybody in a group but the member whose keys are not there", async
   const [friend, lost] = [await world.newPhone(), await world.newPhone()];
   world.network.account(lost.pn)!.devices.get(0)!.keys = undefined;
   const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
-  const asked = await connection.command("send", {
-    message_id: "3EB0BBBBBBBBBBBBBBBBBB",
-    chat_id: group_id,
-    content: { kind: "text", text: "to all who can read", preview: null },
-    quoted: null,
-    mentions: [],
-    mention_all: false,
-    typing_ms: 0,
-    status: null,
-  });
-  expect(asked).toMatchObject({ ok: true });
+  await sendTextToChat(connection, group_id, "to all who can read");
   await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("to all who can read"));
   expect(await connection.saw("send.settled")).toMatchObject({ outcome: { kind: "acknowledged" } });
 });

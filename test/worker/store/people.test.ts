@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { ALL_MESSAGES } from "./queries.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, inWorld, status, upsert } from "./world.ts";
 
 const LID = "99887766554433";
@@ -99,20 +100,7 @@ it("still finds a chat by its LID after it has become a phone", () =>
     const { message_id } = event.message;
     expect(stores.chatReads.get(LID_CHAT)?.chat_id).toBe(ANA);
     expect(stores.messageReads.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
-    expect(
-      stores.messageReads.list({
-        chat_id: LID_CHAT,
-        limit: 5,
-        cursor: null,
-        before: null,
-        after: null,
-        from_me: null,
-        type: null,
-        reference: null,
-        status: null,
-        q: null,
-      }),
-    ).toMatchObject({
+    expect(stores.messageReads.list({ ...ALL_MESSAGES, chat_id: LID_CHAT })).toMatchObject({
       value: { items: [{ message_id }] },
     });
     expect(told({ ...event, origin: "offline" })).toEqual([]);
