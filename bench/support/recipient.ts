@@ -1,19 +1,30 @@
-// A bare client that gets what a benchmark sends, in a thread of its own: its decryption must not stand in the way of what is measured
+// A bare client that gets what a benchmark sends, in a process of its own: its decryption must not stand in the way of what is measured
 // beside it.
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import { trust } from "../../test/support/baileys-client.ts";
 import { bareClient, type Linking } from "./world.ts";
 
 type Task = Linking & { phone: string; postTo: string | null };
 
+const HERE = fileURLToPath(import.meta.url);
+const LINKED = "linked";
+
 type Recipient = { end(): Promise<unknown> };
 
 /** Resolves when it is linked and listening. `postTo`: where each message is posted at once, `{ "data": { "message_id", "text" } }`. */
 export async function startRecipient({ ready, where }: Linking, phone: string, postTo: string | null = null): Promise<Recipient> {
-  const thread = new Worker(new URL(import.meta.url), { workerData: { ready, where, phone, postTo } satisfies Task });
-  await once(thread, "message");
-  return { end: () => thread.terminate() };
+  const client = fork(HERE, [JSON.stringify({ ready, where, phone, postTo } satisfies Task)]);
+  const [linked] = (await Promise.race([once(client, "message"), once(client, "exit")])) as [unknown];
+  if (linked !== LINKED) throw new Error("the recipient could not be linked");
+  return {
+    end: () => {
+      const gone = once(client, "exit");
+      client.kill();
+      return gone;
+    },
+  };
 }
 
 async function receive({ phone, postTo, ...linking }: Task): Promise<void> {
@@ -26,8 +37,7 @@ async function receive({ phone, postTo, ...linking }: Task): Promise<void> {
       }
     });
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-  parentPort?.postMessage("linked");
+  process.send?.(LINKED);
 }
 
 async function post(url: string, data: object): Promise<void> {
@@ -39,4 +49,8 @@ async function post(url: string, data: object): Promise<void> {
   await response.text();
 }
 
-if (!isMainThread) await receive(workerData as Task);
+if (process.argv[1] === HERE) {
+  // A benchmark that was killed must leave nobody behind.
+  process.once("disconnect", () => process.exit(0));
+  await receive(JSON.parse(process.argv[2] ?? "") as Task);
+}
