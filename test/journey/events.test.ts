@@ -1,7 +1,7 @@
 // Each event of Surface B, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
 // is not in the interface.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lidFor } from "../../session-bridge/test-network/directory.ts";
+import { lidFor } from "../../test-network/directory.ts";
 import { CONNECTION_EVENT_TYPES } from "../support/connection-events.ts";
 import { eventually } from "../support/eventually.ts";
 import { readEvent } from "../support/watched-events.ts";

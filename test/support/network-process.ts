@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 import type { Whereabouts } from "./baileys-client.ts";
 
-const MAIN = fileURLToPath(new URL("../../session-bridge/test-network/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../test-network/main.ts", import.meta.url));
 
 interface Ready {
   ws_url: string;

@@ -1,5 +1,4 @@
 // The sandbox's processes: worker, bridge, test network. Each is started again when it dies.
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Flags } from "./flags.ts";
 import { callJson, until } from "./http.ts";
@@ -10,7 +9,8 @@ import { SupervisedProcess } from "./supervised-process.ts";
 import { WORKER_READY } from "./worker-ready.ts";
 import type { WorkerHostSettings } from "./worker-host.ts";
 
-const BRIDGE = fileURLToPath(new URL("../../../session-bridge", import.meta.url));
+const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
+const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
 const START_WITHIN_MS = 30_000;
 /** One bridge is all there is here: a session too many would wait for a place for ever. */
 const BRIDGE_CAPACITY = 1_000;
@@ -70,13 +70,13 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
 
   const startBridge = async () => {
     const healthPort = (await freePort(0)) ?? 0;
-    bridge = started("bridge", [join(BRIDGE, "main.ts")], bridgeEnv(appUrl, directory, healthPort, address), say);
+    bridge = started("bridge", [BRIDGE], bridgeEnv(appUrl, directory, healthPort, address), say);
     bridgeStarted.resolve(healthPort);
   };
   if (flags.live) {
     void startBridge();
   } else {
-    const args = [join(BRIDGE, "test-network/main.ts"), "--control-port", String(networkPort), "--state", directory.network];
+    const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network];
     network = started("network", args, {}, (line) => {
       const read = networkAddress(line);
       if (read === null) return say(line);

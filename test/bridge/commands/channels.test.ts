@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMexNotice } from "../../../session-bridge/networks/baileys/inbound/mex-notice.ts";
-import { createChannel, followChannel, listChannels } from "../../../session-bridge/test-network/phone/channels.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";
 import { must, openWorld, type World } from "../messages/world.ts";
 import { ask, done, refusal } from "./asking.ts";

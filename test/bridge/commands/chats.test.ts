@@ -1,9 +1,9 @@
 // Chats changed through the bridge, as the owner's phone and the others see it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listChats, viewChat } from "../../../session-bridge/test-network/phone/chats.ts";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import { presenceOf } from "../../../session-bridge/test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { listChats, viewChat } from "../../../test-network/phone/chats.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import { presenceOf } from "../../../test-network/phone/presence.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -12,9 +12,9 @@ import {
   leaveGroup,
   setGroup,
   viewGroup,
-} from "../../../session-bridge/test-network/phone/groups.ts";
-import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+} from "../../../test-network/phone/groups.ts";
+import { setBlocked } from "../../../test-network/phone/profile.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { Session } from "../messages/session.ts";

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import { expireMedia } from "../../../session-bridge/test-network/phone/lost-media.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import { expireMedia } from "../../../test-network/phone/lost-media.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { MessageRef } from "../../../src/protocol/content.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  listBlocked,
-  listContacts,
-  setAbout,
-  setBlocked,
-  setPicture,
-  viewContact,
-} from "../../../session-bridge/test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { listBlocked, listContacts, setAbout, setBlocked, setPicture, viewContact } from "../../../test-network/phone/profile.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
 import type { Session } from "../messages/session.ts";

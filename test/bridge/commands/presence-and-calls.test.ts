@@ -1,10 +1,10 @@
 // Being online, seeing who is, rejecting calls, and what the network lets the account do.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsOf } from "../../../session-bridge/networks/baileys/ringing-calls.ts";
-import { endCall, placeCall, rejectCall } from "../../../session-bridge/test-network/phone/calls.ts";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import { presenceOf, showDoing, watchPresence } from "../../../session-bridge/test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session, Told } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";

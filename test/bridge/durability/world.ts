@@ -3,7 +3,7 @@ import { openWorld as openNetwork, type World as Network } from "../phones/world
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FakeGateway, type FakeConnection } from "../../support/fake-gateway.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 
 const PATIENCE_MS = 20_000;

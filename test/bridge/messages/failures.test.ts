@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { restrict } from "../../../session-bridge/test-network/restriction.ts";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { restrict } from "../../../test-network/restriction.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { recall, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
 import { Sends, sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";

@@ -10,8 +10,8 @@ import {
   renameGroup,
   setGroup,
   viewGroup,
-} from "../../../session-bridge/test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+} from "../../../test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
 import type { Session, Told } from "./session.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import { remember } from "../../../session-bridge/test-network/phone/past.ts";
-import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import { remember } from "../../../test-network/phone/past.ts";
+import { setBlocked } from "../../../test-network/phone/profile.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
 describe("after the pairing", () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";

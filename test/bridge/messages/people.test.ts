@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endCall, placeCall } from "../../../session-bridge/test-network/phone/calls.ts";
-import { setBlocked } from "../../../session-bridge/test-network/phone/profile.ts";
-import { showDoing } from "../../../session-bridge/test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { endCall, placeCall } from "../../../test-network/phone/calls.ts";
+import { setBlocked } from "../../../test-network/phone/profile.ts";
+import { showDoing } from "../../../test-network/phone/presence.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { callsOf } from "../../../session-bridge/networks/baileys/ringing-calls.ts";
 import { watchedChatsOf } from "../../../session-bridge/networks/baileys/watched-chats.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";

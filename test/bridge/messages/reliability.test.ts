@@ -1,6 +1,6 @@
 // What the library's event buffer, redeliveries and lost sessions must not do to what is told.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 // A network for each test file, with phones and sessions on it.
 import type { UserFacingSocketConfig } from "baileys";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
-import type { StartWithPhonesOptions } from "../../../session-bridge/test-network/start-with-phones.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { StartWithPhonesOptions } from "../../../test-network/start-with-phones.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
 import { Session } from "./session.ts";

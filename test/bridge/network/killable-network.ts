@@ -1,7 +1,7 @@
 // A network in a process of its own, for a test that kills it. Speaks with its parent over the IPC channel.
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { Phones } from "../../../session-bridge/test-network/phone/phones.ts";
-import { startTestNetwork } from "../../../session-bridge/test-network/start.ts";
+import { Phones } from "../../../test-network/phone/phones.ts";
+import { startTestNetwork } from "../../../test-network/start.ts";
 
 export type Order =
   | { do: "create"; pn: string; name: string }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomBytes } from "node:crypto";
 import { downloadMediaMessage, type BinaryNode } from "baileys";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
-import type { Addressing } from "../../../session-bridge/test-network/model.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { Addressing } from "../../../test-network/model.ts";
 import { eventually } from "../../support/eventually.ts";
 import { heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 

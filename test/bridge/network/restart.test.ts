@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { startTestNetwork } from "../../../session-bridge/test-network/start.ts";
+import { startTestNetwork } from "../../../test-network/start.ts";
 import { eventually } from "../../support/eventually.ts";
 import { connect, heard, jidOf, link, openWorld, textIn, type World } from "./world.ts";
 

@@ -13,10 +13,10 @@ import {
 } from "baileys";
 import pino from "pino";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { Phones } from "../../../session-bridge/test-network/phone/phones.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { Phones } from "../../../test-network/phone/phones.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../session-bridge/test-network/start.ts";
+import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../test-network/start.ts";
 
 quietConsole();
 const silent = pino({ level: "silent" });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, followChannel, listChannels } from "../../../session-bridge/test-network/phone/channels.ts";
+import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
 import {
   changeMembers,
   createGroup,
@@ -11,8 +11,8 @@ import {
   renameGroup,
   setGroup,
   viewGroup,
-} from "../../../session-bridge/test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+} from "../../../test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { jidOf, must, openWorld, shown, type World } from "./world.ts";

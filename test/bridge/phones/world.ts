@@ -3,9 +3,9 @@ import {
   startTestNetworkWithPhones,
   type RunningNetworkWithPhones,
   type StartWithPhonesOptions,
-} from "../../../session-bridge/test-network/start-with-phones.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
-import type { MessageRecord } from "../../../session-bridge/test-network/phone/store/messages.ts";
+} from "../../../test-network/start-with-phones.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { MessageRecord } from "../../../test-network/phone/store/messages.ts";
 import type { UserFacingSocketConfig } from "baileys";
 import { linkedClient, trust, type BaileysClient } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,6 +1,6 @@
 // A known library trap: Baileys fetches prekeys anew whenever it looks a person's devices up, and throws the session away with it.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, sendTextToChat, shownTexts, type World } from "../durability/world.ts";

@@ -9,9 +9,9 @@ import { silentLog } from "../../../session-bridge/networks/baileys/library-log.
 import { queryMex } from "../../../session-bridge/networks/baileys/mex-query.ts";
 import { eventually } from "../../support/eventually.ts";
 import { leaveOutDevicesWithoutKeys } from "../../../session-bridge/networks/baileys/absent-keys.ts";
-import { childrenOf } from "../../../session-bridge/test-network/node.ts";
-import { createGroup } from "../../../session-bridge/test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../session-bridge/test-network/phone/simulated-phone.ts";
+import { childrenOf } from "../../../test-network/node.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { jidOf, must, openWorld, shown, type World } from "../phones/world.ts";
 
 let world: World;

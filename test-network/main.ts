@@ -1,7 +1,7 @@
-// The local test network as a process of its own: node session-bridge/test-network/main.ts [flags].
+// The local test network as a process of its own: node test-network/main.ts [flags].
 import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { quietConsole } from "../quiet-console.ts";
+import { quietConsole } from "../session-bridge/quiet-console.ts";
 
 // Before anything of Baileys is loaded: its Signal library prints keys.
 quietConsole();

@@ -1,6 +1,6 @@
 // The bodies of the control API (sandbox.md). Everything a script sends passes through one of these.
 import { z } from "zod";
-import { ChatId, Phone } from "../../../src/protocol/ids.ts";
+import { ChatId, Phone } from "../../src/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
 
 /** A chat id of the gateway's API, or bare digits. */
