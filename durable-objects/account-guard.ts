@@ -6,9 +6,9 @@ import type { ActForAccount } from "../src/protocol/account.ts";
 import type { Answer, Call } from "../src/protocol/connection.ts";
 import { Gate } from "./connection/admission/gate.ts";
 import { GATE_MIGRATIONS } from "./connection/admission/schema.ts";
-import { type Deployment, PRODUCTION } from "./connection/deployment.ts";
-import { migrate } from "./connection/schema.ts";
-import { errorFields, log } from "./log.ts";
+import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
+import { migrate } from "./shared/migrate.ts";
+import { errorFields, log } from "./shared/log.ts";
 
 export class AccountGuard extends DurableObject<Env> {
   readonly #gate: Gate;

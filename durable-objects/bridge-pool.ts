@@ -8,8 +8,8 @@ import { containersNeeded } from "./bridge-pool/containers.ts";
 import type { Wish } from "./bridge-pool/placements.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
-import { migrate } from "./connection/schema.ts";
-import { errorFields, log } from "./log.ts";
+import { migrate } from "./shared/migrate.ts";
+import { errorFields, log } from "./shared/log.ts";
 
 /** Connections told at once that their bridge is gone. */
 const TOLD_AT_ONCE = 50;

@@ -1,13 +1,13 @@
 // The socket to the BridgePool object: it says which sessions to hold, and hears how busy this bridge is.
 import { WebSocket } from "ws";
-import { LOAD_EVERY_MS, ToBridgeControl, type FromBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { INTERNAL } from "../src/protocol/internal-http.ts";
 import { backoffMs } from "./backoff.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
-const SILENCE_MS = 3 * LOAD_EVERY_MS;
+const SILENCE_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
@@ -80,7 +80,7 @@ export class ControlSocket {
     this.send(this.#parts.hello());
     this.send(this.#parts.load());
     this.#heardAt = performance.now();
-    this.#report = setInterval(() => this.#reportLoad(), LOAD_EVERY_MS);
+    this.#report = setInterval(() => this.#reportLoad(), LOAD_REPORT_INTERVAL_MS);
     this.#parts.connected();
   }
 

@@ -10,7 +10,7 @@ import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog, type WriteLine, writeAtOnce } from "./http/request-log.ts";
-import { internalDoors } from "./internal/doors.ts";
+import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
 
@@ -39,7 +39,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route("/api/auth", identityRoutes());
   app.route(DASHBOARD_API, dashboardApi());
   app.route(ACCOUNT_API, accountApi());
-  app.route("/internal", internalDoors());
+  app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
   app.all("/api/*", unknownRoute);

@@ -1,4 +1,4 @@
-import type { Migrations } from "../connection/schema.ts";
+import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
   // A bridge that dialled in. Times in Unix ms; detached_at: its socket closed and it has not dialled again.

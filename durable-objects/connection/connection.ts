@@ -7,14 +7,14 @@ import { rereadConnection } from "../../src/services/connections/reread.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { LISTEN_PATH } from "../../src/protocol/listen-socket.ts";
 import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
-import { errorFields, log } from "../log.ts";
-import { type Deployment, PRODUCTION } from "./deployment.ts";
+import { errorFields, log } from "../shared/log.ts";
+import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
 import { differForSession } from "./session/settings.ts";
-import { migrate } from "./schema.ts";
+import { migrate } from "../shared/migrate.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_MS = 5_000;

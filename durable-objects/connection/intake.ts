@@ -1,11 +1,11 @@
 // Everything that a bridge reports or a trigger changes goes through here, in one synchronous block: state rows, what the
 // events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
-import type { GatewayFact, InstanceFace } from "../../src/domain/gateway-event.ts";
+import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
 import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance-state.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../log.ts";
+import { errorFields, log } from "../shared/log.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Instance } from "./session/instance.ts";
 import type { Progress } from "./session/progress.ts";
@@ -23,11 +23,11 @@ export type IntakeParts = {
     /** The block stands: tell those who wait. `false`: it was rolled back, forget what it settled. */
     conclude(stands: boolean): void;
   };
-  deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void; start(): void };
+  deliveries: { enqueue(facts: readonly GatewayFact[], face: InstanceRef, now: number): void; start(): void };
   /** Those who look on hear of it when it is durable. */
   watchers: { tell(facts: readonly GatewayFact[]): void };
   listeners: { tell(facts: readonly GatewayFact[]): void };
-  face: () => InstanceFace;
+  face: () => InstanceRef;
   /** The facts of a block that stands. */
   orders: { heard(facts: readonly GatewayFact[], now: number): void };
   /** The number is connected again after it had lost its session. */

@@ -3,8 +3,8 @@
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import { ACCOUNT_STYLE } from "../../src/domain/webhook-style/account.ts";
 import { bodyOf, freeze } from "../../src/domain/webhook-style/body.ts";
-import { render, type Scene } from "../../src/domain/webhook-style/style.ts";
-import { type ListenFrame, ListenWish } from "../../src/protocol/listen-socket.ts";
+import { render, type RenderContext } from "../../src/domain/webhook-style/style.ts";
+import { type ListenFrame, ListenRequest } from "../../src/protocol/listen-socket.ts";
 import { closeSocket } from "./session/seats.ts";
 
 const TAG = "listen";
@@ -13,12 +13,12 @@ const MOST = 50;
 /** Facts that are told again to a listener that comes back. */
 const KEPT = 100;
 
-type Wanted = Pick<ListenWish, "subject" | "events">;
+type Wanted = Pick<ListenRequest, "subject" | "events">;
 type Place = { fact: number; index: number };
 
 export class Listeners {
   readonly #ctx: DurableObjectState;
-  readonly #scene: () => Scene;
+  readonly #scene: () => RenderContext;
   readonly #sockets = new Map<WebSocket, Wanted>();
   /** Tells ids of this life of the object from those of others: after a wake-up nobody knows what was told before. */
   readonly #life: string;
@@ -26,7 +26,7 @@ export class Listeners {
   /** Facts told in this life. */
   #told = 0;
 
-  constructor(ctx: DurableObjectState, scene: () => Scene, life: string) {
+  constructor(ctx: DurableObjectState, scene: () => RenderContext, life: string) {
     this.#ctx = ctx;
     this.#scene = scene;
     this.#life = life;
@@ -35,7 +35,7 @@ export class Listeners {
 
   /** The answer to the worker's upgrade. */
   accept(wish: string | null): Response {
-    const { after, ...wanted } = ListenWish.parse(JSON.parse(wish ?? "null"));
+    const { after, ...wanted } = ListenRequest.parse(JSON.parse(wish ?? "null"));
     this.#makeRoomFor(wanted.subject);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(wanted));
@@ -70,7 +70,7 @@ export class Listeners {
     const scene = this.#scene();
     return render(ACCOUNT_STYLE, event, scene).map(({ type, data }, index) => {
       const id = `evt_${this.#life}_${number}_${index}`;
-      return { type: "event", id, event: type, json: bodyOf(id, freeze(ACCOUNT_STYLE, type, at, data, scene.face)) };
+      return { type: "event", id, event: type, json: bodyOf(id, freeze(ACCOUNT_STYLE, type, at, data, scene.instance)) };
     });
   }
 

@@ -1,19 +1,19 @@
 // What a Connection object is made of, and how the parts know each other.
 import { bytesToHex } from "@noble/hashes/utils.js";
-import type { InstanceFace } from "../../src/domain/gateway-event.ts";
-import type { Scene } from "../../src/domain/webhook-style/style.ts";
+import type { InstanceRef } from "../../src/domain/gateway-event.ts";
+import type { RenderContext } from "../../src/domain/webhook-style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/find.ts";
-import { errorFields, log } from "../log.ts";
+import { errorFields, log } from "../shared/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../shared/deployment.ts";
 import { Ingest } from "./ingest.ts";
 import { Intake } from "./intake.ts";
 import { markSeen } from "./operations/chats.ts";
@@ -23,7 +23,7 @@ import { Pacing } from "./outbox/pacing.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
 import { PresenceUpkeep } from "./presence-upkeep.ts";
 import { Projection } from "./projection.ts";
-import type { Migrations } from "./schema.ts";
+import type { Migrations } from "../shared/migrate.ts";
 import { Commands } from "./session/commands.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
@@ -93,7 +93,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const identity = new Identity(sql);
   const instance = new Instance(sql, Date.now());
   const uuid = (): string => identity.record?.uuid ?? ctx.id.name ?? "";
-  const face = (): InstanceFace => {
+  const face = (): InstanceRef => {
     const { phone } = instance.state;
     const { id = 0, name = "" } = identity.record ?? {};
     return { id, uuid: uuid(), name, phone };
@@ -136,7 +136,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     },
     ingest,
   );
-  const scene = (): Scene => ({ face: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX });
+  const scene = (): RenderContext => ({ instance: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX });
   const watchers = new Watchers(ctx, scene);
   const listeners = new Listeners(ctx, scene, bytesToHex(random(LIFE_BYTES)));
   const intake = new Intake({

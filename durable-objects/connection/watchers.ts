@@ -4,9 +4,9 @@ import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import { freeze } from "../../src/domain/webhook-style/body.ts";
 import { CONNECTION_STYLE } from "../../src/domain/webhook-style/connection.ts";
-import { render, type Scene } from "../../src/domain/webhook-style/style.ts";
+import { render, type RenderContext } from "../../src/domain/webhook-style/style.ts";
 import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
-import { errorFields, log } from "../log.ts";
+import { errorFields, log } from "../shared/log.ts";
 import { closeSocket } from "./session/seats.ts";
 
 const TAG = "watch";
@@ -15,13 +15,13 @@ const MOST = 20;
 
 export class Watchers {
   readonly #ctx: DurableObjectState;
-  readonly #scene: () => Scene;
+  readonly #scene: () => RenderContext;
   readonly #sockets: Set<WebSocket>;
   /** What was said last; unknown after a wake-up, and then said once more. */
   #status: string | null = null;
   #qr: string | null = null;
 
-  constructor(ctx: DurableObjectState, scene: () => Scene) {
+  constructor(ctx: DurableObjectState, scene: () => RenderContext) {
     this.#ctx = ctx;
     this.#scene = scene;
     this.#sockets = new Set(ctx.getWebSockets(TAG));
@@ -70,7 +70,7 @@ export class Watchers {
       const scene = this.#scene();
       for (const { event, at } of facts) {
         for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
-          this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.face)}` }));
+          this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.instance)}` }));
         }
       }
     } catch (error) {

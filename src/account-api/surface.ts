@@ -6,8 +6,8 @@ import { englishFailure } from "../http/english-failure.ts";
 import { logLine, wordsOfError } from "../http/log-line.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
-import { takingFiles } from "../http/taking-files.ts";
-import { tellAnswer } from "../http/tell-answer.ts";
+import { takingFiles } from "../http/file-storage.ts";
+import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { Answer, CallFlags } from "../protocol/connection.ts";
 import type { Failure, Outcome } from "../protocol/failures.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
@@ -109,7 +109,7 @@ async function rendered(
   answer: Answer,
   render: (json: unknown) => object | Response | Promise<object>,
 ): Promise<Response> {
-  tellAnswer(c, answer);
+  setAnswerHeaders(c, answer);
   if (!answer.ok) return englishFailure(c, answer.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
   const body = await render(JSON.parse(answer.json));

@@ -1,7 +1,7 @@
 // What the object answered, as Surface B says it.
 import type { AppContext } from "../http/app-env.ts";
 import { base64Json } from "../http/base64-stream.ts";
-import { tellAnswer } from "../http/tell-answer.ts";
+import { setAnswerHeaders } from "../http/answer-headers.ts";
 import { settingsOf } from "../env.ts";
 import type { Answer } from "../protocol/connection.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
@@ -12,7 +12,7 @@ import type { KeptFile, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 export async function renderAnswer(c: AppContext, route: Route | null, answer: Answer): Promise<Response> {
-  tellAnswer(c, answer);
+  setAnswerHeaders(c, answer);
   if (!answer.ok) return portugueseFailure(c, answer.failure);
   if (route === null) throw new Error("the object carried out a call without an operation");
   if (route.noStore) c.header("Cache-Control", "no-store");

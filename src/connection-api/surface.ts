@@ -7,7 +7,7 @@ import { callOf } from "../http/call.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
-import { takingFiles } from "../http/taking-files.ts";
+import { takingFiles } from "../http/file-storage.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { ask } from "../services/connections/ask.ts";
 import { renderAnswer } from "./answer.ts";

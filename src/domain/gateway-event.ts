@@ -73,4 +73,4 @@ export type GatewayEvent =
 export type GatewayFact = { src: string; at: number; event: GatewayEvent };
 
 /** How the connection presents itself in envelopes. */
-export type InstanceFace = { id: number; uuid: string; name: string; phone: string | null };
+export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };

@@ -1,7 +1,7 @@
 // Reading request bodies: capped, drained so that the client sees the answer, hashed as they are.
 import { LIMITS } from "../domain/limits.ts";
 import type { Failure } from "../protocol/failures.ts";
-import { FileExtractor, MOST_REST_BYTES } from "./file-extractor.ts";
+import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
 import { Gathered } from "./gathered.ts";
 
 /**
@@ -65,7 +65,7 @@ export async function readJsonWithFiles(request: Request, digest: Digest, limitB
   if (!whole) return { ok: false, failure: { code: "body_too_large" } };
   if (isEmpty) return { ok: true, value: {} };
   if (!isJson(request.headers.get("content-type") ?? undefined)) return { ok: false, failure: { code: "unsupported_media_type" } };
-  if (extractor.isTooLong) return { ok: false, failure: { code: "validation_error", details: { limit_bytes: MOST_REST_BYTES } } };
+  if (extractor.isTooLong) return { ok: false, failure: { code: "validation_error", details: { limit_bytes: MAX_REST_BYTES } } };
   try {
     return { ok: true, value: extractor.parse() };
   } catch {

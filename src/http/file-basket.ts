@@ -1,7 +1,7 @@
 // The files of one request, between the route that found them in its body and the object that asks for them.
 import { pendingMedia, type MediaRef } from "../protocol/content.ts";
 import type { StoreFiles } from "../protocol/connection.ts";
-import { type GivenFile, takeFile, type TakingFiles } from "../services/media/take-file.ts";
+import { type GivenFile, takeFile, type FileStorage } from "../services/media/take-file.ts";
 
 export class FileBasket {
   readonly #files: GivenFile[] = [];
@@ -13,7 +13,7 @@ export class FileBasket {
   }
 
   /** How the object asks for them; null when the request has none. Each file is let go of when it is stored. */
-  storing(taking: Omit<TakingFiles, "keptForMs">): StoreFiles | null {
+  storing(taking: Omit<FileStorage, "keptForMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (keptForMs) => {
       const stored: MediaRef[] = [];

@@ -10,7 +10,7 @@ const [QUOTE, BACKSLASH, COLON, LETTER_U] = [0x22, 0x5c, 0x3a, 0x75];
 const SLASH = 0x2f;
 const NO_LETTER = Number.MAX_SAFE_INTEGER;
 /** No request has so much to say besides its files: the longest text is 65,536 characters of at most 12 bytes. */
-export const MOST_REST_BYTES = 4 * 1024 * 1024;
+export const MAX_REST_BYTES = 4 * 1024 * 1024;
 
 export class FileExtractor {
   #rest = new Gathered(1024);
@@ -39,7 +39,7 @@ export class FileExtractor {
   }
 
   get isTooLong(): boolean {
-    return this.#restBytes > MOST_REST_BYTES;
+    return this.#restBytes > MAX_REST_BYTES;
   }
 
   /** The value of the text, files in their places. Throws like `JSON.parse` and a strict decoder. */

@@ -35,6 +35,6 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
-export const LOAD_EVERY_MS = 5_000;
+export const LOAD_REPORT_INTERVAL_MS = 5_000;
 /** A bridge that has not been heard for so long is dead, and its sessions are placed elsewhere (issue: within 15 s). */
 export const BRIDGE_SILENT_MS = 12_000;

@@ -5,8 +5,8 @@ import { z } from "zod";
 export const LISTEN_PATH = "/listen";
 
 /** `subject`: whose stream; one at a time. `events`: types, null: all. `after`: id of the last event that was heard. */
-export const ListenWish = z.object({ subject: z.string(), events: z.array(z.string()).nullable(), after: z.string().nullable() });
-export type ListenWish = z.infer<typeof ListenWish>;
+export const ListenRequest = z.object({ subject: z.string(), events: z.array(z.string()).nullable(), after: z.string().nullable() });
+export type ListenRequest = z.infer<typeof ListenRequest>;
 
 export const ListenFrame = z.discriminatedUnion("type", [
   /** `json` is a whole Surface A event, with this id. */

@@ -1,5 +1,5 @@
 // What the sandbox changes about its worker and objects: mail is kept where `GET /sandbox/mail` finds it, some rules are loosened.
-import type { Deployment } from "../../durable-objects/connection/deployment.ts";
+import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "../domain/limits.ts";
 import type { Env } from "../env.ts";
 import { keptMail } from "./kept-mail.ts";

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { momentOf } from "../../src/domain/event-time.ts";
+import { eventTimeMs } from "../../src/domain/event-time.ts";
 
 const SECOND = 1_900_000_000;
 
 it("is within the second that the network tells", () => {
   for (const heardAt of [0, SECOND * 1_000 - 1, SECOND * 1_000, SECOND * 1_000 + 500, SECOND * 1_000 + 1_000, Number.MAX_SAFE_INTEGER])
-    expect(Math.floor(momentOf(SECOND, heardAt) / 1_000)).toBe(SECOND);
+    expect(Math.floor(eventTimeMs(SECOND, heardAt) / 1_000)).toBe(SECOND);
 });
 
 it("is the moment when we heard of it, when that is the same second", () => {
-  expect(momentOf(SECOND, SECOND * 1_000 + 123)).toBe(SECOND * 1_000 + 123);
+  expect(eventTimeMs(SECOND, SECOND * 1_000 + 123)).toBe(SECOND * 1_000 + 123);
 });
 
 it("never puts what happened and was heard of later before what was earlier", () => {
@@ -19,5 +19,5 @@ it("never puts what happened and was heard of later before what was earlier", ()
     for (const later of seconds.filter((each) => each >= earlier))
       for (const first of heard)
         for (const second of heard.filter((each) => each >= first))
-          expect(momentOf(later, second)).toBeGreaterThanOrEqual(momentOf(earlier, first));
+          expect(eventTimeMs(later, second)).toBeGreaterThanOrEqual(eventTimeMs(earlier, first));
 });

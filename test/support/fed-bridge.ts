@@ -1,7 +1,7 @@
 // Connections whose bridge is the test itself: it speaks the frames of the contract, and reports messages that nobody sent.
 // Everything from the session socket on is the product.
 import { WebSocket } from "ws";
-import { LOAD_EVERY_MS, type FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import type { NetworkEvent } from "../../src/protocol/events.ts";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
 import { PLAIN } from "../../src/protocol/message.ts";
@@ -36,7 +36,10 @@ export class FedBridge {
     this.#control = control;
     this.#token = token;
     this.#say({ type: "hello", bridge_id: crypto.randomUUID(), network: "local", capacity: CAPACITY, sessions: [] });
-    this.#report = setInterval(() => this.#say({ type: "load", sessions: this.#sessions.size, rss_mb: 0, cpu: 0 }), LOAD_EVERY_MS);
+    this.#report = setInterval(
+      () => this.#say({ type: "load", sessions: this.#sessions.size, rss_mb: 0, cpu: 0 }),
+      LOAD_REPORT_INTERVAL_MS,
+    );
     control.on("message", (data) => this.#told(JSON.parse((data as Buffer).toString()) as ToBridgeControl));
   }
 

@@ -1,9 +1,9 @@
 // The delivery engine of one connection: events in, signed POSTs out. Its parts lie beside it in this folder; this is what the
 // object sees of them.
 import { DeliveryIds } from "../../../src/domain/delivery-id.ts";
-import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
+import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { freeze } from "../../../src/domain/webhook-style/body.ts";
-import { type Rendered, render, type Scene, type WebhookStyle } from "../../../src/domain/webhook-style/style.ts";
+import { type Rendered, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhook-style/style.ts";
 import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
@@ -39,9 +39,9 @@ export class Deliveries {
    * Stores the deliveries of these facts, in the caller's synchronous block. The same `src` never makes a second delivery.
    * Nothing leaves before `start`.
    */
-  enqueue(facts: readonly GatewayFact[], face: InstanceFace, now: number): void {
+  enqueue(facts: readonly GatewayFact[], face: InstanceRef, now: number): void {
     this.#parts.dispatcher.beginStoring();
-    const scene: Scene = { face, appUrl: this.#world.appUrl, networkSuffix: this.#world.networkSuffix };
+    const scene: RenderContext = { instance: face, appUrl: this.#world.appUrl, networkSuffix: this.#world.networkSuffix };
     let stored = 0;
     for (const style of Object.values(STYLES)) {
       const endpoints = this.#parts.endpoints.of(style.name).filter(({ active }) => active);
@@ -88,7 +88,7 @@ export class Deliveries {
     endpoints: readonly Endpoint[],
     rendered: Required<Rendered>,
     at: number,
-    face: InstanceFace,
+    face: InstanceRef,
     now: number,
   ): number {
     const { dispatcher, lanes, queue } = this.#parts;

@@ -1,4 +1,4 @@
-import type { Migrations } from "../schema.ts";
+import type { Migrations } from "../../shared/migrate.ts";
 
 /** Append-only: never edit an entry. Times are Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [

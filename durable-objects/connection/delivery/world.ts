@@ -1,5 +1,5 @@
 // What the delivery engine needs of the object it lives in.
-import type { InstanceFace } from "../../../src/domain/gateway-event.ts";
+import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { UrlPolicy } from "../../../src/domain/webhook-url.ts";
 import type { Outgoing } from "./attempt.ts";
 
@@ -9,7 +9,7 @@ export type DeliveryWorld = {
   connection: string;
   stateSecret: string;
   /** How the connection presents itself now (test events, mails). */
-  face: () => InstanceFace;
+  face: () => InstanceRef;
   /** Without a slash at its end. */
   appUrl: string;
   networkSuffix: string;

@@ -1,5 +1,5 @@
 // One batch of events on its way into the stores, and what comes out of it.
-import { momentOf } from "../../../src/domain/event-time.ts";
+import { eventTimeMs } from "../../../src/domain/event-time.ts";
 import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
 import type { Stores } from "../store/stores.ts";
@@ -46,7 +46,7 @@ export class Taking {
   /** `src` names the fact for ever; `timestamp` in Unix seconds. */
   tellAs(src: string, event: GatewayEvent, timestamp: number): void {
     // Facts of one batch are heard of one after the other.
-    this.out.facts.push({ src, at: momentOf(timestamp, this.now + this.out.facts.length), event });
+    this.out.facts.push({ src, at: eventTimeMs(timestamp, this.now + this.out.facts.length), event });
   }
 
   get seconds(): number {

@@ -1,4 +1,4 @@
-import type { Migrations } from "../schema.ts";
+import type { Migrations } from "../../shared/migrate.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before the bridge is asked. `request`: JSON of SendRequest, emptied when it is over. `details`: JSON

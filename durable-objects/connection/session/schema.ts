@@ -1,4 +1,4 @@
-import type { Migrations } from "../schema.ts";
+import type { Migrations } from "../../shared/migrate.ts";
 
 export const SESSION_MIGRATIONS: Migrations = [
   // What D1 says about this connection: one row, JSON of ConnectionRecord.

@@ -5,7 +5,7 @@ import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
-import { MOST_WEBHOOKS } from "../../services/account-webhooks/create.ts";
+import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import { ownedInstances } from "../../services/connections/owned.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
@@ -121,7 +121,7 @@ async function shownUser({ c, user, key, scopes, now }: Visit): Promise<z.input<
       requests_per_10_s: LIMITS.burst.requests,
       identical_reads_per_minute: LIMITS.repeatedRead.requests,
       body_bytes: LIMITS.bodyBytes,
-      webhooks: MOST_WEBHOOKS,
+      webhooks: MAX_WEBHOOKS,
     },
   };
 }

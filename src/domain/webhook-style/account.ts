@@ -7,7 +7,7 @@ import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, networkId } from "./people.ts";
 import { errorOnAccount } from "./send-failures.ts";
-import { type Data, nothing, type Rendered, type Renderings, type Scene, type WebhookStyle } from "./style.ts";
+import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const ACCOUNT_EVENTS = [
@@ -27,22 +27,22 @@ export const ACCOUNT_EVENTS = [
 
 const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
 
-const shown = (person: Person | null, scene: Scene): string | null => networkId(digits(person), scene.networkSuffix);
+const shown = (person: Person | null, scene: RenderContext): string | null => networkId(digits(person), scene.networkSuffix);
 
-function mediaOf(message: MessageRecord, scene: Scene): Data | null {
+function mediaOf(message: MessageRecord, scene: RenderContext): Data | null {
   if (message.media === null) return null;
   const { mimetype, filename, size, duration_seconds, width, height } = message.media;
   return { url: mediaUrl(message, scene.appUrl), mimetype, filename, size, duration_seconds, width, height };
 }
 
-function quotedOf(message: MessageRecord, scene: Scene): Data | null {
+function quotedOf(message: MessageRecord, scene: RenderContext): Data | null {
   if (message.quoted === null) return null;
   const { message_id, from, from_me, text, type } = message.quoted;
-  return { message_id, from: networkId(from_me ? scene.face.phone : digits(from), scene.networkSuffix), text, type };
+  return { message_id, from: networkId(from_me ? scene.instance.phone : digits(from), scene.networkSuffix), text, type };
 }
 
-const receivedOf = (message: MessageRecord, scene: Scene): Data => {
-  const from = networkId(actorDigits(false, message.sender, message.chat_id, scene.face), scene.networkSuffix);
+const receivedOf = (message: MessageRecord, scene: RenderContext): Data => {
+  const from = networkId(actorDigits(false, message.sender, message.chat_id, scene.instance), scene.networkSuffix);
   return {
     message_id: message.message_id,
     chat_id: message.chat_id,
@@ -65,7 +65,7 @@ const receivedOf = (message: MessageRecord, scene: Scene): Data => {
   };
 };
 
-const sentOf = (message: MessageRecord, scene: Scene): Data => ({
+const sentOf = (message: MessageRecord, scene: RenderContext): Data => ({
   message_id: message.message_id,
   chat_id: message.chat_id,
   to: networkId(recipientDigits(message.chat_id, message.recipient), scene.networkSuffix),
@@ -81,7 +81,7 @@ const sentOf = (message: MessageRecord, scene: Scene): Data => ({
 /** Who has played a message has read it: whichever the network tells first is the one `message.read`. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
-function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: Scene): readonly Rendered[] {
+function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: RenderContext): readonly Rendered[] {
   const status = STATUS_EVENTS[event.status];
   const data = {
     message_id: event.message_id,
@@ -100,11 +100,11 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scen
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
 /** One event per participant; promotions and demotions are none. */
-function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: Scene): readonly Rendered[] {
+function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: RenderContext): readonly Rendered[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];
   return event.participants.map(({ person, is_me }) => {
-    const phone = digits(person) ?? (is_me ? scene.face.phone : null);
+    const phone = digits(person) ?? (is_me ? scene.instance.phone : null);
     return {
       type,
       data: {
@@ -119,20 +119,20 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
 }
 
 /** Connected is told once per connection, and a loss when there was something to lose or when it is for good. */
-function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { face }: Scene): readonly Rendered[] {
+function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly Rendered[] {
   const { status, previous_status: previous, phone } = event;
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
   if (status === "connecting" && previous !== "connected") return [];
   if (status === "connected") {
     return one("instance.connected", {
-      instance_id: face.uuid,
+      instance_id: instance.uuid,
       status,
-      phone_number: phone ?? face.phone,
+      phone_number: phone ?? instance.phone,
       profile_name: event.profile_name,
     });
   }
   return one("instance.disconnected", {
-    instance_id: face.uuid,
+    instance_id: instance.uuid,
     status,
     reason: event.reason,
     phone_number: phone,
@@ -141,7 +141,7 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
   });
 }
 
-const RENDERINGS: Renderings = {
+const RENDERINGS: EventRenderers = {
   "message.received": ({ message }, scene) => one("message.received", receivedOf(message, scene)),
   "message.sent": ({ message }, scene) => one("message.sent", sentOf(message, scene)),
   "message.status": statusOf,
@@ -149,15 +149,15 @@ const RENDERINGS: Renderings = {
     one("message.reaction", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, scene.face), scene.networkSuffix),
+      from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, scene.instance), scene.networkSuffix),
       reaction: event.reaction,
       from_me: event.from_me,
       timestamp: isoOfSeconds(event.timestamp),
     }),
   "instance.status": instanceOf,
-  "instance.qr": (event, { face }) =>
+  "instance.qr": (event, { instance }) =>
     one("instance.qr", {
-      instance_id: face.uuid,
+      instance_id: instance.uuid,
       qr: event.image,
       raw: event.raw,
       expires_at: isoOfSeconds(event.expires_at),
@@ -187,7 +187,7 @@ const RENDERINGS: Renderings = {
 export const ACCOUNT_STYLE: WebhookStyle = {
   name: "account",
   eventTypes: ACCOUNT_EVENTS,
-  renderings: RENDERINGS,
+  renderers: RENDERINGS,
   test: (at) => ({ message: "This is a test event.", timestamp: isoOfMs(at) }),
   envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
   signing: SERVICE_SIGNATURE,

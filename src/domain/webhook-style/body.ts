@@ -1,5 +1,5 @@
 // The bytes of a delivery. All deliveries of an event share one frozen text; only the id, which comes first, is their own.
-import type { InstanceFace } from "../gateway-event.ts";
+import type { InstanceRef } from "../gateway-event.ts";
 import type { Data, WebhookStyle } from "./style.ts";
 
 /** A row of an object's SQLite holds 2 MB; nothing the network sends comes near. */
@@ -8,7 +8,7 @@ const MOST_BYTES_PER_CHARACTER = 3;
 const KEPT_CHARACTERS = 256;
 
 /** Everything of the body after the id; frozen when the event is stored. */
-export function freeze(style: WebhookStyle, type: string, at: number, data: Data, face: InstanceFace): string {
+export function freeze(style: WebhookStyle, type: string, at: number, data: Data, face: InstanceRef): string {
   const whole = JSON.stringify(style.envelope(type, at, data, face)).slice(1);
   if (whole.length * MOST_BYTES_PER_CHARACTER <= MOST_BYTES || byteLength(whole) <= MOST_BYTES) return whole;
   return JSON.stringify(style.envelope(type, at, cut(data), face)).slice(1);

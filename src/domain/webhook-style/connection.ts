@@ -9,7 +9,7 @@ import { STANDARD_WEBHOOKS } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup } from "./people.ts";
 import { errorOnConnection } from "./send-failures.ts";
-import { type Data, nothing, type Rendered, type Renderings, type Scene, type WebhookStyle } from "./style.ts";
+import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 import { isoOfMs, isoOfSeconds } from "./time.ts";
 
 export const CONNECTION_EVENTS = [
@@ -36,7 +36,7 @@ export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.fi
 
 const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
 
-function messageData(message: MessageRecord, scene: Scene): Data {
+function messageData(message: MessageRecord, scene: RenderContext): Data {
   return {
     is_group: isGroup(message.chat_id),
     type: message.type,
@@ -61,12 +61,12 @@ function restrictionOf(restriction: Restriction | null): Data | null {
   return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }
 
-const RENDERINGS: Renderings = {
+const RENDERINGS: EventRenderers = {
   "message.received": ({ message }, scene) =>
     one("message.received", {
       message_id: message.message_id,
       chat_id: message.chat_id,
-      from: actorDigits(false, message.sender, message.chat_id, scene.face),
+      from: actorDigits(false, message.sender, message.chat_id, scene.instance),
       ...messageData(message, scene),
       push_name: message.push_name,
     }),
@@ -103,51 +103,51 @@ const RENDERINGS: Renderings = {
   },
   "instance.qr": nothing,
   "contact.created": nothing,
-  "message.reaction": (event, { face }) =>
+  "message.reaction": (event, { instance }) =>
     one("message.reaction", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: actorDigits(event.from_me, event.sender, event.chat_id, face),
+      from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
       is_group: isGroup(event.chat_id),
       from_me: event.from_me,
       reaction: event.reaction,
       timestamp: event.timestamp,
     }),
-  "message.edited": (event, { face }) =>
+  "message.edited": (event, { instance }) =>
     one("message.edited", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: actorDigits(event.from_me, event.sender, event.chat_id, face),
+      from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
       is_group: isGroup(event.chat_id),
       from_me: event.from_me,
       text: event.text,
       timestamp: event.timestamp,
     }),
-  "message.deleted": (event, { face }) =>
+  "message.deleted": (event, { instance }) =>
     one("message.deleted", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: event.from_me ? face.phone : digits(event.author),
+      from: event.from_me ? instance.phone : digits(event.author),
       by: digits(event.by),
       is_group: isGroup(event.chat_id),
       from_me: event.from_me,
       timestamp: event.timestamp,
     }),
-  "poll.vote": (event, { face }) =>
+  "poll.vote": (event, { instance }) =>
     one("poll.vote", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: actorDigits(event.from_me, event.voter, event.chat_id, face),
+      from: actorDigits(event.from_me, event.voter, event.chat_id, instance),
       is_group: isGroup(event.chat_id),
       options: event.options,
       timestamp: event.timestamp,
     }),
-  "group.participants": (event, { face }) =>
+  "group.participants": (event, { instance }) =>
     one("group.participants", {
       chat_id: event.chat_id,
       action: event.action,
       participants: event.participants.map(({ person, is_me }) => ({
-        phone: is_me ? (digits(person) ?? face.phone) : digits(person),
+        phone: is_me ? (digits(person) ?? instance.phone) : digits(person),
         is_me,
       })),
       by: digits(event.by),
@@ -157,13 +157,13 @@ const RENDERINGS: Renderings = {
   "group.updated": (event) =>
     one("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
   // A call that ends unanswered is no event of the interface.
-  call: (event, { face }) =>
+  call: (event, { instance }) =>
     event.status === "ended"
       ? []
       : one("call", {
           call_id: event.call_id,
           chat_id: event.chat_id,
-          from: actorDigits(false, event.from, event.chat_id, face),
+          from: actorDigits(false, event.from, event.chat_id, instance),
           is_video: event.is_video,
           is_group: event.is_group,
           status: event.status,
@@ -200,7 +200,7 @@ const RENDERINGS: Renderings = {
 export const CONNECTION_STYLE: WebhookStyle = {
   name: "connection",
   eventTypes: CONNECTION_EVENTS,
-  renderings: RENDERINGS,
+  renderers: RENDERINGS,
   test: (at) => ({ message: "Este é um evento de teste.", timestamp: Math.floor(at / 1_000) }),
   envelope: (type, at, data, face) => ({
     type,

@@ -1,6 +1,6 @@
 // Persons as the dialects show them: digits or null, never an internal id (interface, general rules for all events).
 import { type ChatId, chatKind, type Person, personOf } from "../../protocol/ids.ts";
-import type { InstanceFace } from "../gateway-event.ts";
+import type { InstanceRef } from "../gateway-event.ts";
 
 const DIGITS = /^\d{5,20}$/;
 
@@ -9,7 +9,7 @@ export function digits(person: Person | null): string | null {
 }
 
 /** Who did it: ourselves, or the person, who in a one-to-one chat can only be the other one. */
-export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, face: InstanceFace): string | null {
+export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, face: InstanceRef): string | null {
   if (fromMe) return face.phone;
   return digits(person) ?? digits(personOf(chatId));
 }

@@ -9,7 +9,7 @@ import { countChange, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
 /** Endpoints an account may have (catalogue A12). */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 /** All of it checked already. `instanceId`: the UUID of a connection of the account; null: all of them. */
 export type NewWebhook = Pick<
@@ -18,7 +18,7 @@ export type NewWebhook = Pick<
 > & { secret: string | null };
 
 export async function hasRoomForWebhook(binding: D1Database, userId: string): Promise<boolean> {
-  return (await listWebhooks(binding, userId)).length < MOST_WEBHOOKS;
+  return (await listWebhooks(binding, userId)).length < MAX_WEBHOOKS;
 }
 
 /** Makes an endpoint, and tells the objects of it. Fails `webhook_limit`. */
@@ -31,10 +31,10 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
   // The columns in the table's order. Counted and inserted in one statement: two requests at once cannot both take the last place.
   const insert = database.insert(accountWebhook).select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MOST_WEBHOOKS}`);
+    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
   await database.batch([insert, countChange(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
-  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MOST_WEBHOOKS } } };
+  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MAX_WEBHOOKS } } };
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
     // It is made; the watchdog tells whoever could not be told.
     if (!isPassingTrouble(error)) throw error;

@@ -5,7 +5,7 @@ import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
-import { connectionDoor } from "../connections/door.ts";
+import { connectionStub } from "../connections/stub.ts";
 import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
 
@@ -113,9 +113,9 @@ async function endpointOf(env: Env, row: AccountWebhook): Promise<AccountEndpoin
 /** Once more on a new stub when the object was being moved: telling twice does no harm. */
 async function tell(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
   try {
-    await connectionDoor(env, uuid).accountEndpointsChanged(endpoints, revision);
+    await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
   } catch {
-    await connectionDoor(env, uuid).accountEndpointsChanged(endpoints, revision);
+    await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
   }
 }
 

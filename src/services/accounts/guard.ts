@@ -4,11 +4,11 @@ import type { ActForAccount } from "../../protocol/account.ts";
 import type { Answer, Call } from "../../protocol/connection.ts";
 import { isPassingTrouble } from "../connections/trouble.ts";
 
-type AccountGuardDoor = { perform(call: Call, act: ActForAccount): Promise<Answer> };
+type AccountGuardStub = { perform(call: Call, act: ActForAccount): Promise<Answer> };
 
 /** Has `act` carried out once the account's guard has admitted the call; a repeated call gets the first answer. */
 export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: ActForAccount): Promise<Answer> {
-  const guard: AccountGuardDoor = env.ACCOUNT_GUARD.getByName(userId);
+  const guard: AccountGuardStub = env.ACCOUNT_GUARD.getByName(userId);
   try {
     return await guard.perform(call, act);
   } catch (error) {

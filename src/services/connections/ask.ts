@@ -2,7 +2,7 @@
 import type { Env } from "../../env.ts";
 import type { Answer, Call, StoreFiles } from "../../protocol/connection.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../protocol/operations.ts";
-import { connectionDoor } from "./door.ts";
+import { connectionStub } from "./stub.ts";
 import { hasMark, isPassingTrouble } from "./trouble.ts";
 
 /**
@@ -11,7 +11,7 @@ import { hasMark, isPassingTrouble } from "./trouble.ts";
  */
 export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
   try {
-    return await connectionDoor(env, uuid).perform(call, storeFiles);
+    return await connectionStub(env, uuid).perform(call, storeFiles);
   } catch (error) {
     if (hasMark(error, "overloaded")) return unavailable;
     if (!isPassingTrouble(error)) throw error;
@@ -20,7 +20,7 @@ export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call
   }
   try {
     // A stub that failed once stays broken: this is a new one.
-    return await connectionDoor(env, uuid).perform(call, null);
+    return await connectionStub(env, uuid).perform(call, null);
   } catch (error) {
     if (isPassingTrouble(error)) return unavailable;
     throw error;

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { connectionDoor } from "./door.ts";
+import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** What is not among them stays as it is; `settings` and `metadata` are replaced whole. */
@@ -13,6 +13,6 @@ export async function changeConnection(env: Env, row: ConnectionRow, changes: Co
   const set = { ...changes, updatedAt: now };
   const changed = { ...row, ...set };
   await databaseOf(env.DB).update(connection).set(set).where(eq(connection.id, row.id));
-  await connectionDoor(env, row.uuid).configure(await lookUpRecord(env, changed));
+  await connectionStub(env, row.uuid).configure(await lookUpRecord(env, changed));
   return changed;
 }

@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
-import { connectionDoor } from "./door.ts";
+import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">>;
@@ -22,7 +22,7 @@ export async function createConnection(env: Env, wanted: NewConnection, now: num
   const row = await insertWithin(env.DB, wanted, held.maxInstances, now);
   if (row === null) return { ok: false, failure: { code: "instance_limit", details: { max_instances: held.maxInstances } } };
   try {
-    await connectionDoor(env, row.uuid).configure(await lookUpRecord(env, row));
+    await connectionStub(env, row.uuid).configure(await lookUpRecord(env, row));
     await pushEndpointsTo(env, row.ownerId, row.uuid);
   } catch (error) {
     await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));

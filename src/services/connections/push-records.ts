@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { connectionDoor } from "./door.ts";
+import { connectionStub } from "./stub.ts";
 import { lookUpRecord } from "./record.ts";
 
 /** Objects told at once: each is one subrequest of ours. */
@@ -25,7 +25,7 @@ async function pushRecords(env: Env, which: SQL): Promise<void> {
     .where(and(which, isNull(connection.removedAt)));
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     await Promise.all(
-      rows.slice(at, at + AT_ONCE).map(async (row) => connectionDoor(env, row.uuid).configure(await lookUpRecord(env, row))),
+      rows.slice(at, at + AT_ONCE).map(async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row))),
     );
   }
 }

@@ -3,7 +3,7 @@ import { and, eq, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { connectionDoor } from "./door.ts";
+import { connectionStub } from "./stub.ts";
 
 /** A removal whose wipe did not get through is tried again by the watchdog after this long. */
 const TRY_AGAIN_MS = 60_000;
@@ -30,6 +30,6 @@ export async function finishRemovals(env: Env, now: number, limit: number): Prom
 }
 
 async function finishRemoval(env: Env, id: number, uuid: string): Promise<void> {
-  await connectionDoor(env, uuid).wipe();
+  await connectionStub(env, uuid).wipe();
   await databaseOf(env.DB).delete(connection).where(eq(connection.id, id));
 }

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
-import { bridgePoolDoor } from "../bridges/pool-door.ts";
+import { bridgePoolStub } from "../bridges/pool-stub.ts";
 
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
@@ -14,7 +14,7 @@ export async function checkParts(env: Env): Promise<Checks> {
   const [d1, bridges] = await Promise.all([
     answered(databaseOf(env.DB).run(sql`SELECT 1`)),
     answered(
-      bridgePoolDoor(env)
+      bridgePoolStub(env)
         .list()
         .then(({ bridges: known }) => known),
     ),

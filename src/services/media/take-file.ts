@@ -18,7 +18,7 @@ export type GivenFile = {
   rule: FileRule;
 };
 
-export type TakingFiles = {
+export type FileStorage = {
   bucket: R2Bucket;
   outside: Outside;
   /** Where this deployment's own media links begin: such a file is here already. */
@@ -29,11 +29,11 @@ export type TakingFiles = {
 };
 
 /** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
-export async function takeFile(taking: TakingFiles, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
+export async function takeFile(taking: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
   return "bytes" in file.source ? takeBytes(taking, file, file.source.bytes, now) : takeUrl(taking, file, file.source.url, now);
 }
 
-async function takeBytes(taking: TakingFiles, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
+async function takeBytes(taking: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
   const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
   const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
   if (size > mostBytes) return { ok: false, failure: tooLarge(file.rule) };
@@ -45,7 +45,7 @@ async function takeBytes(taking: TakingFiles, file: GivenFile, bytes: readonly U
   return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
 }
 
-async function takeUrl(taking: TakingFiles, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
+async function takeUrl(taking: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
   const signal = AbortSignal.timeout(LIMITS.urlMediaMs);
   const opened = (await openOwn(taking, url, now)) ?? (await fetchUrl(url, taking.outside, signal));
   if (!opened.ok) return opened;
@@ -68,7 +68,7 @@ async function takeUrl(taking: TakingFiles, file: GivenFile, url: string, now: n
 }
 
 /** A link that we gave out ourselves is read where it is; null when it is none of ours. */
-async function openOwn({ appUrl, bucket }: TakingFiles, url: string, now: number): Promise<Outcome<Fetched> | null> {
+async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number): Promise<Outcome<Fetched> | null> {
   const links = `${appUrl}/api/midia/`;
   if (!url.startsWith(links)) return null;
   const token = tokenOfMediaName(url.slice(links.length));
@@ -77,7 +77,7 @@ async function openOwn({ appUrl, bucket }: TakingFiles, url: string, now: number
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 
-function notes({ connection, keptForMs }: TakingFiles, { filename }: GivenFile, now: number) {
+function notes({ connection, keptForMs }: FileStorage, { filename }: GivenFile, now: number) {
   return { connection, filename, expiresAt: now + keptForMs };
 }
 

@@ -1,8 +1,8 @@
 // Once a minute: what an object would do by itself, had its alarm not been lost (delivery-and-admission 3.1, "Watchdog").
 import type { Env } from "../../env.ts";
 import { pushUntoldEndpoints } from "../account-webhooks/push.ts";
-import { bridgePoolDoor } from "../bridges/pool-door.ts";
-import { connectionDoor } from "../connections/door.ts";
+import { bridgePoolStub } from "../bridges/pool-stub.ts";
+import { connectionStub } from "../connections/stub.ts";
 import { overdueConnections, postponeDue } from "../connections/note-state.ts";
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeMedia } from "../media/purge.ts";
@@ -23,7 +23,7 @@ export async function watch(env: Env, now: number): Promise<void> {
     finishRemovals(env, now, MOST_REMOVED),
     pushUntoldEndpoints(env, now, MOST_TOLD),
     purgeMedia(env.MEDIA, now),
-    bridgePoolDoor(env).keepBridges(),
+    bridgePoolStub(env).keepBridges(),
   ]);
   const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));
   if (failures.length > 0) throw new AggregateError(failures, "the watchdog could not do all its rounds");
@@ -32,7 +32,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 async function pokeOverdue(env: Env, now: number): Promise<void> {
   const dueBefore = now - OVERDUE_MS;
   for (const { id, uuid } of await overdueConnections(env.DB, dueBefore, MOST_POKED)) {
-    await connectionDoor(env, uuid).poke();
+    await connectionStub(env, uuid).poke();
     await postponeDue(env.DB, id, dueBefore, now + POKE_AGAIN_MS);
   }
 }

@@ -58,7 +58,7 @@ it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
   const [only, ...more] = rendered(event);
   expect(more).toEqual([]);
   const type = z.enum(ACCOUNT_EVENTS).parse(only?.type);
-  const body = bodyOf("msg_0123456789", freeze(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, scene.face));
+  const body = bodyOf("msg_0123456789", freeze(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, scene.instance));
   expect(accountEvent(type).safeParse(JSON.parse(body)).error).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ it.each([
 ] as const)("has no event for %s", (type) => expect(rendered(EVENTS[type])).toEqual([]));
 
 it("wraps data in the envelope, id first", () => {
-  const frozen = freeze(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, scene.face);
+  const frozen = freeze(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, scene.instance);
   expect(bodyOf("msg_1", frozen)).toBe(
     '{"id":"msg_1","event":"message.read","instance_id":"0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b","timestamp":"2030-01-01T00:00:00.000Z","data":{"a":1}}',
   );

@@ -1,11 +1,11 @@
 // Facts to render, whole and plain; a test changes what it is about.
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
-import type { Scene } from "../../../src/domain/webhook-style/style.ts";
+import type { RenderContext } from "../../../src/domain/webhook-style/style.ts";
 import { PLAIN } from "../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../src/protocol/records.ts";
 
-export const scene: Scene = {
-  face: { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" },
+export const scene: RenderContext = {
+  instance: { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" },
   appUrl: "https://app.example.com",
   networkSuffix: "s.whatsapp.net",
 };

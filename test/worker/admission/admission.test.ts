@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Admission } from "../../../durable-objects/connection/admission/admission.ts";
 import type { Run } from "../../../durable-objects/connection/admission/gate.ts";
 import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
-import { migrate } from "../../../durable-objects/connection/schema.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { EXACT_LIMITS } from "../../../src/domain/limits.ts";
 import type { Env } from "../../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";

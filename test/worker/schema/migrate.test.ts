@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { migrate, type Migrations } from "../../../durable-objects/connection/schema.ts";
+import { migrate, type Migrations } from "../../../durable-objects/shared/migrate.ts";
 import { CONCERNS } from "../../../durable-objects/connection/parts.ts";
 import { POOL_MIGRATIONS } from "../../../durable-objects/bridge-pool/schema.ts";
 

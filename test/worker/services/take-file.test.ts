@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
 import { mediaLink } from "../../../src/domain/media-link.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
-import { type GivenFile, takeFile, type TakingFiles } from "../../../src/services/media/take-file.ts";
+import { type GivenFile, takeFile, type FileStorage } from "../../../src/services/media/take-file.ts";
 
 const bucket = (env as Env).MEDIA;
 const APP = "https://app.example.com";
@@ -18,7 +18,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
 
 /** An outside world of these pages; everything else is unreachable. */
-function world(pages: Record<string, Page> = {}, loopback = false): TakingFiles & { asked: string[] } {
+function world(pages: Record<string, Page> = {}, loopback = false): FileStorage & { asked: string[] } {
   const asked: string[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     asked.push(url);
@@ -73,7 +73,7 @@ async function kept(
 }
 const count = async () => (await bucket.list()).objects.length;
 
-async function refusal(taking: TakingFiles, file: GivenFile): Promise<string> {
+async function refusal(taking: FileStorage, file: GivenFile): Promise<string> {
   const before = await count();
   const taken = await takeFile(taking, file, NOW);
   expect(await count(), "nothing is left behind").toBe(before);

@@ -1,7 +1,7 @@
 // What `bench/store.ts` measures, inside workerd: the stores over a real object's SQLite.
 import { DurableObject } from "cloudflare:workers";
 import { Ingest } from "../../../durable-objects/connection/ingest.ts";
-import { migrate } from "../../../durable-objects/connection/schema.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { Ingest, type Ingested } from "../../../durable-objects/connection/ingest.ts";
-import { migrate } from "../../../durable-objects/connection/schema.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";

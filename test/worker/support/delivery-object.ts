@@ -3,8 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "../../../durable-objects/connection/delivery/deliveries.ts";
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { Bounds, DeliveryWorld } from "../../../durable-objects/connection/delivery/world.ts";
-import { migrate } from "../../../durable-objects/connection/schema.ts";
-import type { GatewayFact, InstanceFace } from "../../../src/domain/gateway-event.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { noteBody } from "./bodies.ts";
 
 /** A request as it arrived; `at` is Unix ms. */
@@ -31,7 +31,7 @@ export function outsideOf(name: string): Outside {
   return made;
 }
 
-export const face: InstanceFace = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" };
+export const face: InstanceRef = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" };
 
 export class DeliveryObject extends DurableObject {
   readonly deliveries: Deliveries;

@@ -2,7 +2,7 @@
 import type { Answer } from "../protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 
-export function tellAnswer(c: AppContext, answer: Answer): void {
+export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   if (answer.replayed === true) {
     c.header("idempotent-replayed", "true");
     c.var.facts.replayed = true;

@@ -4,7 +4,7 @@ import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
-export type ConnectionDoor = {
+export type ConnectionStub = {
   /** One authenticated request, and how its files are stored when it has some. */
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** Takes over the D1 facts about the connection. */
@@ -20,6 +20,6 @@ export type ConnectionDoor = {
 };
 
 /** `uuid` must have been checked to be one: it names the object, and asking makes it. */
-export function connectionDoor(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionDoor {
+export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionStub {
   return env.CONNECTION.getByName(uuid);
 }

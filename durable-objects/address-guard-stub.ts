@@ -2,10 +2,10 @@
 import { proxyDurable } from "itty-durable";
 import type { GuardVerdict } from "../src/domain/address-guard.ts";
 
-type Door = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
+type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
 
 /** Counts a failed key for the guard of that name (see `guardName`). Called on failures only. */
 export function countInvalidKey(namespace: DurableObjectNamespace, name: string, now: number): Promise<GuardVerdict> {
-  const door = proxyDurable(namespace, { name: "ADDRESS_GUARD", parse: true }) as Door;
-  return door.get(name).fail(now);
+  const stub = proxyDurable(namespace, { name: "ADDRESS_GUARD", parse: true }) as AddressGuardStub;
+  return stub.get(name).fail(now);
 }

@@ -3,15 +3,15 @@ import { Hono } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { bridgePoolDoor } from "../services/bridges/pool-door.ts";
-import { connectionDoor } from "../services/connections/door.ts";
+import { bridgePoolStub } from "../services/bridges/pool-stub.ts";
+import { connectionStub } from "../services/connections/stub.ts";
 import { connectionExists } from "../services/connections/exists.ts";
 import { bearsSecret } from "./bridge-secret.ts";
 import { sendMedia, takeMedia } from "./bridge-media.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export function internalDoors(): Hono<AppEnv> {
+export function internalRoutes(): Hono<AppEnv> {
   const doors = new Hono<AppEnv>();
   doors.get("/sessions/:connection", openSession);
   doors.use("*", async (c, next) => {
@@ -32,13 +32,13 @@ async function openSession(c: AppContext): Promise<Response> {
   if (!wantsWebSocket(c)) return upgradeRequired();
   return onConnection(c, async (connection) => {
     if (!(await connectionExists(c.env.DB, connection))) return englishFailure(c, "instance_not_found");
-    return connectionDoor(c.env, connection).fetch(c.req.raw);
+    return connectionStub(c.env, connection).fetch(c.req.raw);
   });
 }
 
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
-  return wantsWebSocket(c) ? bridgePoolDoor(c.env).fetch(c.req.raw) : upgradeRequired();
+  return wantsWebSocket(c) ? bridgePoolStub(c.env).fetch(c.req.raw) : upgradeRequired();
 }
 
 async function onConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {

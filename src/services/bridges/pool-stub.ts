@@ -1,7 +1,7 @@
 // The typed way to the bridge pool's object: one per region, and this deployment has one region.
 import type { Env } from "../../env.ts";
 
-export type BridgePoolDoor = {
+export type BridgePoolStub = {
   /** The upgrade of a bridge's control socket. */
   fetch(request: Request): Promise<Response>;
   /** The bridges that have dialled in. */
@@ -12,6 +12,6 @@ export type BridgePoolDoor = {
 
 const POOL = "default";
 
-export function bridgePoolDoor(env: Pick<Env, "BRIDGE_POOL">): BridgePoolDoor {
-  return env.BRIDGE_POOL.getByName(POOL) as unknown as BridgePoolDoor;
+export function bridgePoolStub(env: Pick<Env, "BRIDGE_POOL">): BridgePoolStub {
+  return env.BRIDGE_POOL.getByName(POOL) as unknown as BridgePoolStub;
 }
