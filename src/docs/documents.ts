@@ -1,26 +1,28 @@
-// The documents there are, each drawn once per isolate.
+// The OpenAPI documents, each generated once per isolate and language.
 import { accountDocument } from "../account-api/docs/document.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "../account-api/routes.ts";
 import { connectionDocument } from "../connection-api/docs/document.ts";
 import type { OpenApiDocument } from "../http/openapi/shape.ts";
+import type { Language } from "../http/openapi/translate.ts";
 import type { Settings } from "../env.ts";
 
 /** By name: `/docs/<name>.json`. The first one is what `/docs` shows. */
-const MAKERS: Readonly<Record<string, (settings: Settings) => OpenApiDocument>> = {
-  connection: ({ APP_URL }) => connectionDocument(APP_URL),
-  account: ({ BASE_URL }) => accountDocument(BASE_URL, ACCOUNT_ROUTES),
+const GENERATORS: Readonly<Record<string, (settings: Settings, language: Language) => OpenApiDocument>> = {
+  connection: ({ APP_URL }, language) => connectionDocument(APP_URL, language),
+  account: ({ BASE_URL }, language) => accountDocument(BASE_URL, ACCOUNT_ROUTES, language),
 };
 
-export const DOCUMENT_NAMES: readonly string[] = Object.keys(MAKERS);
+export const DOCUMENT_NAMES: readonly string[] = Object.keys(GENERATORS);
 
-const drawn = new WeakMap<Settings, Map<string, OpenApiDocument>>();
+const generated = new WeakMap<Settings, Map<string, OpenApiDocument>>();
 
-export function documentNamed(name: string, settings: Settings): OpenApiDocument | null {
-  const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
-  if (make === undefined) return null;
-  const known = drawn.get(settings) ?? new Map<string, OpenApiDocument>();
-  drawn.set(settings, known);
-  const document = known.get(name) ?? make(settings);
-  known.set(name, document);
+export function documentNamed(name: string, settings: Settings, language: Language): OpenApiDocument | null {
+  const generate = Object.hasOwn(GENERATORS, name) ? GENERATORS[name] : undefined;
+  if (generate === undefined) return null;
+  const known = generated.get(settings) ?? new Map<string, OpenApiDocument>();
+  generated.set(settings, known);
+  const key = `${name} ${language}`;
+  const document = known.get(key) ?? generate(settings, language);
+  known.set(key, document);
   return document;
 }

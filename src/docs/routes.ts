@@ -39,14 +39,14 @@ export function llms(c: AppContext): Response {
   c.var.facts.route = "/llms.txt";
   const settings = settingsOf(c.env);
   const documents = DOCUMENT_NAMES.flatMap((name) => {
-    const document = documentNamed(name, settings);
+    const document = documentNamed(name, settings, "en");
     return document === null ? [] : [{ document, href: `${settings.APP_URL}/docs/${name}.json` }];
   });
   return c.text(llmsText(documents), 200, { "Cache-Control": KEPT });
 }
 
 function json(c: AppContext, name: string): Response {
-  const document = documentNamed(name, settingsOf(c.env));
+  const document = documentNamed(name, settingsOf(c.env), c.req.query("lang") === "pt" ? "pt" : "en");
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
   // Tools that draw or try an API fetch its description from pages of their own.
@@ -55,7 +55,7 @@ function json(c: AppContext, name: string): Response {
 
 function page(c: AppContext, name: string): Response {
   const settings = settingsOf(c.env);
-  const document = documentNamed(name, settings);
+  const document = documentNamed(name, settings, "en");
   if (document === null) return missing(c);
   c.var.facts.route = "/docs";
   return c.html(drawnPage(name, document, settings), 200, {
@@ -71,7 +71,7 @@ function drawnPage(name: string, document: OpenApiDocument, settings: Settings):
   const known = drawn.get(document);
   if (known !== undefined) return known;
   const tabs = DOCUMENT_NAMES.map((each) => ({
-    title: documentNamed(each, settings)?.info.title ?? each,
+    title: documentNamed(each, settings, "en")?.info.title ?? each,
     href: each === FIRST ? "/docs" : `/docs/${each}`,
     isCurrent: each === name,
   }));

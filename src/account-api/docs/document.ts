@@ -3,11 +3,13 @@ import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "../../domain/failures/english.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
-import type { DocumentedRoute } from "../../http/openapi/surface.ts";
+import type { Language } from "../../http/openapi/translate.ts";
+import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { Route } from "../route.ts";
 import { guide } from "./guide.ts";
 import { notesOf } from "./notes.ts";
+import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
 import { TAGS } from "./tags.ts";
 
@@ -52,20 +54,25 @@ function commonFailures(route: Route): readonly FailureCode[] {
   ];
 }
 
-const drawn = new Map<string, OpenApiDocument>();
+const documents = new Map<string, OpenApiDocument>();
 
-/** Drawn once per isolate: the table does not change. */
-export function accountDocument(baseUrl: string, routes: readonly Route[]): OpenApiDocument {
-  const known = drawn.get(baseUrl);
-  if (known !== undefined) return known;
+/** Generated once per isolate and language: the table does not change. */
+export function accountDocument(baseUrl: string, routes: readonly Route[], language: Language = "en"): OpenApiDocument {
+  const key = `${language} ${baseUrl}`;
+  const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, routes), language);
+  documents.set(key, document);
+  return document;
+}
+
+export function accountSurface(baseUrl: string, routes: readonly Route[]): DocumentedSurface {
   const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
-  const document = openApiDocument({
+  return {
     title: "Account API",
     version: VERSION,
-    description: guide(baseUrl),
+    guides: { en: guide(baseUrl), pt: guide(baseUrl) },
     server: baseUrl,
     prefix: PREFIX,
-    language: "en",
+    portuguese: PORTUGUESE_TEXTS,
     tags: TAGS,
     routes,
     notesOf,
@@ -80,7 +87,6 @@ export function accountDocument(baseUrl: string, routes: readonly Route[]): Open
     failure: {
       schema: Problem,
       name: (code) => code,
-      sentence: (code) => ENGLISH[code],
       body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
     },
     words: {
@@ -91,7 +97,5 @@ export function accountDocument(baseUrl: string, routes: readonly Route[]): Open
       example: "text",
     },
     samples: SAMPLES,
-  });
-  drawn.set(baseUrl, document);
-  return document;
+  };
 }

@@ -4,23 +4,25 @@ import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
+import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { ROUTES } from "../routes.ts";
 import { guide } from "./guide.ts";
 import { notesOf } from "./notes.ts";
+import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { TAGS } from "./tags.ts";
 
 const PREFIX = "/api/v1";
 
 const Problem = z.object({
   error: z.object({
-    codigo: z.string().openapi({ description: "Estável: é por ele que um sistema decide", example: "requisicao_invalida" }),
-    mensagem: z.string().openapi({ description: "Para pessoas; pode mudar", example: PORTUGUESE.validation_error }),
+    codigo: z.string().openapi({ description: "Stable: what a program decides by", example: "requisicao_invalida" }),
+    mensagem: z.string().openapi({ description: "For people; may change", example: PORTUGUESE.validation_error }),
     detalhes: z
       .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
       .optional()
-      .openapi({ description: "Os campos errados, ou o que mais se sabe do erro" }),
+      .openapi({ description: "The invalid fields, or what else is known about the error" }),
   }),
 });
 
@@ -48,12 +50,12 @@ function commonFailures(route: DocumentedRoute): readonly FailureCode[] {
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
   return {
-    title: "API da conexão",
+    title: "Connection API",
     version: "1.0",
-    description: guide(appUrl),
+    guides: { en: guide(appUrl), pt: guide(appUrl) },
     server: appUrl,
     prefix: PREFIX,
-    language: "pt-BR",
+    portuguese: PORTUGUESE_TEXTS,
     tags: TAGS,
     routes: ROUTES,
     notesOf,
@@ -62,27 +64,27 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
         type: "apiKey",
         in: "header",
         name: "X-Api-Key",
-        description: "A chave da conexão. Vence quando os dois cabeçalhos são enviados.",
+        description: "The key of the connection. It wins when both headers are sent.",
       },
-      bearer: { type: "http", scheme: "bearer", description: "A mesma chave, como `Authorization: Bearer svc_…`." },
+      bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
     },
     commonFailures,
     failure: {
       schema: Problem,
       name: (code) => FAILURE_ANSWERS[code].codigo,
-      sentence: (code) => PORTUGUESE[code],
       body: (code) => ({ error: { codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] } }),
     },
     words: {
-      success: "Feito.",
-      idempotencyKey: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta e não repete a ação.",
-      requestId: "Informe-o ao suporte.",
-      retryAfter: "Segundos a esperar.",
+      success: "Done.",
+      idempotencyKey:
+        "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
+      requestId: "Give it to support.",
+      retryAfter: "Seconds to wait.",
       example: "texto",
     },
   };
 }
 
-export function connectionDocument(appUrl: string): OpenApiDocument {
-  return openApiDocument(connectionSurface(appUrl));
+export function connectionDocument(appUrl: string, language: Language = "en"): OpenApiDocument {
+  return openApiDocument(connectionSurface(appUrl), language);
 }

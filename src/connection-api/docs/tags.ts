@@ -3,15 +3,15 @@
 import type { DocumentedSurface } from "../../http/openapi/surface.ts";
 
 export const TAGS: DocumentedSurface["tags"] = [
-  { name: "instance", title: "Conexão", description: "A conexão desta chave: estado, pareamento, saúde." },
-  { name: "messages", title: "Mensagens", description: "Envios de todos os tipos, e a consulta de uma mensagem." },
-  { name: "chats", title: "Conversas", description: "Conversas e seu histórico: ler, arquivar, fixar, silenciar, reagir, editar, apagar." },
-  { name: "groups", title: "Grupos", description: "Grupos: criar, administrar, convidar." },
-  { name: "contacts", title: "Contatos", description: "Contatos: consultar, salvar, bloquear." },
-  { name: "labels", title: "Etiquetas", description: "Etiquetas de contas comerciais." },
-  { name: "channels", title: "Canais", description: "Canais: criar, seguir, publicar." },
-  { name: "status", title: "Status", description: "Publicações de status, que somem em 24 horas." },
-  { name: "presence", title: "Presença", description: "Presença do próprio número." },
-  { name: "profile", title: "Perfil", description: "O perfil do próprio número." },
-  { name: "calls", title: "Chamadas", description: "Chamadas recebidas." },
+  { name: "instance", title: "Connection", description: "The connection of this key: state, pairing, health." },
+  { name: "messages", title: "Messages", description: "Sending every kind of message, and looking one up." },
+  { name: "chats", title: "Chats", description: "Chats and their history: read, archive, pin, mute, react, edit, delete." },
+  { name: "groups", title: "Groups", description: "Groups: create, administer, invite." },
+  { name: "contacts", title: "Contacts", description: "Contacts: look up, save, block." },
+  { name: "labels", title: "Labels", description: "Labels of business accounts." },
+  { name: "channels", title: "Channels", description: "Channels: create, follow, publish." },
+  { name: "status", title: "Status", description: "Status posts, which disappear after 24 hours." },
+  { name: "presence", title: "Presence", description: "The presence of the number itself." },
+  { name: "profile", title: "Profile", description: "The profile of the number itself." },
+  { name: "calls", title: "Calls", description: "Incoming calls." },
 ];

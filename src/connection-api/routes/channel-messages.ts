@@ -19,7 +19,7 @@ export const channelMessageRoutes = [
     path: MESSAGES,
     operation: "channels.messages",
     tag,
-    summary: "As mensagens de um canal, com visualizações e reações, as mais novas primeiro",
+    summary: "The messages of a channel, with views and reactions, newest first",
     params,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(50).openapi({ type: "integer", default: 50 }),
@@ -33,15 +33,15 @@ export const channelMessageRoutes = [
     response: z.object({ data: z.array(ChannelMessage) }),
     render: ({ items }, rendering) => ({ data: items.map((item) => renderChannelMessage(item, rendering)) }),
   }),
-  publishing("text", "Publica um texto no canal", textForm),
-  publishing("image", "Publica uma imagem no canal", imageForm),
-  publishing("video", "Publica um vídeo no canal", videoForm),
+  publishing("text", "Publishes a text in the channel", textForm),
+  publishing("image", "Publishes an image in the channel", imageForm),
+  publishing("video", "Publishes a video in the channel", videoForm),
   route({
     method: "put",
     path: `${MESSAGES}/{serverId}/reaction`,
     operation: "channels.react",
     tag,
-    summary: "Reage a uma mensagem do canal, ou retira a reação",
+    summary: "Reacts to a message of the channel, or removes the reaction",
     params: z.object({ channelId, serverId }),
     body: z.strictObject({ reaction }),
     input: (given) => ({

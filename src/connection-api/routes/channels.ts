@@ -17,7 +17,7 @@ export const channelRoutes: readonly Route[] = [
     path: "/channels",
     operation: "channels.list",
     tag,
-    summary: "Os canais conhecidos que o número segue ou administra",
+    summary: "The known channels that the number follows or administers",
     query: z.object({ role: z.enum(["owner", "admin", "subscriber"]).optional(), limit }),
     input: ({ query }) => ({ role: query.role ?? null, limit: query.limit }),
     response: z.object({ data: z.array(Channel) }),
@@ -28,7 +28,7 @@ export const channelRoutes: readonly Route[] = [
     path: "/channels",
     operation: "channels.create",
     tag,
-    summary: "Cria um canal",
+    summary: "Creates a channel",
     body: newChannelBody,
     input: ({ body, files }) => ({
       name: body.name,
@@ -43,7 +43,7 @@ export const channelRoutes: readonly Route[] = [
     path: "/channels/{channelId}",
     operation: "channels.get",
     tag,
-    summary: "Um canal, pelo id ou pelo convite",
+    summary: "One channel, by id or by invitation",
     params: z.object({ channelId: channelKey }),
     input: (given) => {
       const key = given.params.channelId;
@@ -57,7 +57,7 @@ export const channelRoutes: readonly Route[] = [
     path: "/channels/{channelId}",
     operation: "channels.change",
     tag,
-    summary: "Muda o nome, a descrição ou a foto de um canal",
+    summary: "Changes the name, the description or the picture of a channel",
     params,
     body: channelBody,
     input: ({ params: { channelId: channel_id }, body, files }) => ({
@@ -74,16 +74,16 @@ export const channelRoutes: readonly Route[] = [
     path: "/channels/{channelId}",
     operation: "channels.remove",
     tag,
-    summary: "Apaga um canal próprio",
+    summary: "Deletes an own channel",
     params,
     input: (given) => ({ channel_id: given.params.channelId }),
     response: ok,
     render: done,
   }),
-  following("follow", "Segue um canal", true),
-  following("unfollow", "Deixa de seguir um canal", false),
-  muting("mute", "Silencia um canal", true),
-  muting("unmute", "Tira o silêncio de um canal", false),
+  following("follow", "Follows a channel", true),
+  following("unfollow", "Unfollows a channel", false),
+  muting("mute", "Mutes a channel", true),
+  muting("unmute", "Unmutes a channel", false),
 ];
 
 function following(verb: string, summary: string, follow: boolean): Route {

@@ -10,12 +10,12 @@ const results = z.object({ data: z.array(ParticipantResult) });
 const people = (most: number) => z.strictObject({ participants: z.array(participant).min(1).max(most) });
 
 const CHANGES = {
-  add: "Adiciona participantes",
-  remove: "Remove participantes",
-  promote: "Torna participantes administradores",
-  demote: "Tira participantes da administração",
+  add: "Adds participants",
+  remove: "Removes participants",
+  promote: "Makes participants administrators",
+  demote: "Makes administrators plain participants",
 } as const;
-const VERDICTS = { approve: "Aceita pedidos de entrada", reject: "Recusa pedidos de entrada" } as const;
+const VERDICTS = { approve: "Approves requests to join", reject: "Rejects requests to join" } as const;
 
 export const groupParticipantRoutes = [
   route({
@@ -25,7 +25,7 @@ export const groupParticipantRoutes = [
     tag: "groups",
     counted: true,
     cached: true,
-    summary: "Participantes do grupo",
+    summary: "Participants of the group",
     params,
     input: (given) => ({ group_id: given.params.groupId }),
     response: z.object({ data: z.array(GroupParticipant) }),
@@ -50,7 +50,7 @@ export const groupParticipantRoutes = [
     path: "/groups/{groupId}/leave",
     operation: "groups.leave",
     tag: "groups",
-    summary: "Sai do grupo",
+    summary: "Leaves the group",
     params,
     input: (given) => ({ group_id: given.params.groupId }),
     response: ok,
@@ -63,7 +63,7 @@ export const groupParticipantRoutes = [
     tag: "groups",
     counted: true,
     cached: true,
-    summary: "Quem pediu para entrar no grupo",
+    summary: "Who asked to join the group",
     params,
     input: (given) => ({ group_id: given.params.groupId }),
     response: z.object({ data: z.array(JoinRequest) }),

@@ -13,7 +13,7 @@ export const messageRoutes = [
     path: "/messages/{messageId}",
     operation: "messages.get",
     tag: "messages",
-    summary: "Uma mensagem, com o caminho que ela fez",
+    summary: "A message and its delivery status over time",
     params: z.object({ messageId }),
     input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
     response: z.object({ data: MessageDetail }),
@@ -24,7 +24,7 @@ export const messageRoutes = [
     path: "/messages",
     operation: "messages.list",
     tag: "messages",
-    summary: "Envios próprios, por referência ou status",
+    summary: "Own sends, by reference or status",
     query: z.object({
       limit,
       cursor,

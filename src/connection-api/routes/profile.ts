@@ -16,7 +16,7 @@ const ABOUT_CHARACTERS = 139;
 const about = z
   .string()
   .refine((value) => isAtMost(value, ABOUT_CHARACTERS), { error: `deve ter no máximo ${ABOUT_CHARACTERS} caracteres` })
-  .openapi({ maxLength: ABOUT_CHARACTERS, description: "Vazio remove o recado" });
+  .openapi({ maxLength: ABOUT_CHARACTERS, description: "Empty removes the about text" });
 
 export const profileRoutes = [
   route({
@@ -26,7 +26,7 @@ export const profileRoutes = [
     tag,
     counted: true,
     cached: true,
-    summary: "O perfil do número",
+    summary: "The profile of the number",
     input: () => ({}),
     response: z.object({ data: Profile }),
     render: (profile, rendering) => ({ data: renderProfile(profile, rendering) }),
@@ -36,7 +36,7 @@ export const profileRoutes = [
     path: "/profile/name",
     operation: "profile.name",
     tag,
-    summary: "Muda o nome que os outros veem",
+    summary: "Changes the name that others see",
     body: z.strictObject({ name: text(NAME_CHARACTERS) }),
     input: ({ body }) => ({ name: body.name }),
     response: ok,
@@ -47,7 +47,7 @@ export const profileRoutes = [
     path: "/profile/about",
     operation: "profile.about",
     tag,
-    summary: "Muda o recado",
+    summary: "Changes the about text",
     body: z.strictObject({ about }),
     input: ({ body }) => ({ about: body.about }),
     response: ok,
@@ -58,7 +58,7 @@ export const profileRoutes = [
     path: "/profile/picture",
     operation: "profile.picture",
     tag,
-    summary: "Muda a foto do perfil",
+    summary: "Changes the profile picture",
     body: z.strictObject({ media }),
     input: ({ body, files }) => ({ picture: files.add(givenFile(body.media, FILE_RULES.picture)) }),
     response: ok,
@@ -69,7 +69,7 @@ export const profileRoutes = [
     path: "/profile/picture",
     operation: "profile.picture",
     tag,
-    summary: "Remove a foto do perfil",
+    summary: "Removes the profile picture",
     input: () => ({ picture: null }),
     response: ok,
     render: done,

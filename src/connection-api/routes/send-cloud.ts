@@ -35,14 +35,14 @@ const NONE_YET = [] as const;
 export const sendCloudRoutes = [
   sendRoute({
     path: "/messages/list",
-    summary: "Envia uma lista (não existe em conexões por sessão: use uma enquete)",
+    summary: "Sends a list (not available on session connections: use a poll)",
     kinds: NONE_YET,
     body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
     content: ({ body, header, footer, button, sections: parts }) => ({ kind: "list", body, header, footer, button, sections: parts }),
   }),
   sendRoute({
     path: "/messages/buttons",
-    summary: "Envia botões (não existe em conexões por sessão: use uma enquete)",
+    summary: "Sends buttons (not available on session connections: use a poll)",
     kinds: NONE_YET,
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
     content: ({ body, header, footer, buttons: choices }, files) => ({
@@ -55,7 +55,7 @@ export const sendCloudRoutes = [
   }),
   sendRoute({
     path: "/messages/template",
-    summary: "Envia um modelo aprovado (não existe em conexões por sessão)",
+    summary: "Sends an approved template (not available on session connections)",
     kinds: NONE_YET,
     body: {
       name: z.string().regex(/^[a-z0-9_]{1,512}$/),

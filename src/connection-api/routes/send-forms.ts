@@ -6,19 +6,19 @@ import { sendRoute } from "../send-route.ts";
 export const sendFormRoutes = [
   sendRoute({
     path: "/messages/location",
-    summary: "Envia uma localização",
+    summary: "Sends a location",
     body: place,
     content: ({ latitude, longitude, name, address }) => ({ kind: "location", location: { latitude, longitude, name, address } }),
   }),
   sendRoute({
     path: "/messages/contact",
-    summary: "Envia contatos",
+    summary: "Sends contacts",
     body: { contacts },
     content: (body) => ({ kind: "contact", contacts: body.contacts }),
   }),
   sendRoute({
     path: "/messages/poll",
-    summary: "Envia uma enquete",
+    summary: "Sends a poll",
     body: poll,
     check: ({ options, selectable_count }, wrong) => {
       if (selectable_count > options.length) wrong("selectable_count", "é maior que o número de opções");
@@ -27,7 +27,7 @@ export const sendFormRoutes = [
   }),
   sendRoute({
     path: "/messages/event",
-    summary: "Envia um evento",
+    summary: "Sends an event",
     body: event,
     check: ({ starts_at, ends_at }, wrong) => {
       if ((ends_at ?? null) !== null && Number(ends_at) <= starts_at) wrong("ends_at", "deve ser depois de starts_at");
@@ -45,13 +45,13 @@ export const sendFormRoutes = [
   }),
   sendRoute({
     path: "/messages/group-invite",
-    summary: "Envia um convite para um grupo",
+    summary: "Sends an invitation to a group",
     body: { group_id: groupChat, text: optionalText(1024) },
     content: ({ group_id, text }) => ({ kind: "invite_to", group_id, text }),
   }),
   sendRoute({
     path: "/messages/forward",
-    summary: "Encaminha uma mensagem",
+    summary: "Forwards a message",
     // `message_id` is the source here; what is made of it has an id of its own.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },

@@ -49,18 +49,18 @@ export const videoForm = sendForm({
 });
 
 export const sendRoutes = [
-  sendRoute({ path: "/messages/text", summary: "Envia um texto e responde quando a rede o confirma", ...textForm }),
-  sendRoute({ path: "/messages/image", summary: "Envia uma imagem (JPEG, PNG, WebP)", ...imageForm }),
-  sendRoute({ path: "/messages/video", summary: "Envia um vídeo (MP4, 3GP; outros são convertidos)", ...videoForm }),
+  sendRoute({ path: "/messages/text", summary: "Sends a text and answers when the network confirms it", ...textForm }),
+  sendRoute({ path: "/messages/image", summary: "Sends an image (JPEG, PNG, WebP)", ...imageForm }),
+  sendRoute({ path: "/messages/video", summary: "Sends a video (MP4, 3GP; others are converted)", ...videoForm }),
   sendRoute({
     path: "/messages/audio",
-    summary: "Envia um áudio (MP3, M4A, AAC, OGG)",
+    summary: "Sends an audio file (MP3, M4A, AAC, OGG)",
     body: { media },
     content: ({ media: file }, files) => ({ kind: "audio", media: files.add(givenFile(file, FILE_RULES.audio)) }),
   }),
   sendRoute({
     path: "/messages/voice",
-    summary: "Envia uma mensagem de voz (OGG Opus; outros são convertidos)",
+    summary: "Sends a voice message (OGG Opus; others are converted)",
     body: { media, convert: flag(true) },
     content: ({ media: file, convert }, files) => ({
       kind: "voice",
@@ -70,7 +70,7 @@ export const sendRoutes = [
   }),
   sendRoute({
     path: "/messages/document",
-    summary: "Envia um documento de qualquer tipo",
+    summary: "Sends a document of any type",
     body: { media: namedMedia, caption },
     content: ({ media: file, caption: words }, files) => ({
       kind: "document",
@@ -80,7 +80,7 @@ export const sendRoutes = [
   }),
   sendRoute({
     path: "/messages/sticker",
-    summary: "Envia uma figurinha (WebP; PNG e JPEG são convertidos para 512×512)",
+    summary: "Sends a sticker (WebP; PNG and JPEG are converted to 512×512)",
     body: { media },
     content: ({ media: file }, files) => ({ kind: "sticker", media: files.add(givenFile(file, FILE_RULES.sticker)) }),
   }),

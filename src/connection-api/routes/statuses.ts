@@ -22,7 +22,7 @@ export const statusRoutes = [
     path: "/status/text",
     operation: "statuses.post",
     tag,
-    summary: "Publica um texto no status",
+    summary: "Publishes a text as status",
     body: z.strictObject({
       text: text(TEXT_CHARACTERS),
       background_color: backgroundColor.default("#1F7A5C"),
@@ -43,7 +43,7 @@ export const statusRoutes = [
     path: "/status/image",
     operation: "statuses.post",
     tag,
-    summary: "Publica uma imagem no status",
+    summary: "Publishes an image as status",
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: { kind: "image", media: files.add(givenFile(body.media, FILE_RULES.image)), caption: body.caption, view_once: false },
@@ -58,7 +58,7 @@ export const statusRoutes = [
     path: "/status/video",
     operation: "statuses.post",
     tag,
-    summary: "Publica um vídeo no status",
+    summary: "Publishes a video as status",
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: {
@@ -80,7 +80,7 @@ export const statusRoutes = [
     path: "/status/voice",
     operation: "statuses.post",
     tag,
-    summary: "Publica uma mensagem de voz no status",
+    summary: "Publishes a voice message as status",
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
     input: ({ body, files }) => ({
       content: { kind: "voice", media: files.add(givenFile(body.media, FILE_RULES.convertibleVoice)), convert: true },
@@ -96,7 +96,7 @@ export const statusRoutes = [
     path: "/status/received",
     operation: "statuses.received",
     tag,
-    summary: "Os status dos contatos nas últimas 24 horas",
+    summary: "The status posts of contacts in the last 24 hours",
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),
     response: z.object({ data: z.array(StatusPost) }),
@@ -107,7 +107,7 @@ export const statusRoutes = [
     path: "/status/{messageId}",
     operation: "statuses.remove",
     tag,
-    summary: "Apaga um status próprio para todos",
+    summary: "Deletes an own status post for everybody",
     params: z.object({ messageId }),
     input: (given) => ({ message_id: given.params.messageId }),
     response: ok,

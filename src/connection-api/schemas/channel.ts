@@ -15,16 +15,16 @@ export const channelId = z
   .openapi({ example: "120363000000000002@newsletter" });
 
 /** An id, or the code of an invitation, or the link that ends in it. */
-export const channelKey = z
-  .string()
-  .max(512)
-  .transform(readAs(readChannelKey, "não é o id, o código nem o link de um canal"))
-  .openapi({ type: "string", example: "120363000000000002@newsletter", description: "O id do canal, ou o código ou o link do convite" });
+export const channelKey = z.string().max(512).transform(readAs(readChannelKey, "não é o id, o código nem o link de um canal")).openapi({
+  type: "string",
+  example: "120363000000000002@newsletter",
+  description: "The id of the channel, or the code or link of the invitation",
+});
 
 export const serverId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, { error: "não é o número de uma mensagem do canal" })
-  .openapi({ example: "101", description: "O server_id da mensagem" });
+  .openapi({ example: "101", description: "The server_id of the message" });
 
 const description = z
   .string()
@@ -35,7 +35,7 @@ export const newChannelBody = z.strictObject({ name: text(100), description: des
 export const channelBody = z
   .strictObject({
     name: text(100).nullish(),
-    description: description.nullish().openapi({ description: "Vazio remove a descrição" }),
+    description: description.nullish().openapi({ description: "Empty removes the description" }),
     media: media.nullish(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), { error: "deve ter ao menos um campo" });
@@ -68,7 +68,7 @@ export const ChannelMessage = Message.pick({
   timestamp: true,
 })
   .extend({
-    server_id: z.number().int().openapi({ description: "O número da mensagem no canal, para reagir e paginar" }),
+    server_id: z.number().int().openapi({ description: "The number of the message in the channel, for reactions and pagination" }),
     views: z.number().int().nullable(),
     reactions: z.record(z.string(), z.number().int()).openapi({ example: { "👍": 3 } }),
   })

@@ -19,7 +19,7 @@ export const muteBody = z.strictObject({
     .min(HOUR_SECONDS)
     .max(YEAR_SECONDS)
     .nullish()
-    .openapi({ example: 28_800, description: "Sem ele, para sempre" }),
+    .openapi({ example: 28_800, description: "Without it, for ever" }),
 });
 
 export const typingBody = z.strictObject({
@@ -30,7 +30,7 @@ export const typingBody = z.strictObject({
     .min(0)
     .max(25_000)
     .nullish()
-    .openapi({ example: 5_000, description: "Depois disso aparece que parou; sem ele, só quando se pede" }),
+    .openapi({ example: 5_000, description: "After this time it shows that you have stopped; without it, only when asked" }),
 });
 
 /** Those that the network offers: off, 24 hours, 7 days, 90 days. */
@@ -47,12 +47,12 @@ export const Presence = z
     chat_id: z.string(),
     presence,
     last_seen: unixSeconds.nullable(),
-    participants: z.array(z.object({ phone: phoneOrNull, presence })).openapi({ description: "Em grupos" }),
+    participants: z.array(z.object({ phone: phoneOrNull, presence })).openapi({ description: "In groups" }),
     updated_at: iso.nullable(),
     subscribed: z.boolean(),
   })
   .openapi("Presence");
 
 export const OwnPresenceView = z
-  .object({ presence: OwnPresence, subscriptions: z.array(z.string()).openapi({ description: "Conversas inscritas" }) })
+  .object({ presence: OwnPresence, subscriptions: z.array(z.string()).openapi({ description: "Subscribed chats" }) })
   .openapi("OwnPresence");

@@ -16,13 +16,13 @@ export const Contact = z
   .object({
     contact_id: z.string(),
     phone: phoneOrNull,
-    name: z.string().nullable().openapi({ description: "Como está salvo na agenda" }),
-    push_name: z.string().nullable().openapi({ description: "Como a pessoa se chama na rede" }),
+    name: z.string().nullable().openapi({ description: "As saved in the address book" }),
+    push_name: z.string().nullable().openapi({ description: "What the person is called on the network" }),
     verified_name: z.string().nullable(),
     is_saved: z.boolean(),
     is_business: z.boolean(),
     is_blocked: z.boolean(),
-    picture_url: z.string().nullable().openapi({ description: "A foto lida pela última vez; null quando ainda não foi lida" }),
+    picture_url: z.string().nullable().openapi({ description: "The picture as last read; null when it has not been read yet" }),
     updated_at: iso,
   })
   .openapi("Contact");
@@ -31,14 +31,14 @@ export const NumberCheck = z
   .object({
     phone: z.string(),
     exists: z.boolean(),
-    chat_id: z.string().nullable().openapi({ description: "O número como a rede o escreve; null quando não tem conta" }),
+    chat_id: z.string().nullable().openapi({ description: "The number as the network writes it; null when it has no account" }),
   })
   .openapi("NumberCheck");
 
 export const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
 
 export const About = z
-  .object({ about: z.string().nullable().openapi({ description: "null quando vazio ou oculto" }), set_at: iso.nullable() })
+  .object({ about: z.string().nullable().openapi({ description: "null when empty or hidden" }), set_at: iso.nullable() })
   .openapi("About");
 
 export const BusinessProfile = z

@@ -14,12 +14,12 @@ const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à e
 export const digits = z
   .string()
   .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
-  .openapi({ example: "5511900000002", description: "Telefone, só dígitos" });
+  .openapi({ example: "5511900000002", description: "Phone number, digits only" });
 
 export const chatId = z.string().transform(readAs(readChatId, "não é o id de uma conversa")).openapi({
   type: "string",
   example: "5511900000002@c.us",
-  description: "Id da conversa, como os eventos o trazem; só dígitos também servem",
+  description: "Id of the chat, as events carry it; digits alone work too",
 });
 
 export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
@@ -73,21 +73,21 @@ export const limit = z.coerce
   .max(200)
   .default(50)
   .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
-export const cursor = z.string().min(1).max(512).optional().openapi({ description: "O `next_cursor` da página anterior" });
+export const cursor = z.string().min(1).max(512).optional().openapi({ description: "The `next_cursor` of the previous page" });
 
 /** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const moment = z
   .string()
   .transform(readAs(readMoment, "deve ser um instante em segundos Unix ou ISO 8601"))
-  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 ou segundos Unix" });
+  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
 
 /** The same in a body, where Unix seconds are a number. */
 export const momentInBody = z
   .union([z.number().int().min(0).max(9_999_999_999), moment])
-  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, ou segundos Unix" });
+  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
 
 /** The answer of an action. */
 export const ok = z.object({ ok: z.literal(true) });
 export const done = (): z.input<typeof ok> => ({ ok: true });
-export const unixSeconds = z.number().int().openapi({ description: "Segundos Unix" });
-export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Só dígitos; null quando desconhecido" });
+export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
+export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });

@@ -17,7 +17,7 @@ const person = z.strictObject({
   phone: digits.nullish(),
   organization: optionalText(256),
   email: z.email().max(254).nullish(),
-  vcard: z.string().min(1).max(MOST_VCARD_CHARACTERS).nullish().openapi({ description: "Em vez dos outros campos" }),
+  vcard: z.string().min(1).max(MOST_VCARD_CHARACTERS).nullish().openapi({ description: "Instead of the other fields" }),
 });
 
 /** A card, given whole or field by field. */
@@ -55,7 +55,7 @@ export const poll = {
     .max(MOST_OPTIONS)
     .nullish()
     .transform((count) => count ?? 1)
-    .openapi({ type: "integer", default: 1, description: "Quantas opções cada um pode escolher; 0 = quantas quiser" }),
+    .openapi({ type: "integer", default: 1, description: "How many options each person may choose; 0 = any number" }),
 };
 
 export const event = {

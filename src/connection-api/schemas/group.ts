@@ -25,7 +25,7 @@ export const subject = z
 export const description = z
   .string()
   .refine((value) => isAtMost(value, DESCRIPTION_CHARACTERS), { error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres` })
-  .openapi({ maxLength: DESCRIPTION_CHARACTERS, description: "Vazio remove a descrição" });
+  .openapi({ maxLength: DESCRIPTION_CHARACTERS, description: "Empty removes the description" });
 
 /** Digits or `<phone>@c.us`; the chat id of a person afterwards. */
 export const participant = z
@@ -37,7 +37,7 @@ export const inviteCode = z
   .string()
   .max(512)
   .transform(readAs(readInviteCode, "não é um código nem um link de convite"))
-  .openapi({ type: "string", description: "O código, ou o link que termina nele" });
+  .openapi({ type: "string", description: "The code, or the link that ends in it" });
 
 const settings = {
   messages_admins_only: z.boolean(),
@@ -70,7 +70,7 @@ export const Group = z
     size: z.number().int(),
     my_role: z.enum(["member", "admin", "superadmin", "none"]),
     settings: GroupSettings,
-    invite_link: z.string().nullable().openapi({ description: "Como lido pela última vez; null quando desconhecido" }),
+    invite_link: z.string().nullable().openapi({ description: "As last read; null when unknown" }),
     community_id: z.string().nullable(),
     is_announcement_group: z.boolean(),
   })
@@ -87,7 +87,7 @@ export const ParticipantResult = z
   .object({
     phone: phoneOrNull,
     status: z.enum(["ok", "failed"]),
-    code: z.number().int().nullable().openapi({ description: "O código da rede" }),
+    code: z.number().int().nullable().openapi({ description: "The code of the network" }),
     reason: z.enum(PARTICIPANT_REASONS).nullable(),
     invite_sent: z.literal(false),
   })
@@ -95,7 +95,7 @@ export const ParticipantResult = z
 
 export const JoinRequest = z
   .object({
-    request_id: z.string().openapi({ description: "Aceito em approve e reject" }),
+    request_id: z.string().openapi({ description: "Accepted by approve and reject" }),
     phone: phoneOrNull,
     method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
     requested_at: iso.nullable(),

@@ -3,20 +3,20 @@ import { z } from "@hono/zod-openapi";
 import { numberHealth } from "../../http/number-health-fields.ts";
 
 export const NumberHealth = numberHealth({
-  score: "De 0 a 100",
-  rate: "De 0 a 1; null sem envios",
-  code463: "Recusas 463 em conversas novas e em conversas já abertas",
-  quality_rating: "Só em conexões de API de nuvem",
-  checked_at: "Quando a rede foi consultada; no máximo uma vez em dez minutos",
+  score: "0 to 100",
+  rate: "0 to 1; null when nothing was sent",
+  code463: "Refusals with code 463 in new chats and in established ones",
+  quality_rating: "Only on cloud API connections",
+  checked_at: "When the network was asked; at most once in ten minutes",
 });
 
 export const Capabilities = z
   .object({
     kind: z.enum(["session", "cloud_api"]),
-    is_business: z.boolean().nullable().openapi({ description: "null enquanto não se sabe" }),
+    is_business: z.boolean().nullable().openapi({ description: "null while unknown" }),
     features: z
       .record(z.string(), z.boolean())
-      .openapi({ description: "O que funciona nesta conexão, por nome", example: { "messages.poll": true, "messages.list": false } }),
+      .openapi({ description: "What works on this connection, by name", example: { "messages.poll": true, "messages.list": false } }),
     routes: z
       .array(
         z.object({
@@ -26,7 +26,7 @@ export const Capabilities = z
           reason: z.enum(["nao_suportado", "exige_conta_comercial"]).nullable(),
         }),
       )
-      .openapi({ description: "O mesmo, rota por rota" }),
-    limits: z.record(z.string(), z.number()).openapi({ description: "Todos os limites; a unidade está no nome" }),
+      .openapi({ description: "The same, route by route" }),
+    limits: z.record(z.string(), z.number()).openapi({ description: "Every limit; the unit is in the name" }),
   })
   .openapi("Capabilities");

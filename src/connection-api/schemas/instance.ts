@@ -21,7 +21,7 @@ export const Instance = z
   .openapi("Instance");
 
 export const Qr = z
-  .object({ qr: z.string().openapi({ description: "PNG como data URL" }), raw: z.string(), expires_at: iso })
+  .object({ qr: z.string().openapi({ description: "PNG as a data URL" }), raw: z.string(), expires_at: iso })
   .openapi("Qr");
 
 export const PairingCode = z

@@ -9,7 +9,7 @@ export const Label = z
   .object({
     label_id: z.string(),
     name: z.string(),
-    color: z.number().int().openapi({ description: "0 a 19" }),
+    color: z.number().int().openapi({ description: "0 to 19" }),
     color_hex: z.string().nullable(),
     predefined: z.boolean(),
     chats_count: z.number().int(),
@@ -22,7 +22,7 @@ const colors = {
     .string()
     .refine((hex) => colorOfHex(hex) !== null, { error: "não é uma das 20 cores da rede" })
     .nullish()
-    .openapi({ example: "#64c4ff", description: "Uma das 20 cores da rede, no lugar de color" }),
+    .openapi({ example: "#64c4ff", description: "One of the network's 20 colours, instead of color" }),
 };
 
 type Colors = { color?: number | null | undefined; color_hex?: string | null | undefined };

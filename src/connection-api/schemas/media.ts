@@ -8,7 +8,7 @@ const inlineFile = z
   .instanceof(InlineFile, { error: "deve ser base64" })
   .refine((file) => file.bytes !== null, { error: "deve ser base64 (alfabeto padrão, com preenchimento)" })
   .refine((file) => file.bytes === null || file.size > 0, { error: "não pode ser vazio" })
-  .openapi({ type: "string", format: "byte", description: "O conteúdo do arquivo; o corpo inteiro tem no máximo 25 MB" });
+  .openapi({ type: "string", format: "byte", description: "The content of the file; the whole body is at most 25 MB" });
 
 const mimetype = z
   .string()
@@ -24,7 +24,7 @@ const fields = z.strictObject({
     .min(1)
     .max(2048)
     .nullish()
-    .openapi({ example: "https://example.com/foto.jpg", description: "https público; até 50 MB em 30 segundos, até 3 redirecionamentos" }),
+    .openapi({ example: "https://example.com/foto.jpg", description: "Public https; up to 50 MB in 30 seconds, up to 3 redirects" }),
   base64: inlineFile.nullish(),
   mimetype: mimetype.nullish(),
   filename: z.string().min(1).max(255).nullish(),

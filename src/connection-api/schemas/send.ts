@@ -5,16 +5,22 @@ import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts
 
 /** What every send may say besides what it sends and where to. */
 export const sendOptions = {
-  quoted_message_id: messageId.nullish().openapi({ description: "A mensagem a citar" }),
-  mentions: z.array(digits).max(256).nullish().openapi({ description: "Quem é mencionado, só dígitos" }),
-  mention_all: z.boolean().nullish().openapi({ description: "Menciona todos de um grupo" }),
-  reference: z.string().max(128).nullish().openapi({ description: "Seu, devolvido em respostas e eventos", example: "pedido-1042" }),
-  typing_ms: z.number().int().min(0).max(25_000).nullish().openapi({ description: "Mostra antes que se digita, por tantos milissegundos" }),
+  quoted_message_id: messageId.nullish().openapi({ description: "The message to quote" }),
+  mentions: z.array(digits).max(256).nullish().openapi({ description: "Who is mentioned, digits only" }),
+  mention_all: z.boolean().nullish().openapi({ description: "Mentions everybody in a group" }),
+  reference: z.string().max(128).nullish().openapi({ description: "Yours, returned in answers and events", example: "pedido-1042" }),
+  typing_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(25_000)
+    .nullish()
+    .openapi({ description: "Shows that you are typing before it is sent, for this many milliseconds" }),
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullish()
-    .openapi({ description: "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos" }),
+    .openapi({ description: "Chosen by you: 16 to 64 upper-case letters and digits" }),
 };
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */

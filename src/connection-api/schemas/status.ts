@@ -8,7 +8,7 @@ export const recipients = z
   .min(1)
   .max(2_000)
   .nullish()
-  .openapi({ description: "Quem pode ver; sem o campo, todos os contatos salvos (até 2.000)" });
+  .openapi({ description: "Who may see it; without the field, all saved contacts (up to 2,000)" });
 
 export const backgroundColor = z
   .string()

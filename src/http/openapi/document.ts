@@ -1,25 +1,38 @@
 // OpenAPI 3.1 from a surface's route table.
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import { failureResponses, sharedResponses } from "./failure-responses.ts";
+import { failureCatalogue, failureResponses, sharedResponses } from "./failure-responses.ts";
 import { sampleOf } from "./sample.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
+import { type Catalogue, type Language, LANGUAGE_TAGS, translated } from "./translate.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 
-/** The surface's description as data. Costs some milliseconds: callers keep it. */
-export function openApiDocument(surface: DocumentedSurface): OpenApiDocument {
+/** The surface's description as data. Takes some milliseconds: callers cache it. */
+export function openApiDocument(surface: DocumentedSurface, language: Language): OpenApiDocument {
+  const document = englishDocument(surface);
+  if (language === "en") return document;
+  const { info, ...rest } = translated(document, portugueseOf(surface));
+  return { info: { ...info, description: surface.guides[language], "x-language": LANGUAGE_TAGS[language] }, ...rest };
+}
+
+/** What the surface's own catalogue has, and the failures of its routes. */
+export function portugueseOf(surface: DocumentedSurface): Catalogue {
+  return { ...surface.portuguese, ...failureCatalogue(surface) };
+}
+
+function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
   for (const [name, scheme] of Object.entries(surface.credentials)) registry.registerComponent("securitySchemes", name, { ...scheme });
   registry.register("Error", surface.failure.schema);
   for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
   registry.registerComponent("headers", "RequestId", { description: surface.words.requestId, schema: { type: "string" } });
   for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
-  const { title, version, description, language, server, tags, credentials } = surface;
+  const { title, version, guides, server, tags, credentials } = surface;
   const document = generate({
     openapi: "3.1.0",
-    info: { title, version, description, "x-language": language },
+    info: { title, version, description: guides.en, "x-language": LANGUAGE_TAGS.en },
     servers: [{ url: server }],
     tags: tags.map(({ name, title, description }) => ({ name, description, "x-displayName": title })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),

@@ -1,7 +1,10 @@
 // Failures of a route, grouped by status as OpenAPI wants them; statuses that most routes share are said once.
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
+import { ENGLISH } from "../../domain/failures/english.ts";
+import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
-import type { DocumentedSurface } from "./surface.ts";
+import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
+import type { Catalogue } from "./translate.ts";
 
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
@@ -12,13 +15,22 @@ const SHARED_FROM = 4;
 export function sharedResponses(surface: DocumentedSurface) {
   const uses = new Map<string, { codes: readonly FailureCode[]; count: number }>();
   for (const route of surface.routes) {
-    const failures = [...surface.commonFailures(route), ...(surface.notesOf(route).failures ?? [])];
-    for (const [status, codes] of byStatus(failures)) {
+    for (const [status, codes] of byStatus(failuresOf(surface, route))) {
       const name = sharedName(status, codes);
       uses.set(name, { codes, count: (uses.get(name)?.count ?? 0) + 1 });
     }
   }
   return [...uses].filter(([, { count }]) => count >= SHARED_FROM).map(([name, { codes }]) => [name, response(surface, codes)] as const);
+}
+
+/** The descriptions of all failures in Portuguese, by the English ones. */
+export function failureCatalogue(surface: DocumentedSurface): Catalogue {
+  const lists = surface.routes.flatMap((route) => byStatus(failuresOf(surface, route)).map(([, codes]) => codes));
+  return Object.fromEntries(lists.map((codes) => [sentences(surface, codes, ENGLISH), sentences(surface, codes, PORTUGUESE)]));
+}
+
+function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
+  return [...surface.commonFailures(route), ...(surface.notesOf(route).failures ?? [])];
 }
 
 /** The failures of one route, by status. */
@@ -52,11 +64,20 @@ function sharedName(status: number, codes: readonly FailureCode[]): string {
 }
 
 function response(surface: DocumentedSurface, codes: readonly FailureCode[]) {
-  const { name, sentence, body } = surface.failure;
-  const seen = new Map(codes.map((code) => [name(code), code]));
-  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${sentence(code)}`).join("\n\n");
+  const { body } = surface.failure;
+  const seen = byName(surface, codes);
+  const description = sentences(surface, codes, ENGLISH);
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
   const headers = waits ? { "Retry-After": { description: surface.words.retryAfter, schema: { type: "integer" as const } } } : {};
   return { description, headers, content: { "application/json": { schema: ERROR, examples } } };
+}
+
+function sentences(surface: DocumentedSurface, codes: readonly FailureCode[], texts: Readonly<Record<FailureCode, string>>): string {
+  return [...byName(surface, codes)].map(([shown, code]) => `\`${shown}\`: ${texts[code]}`).join("\n\n");
+}
+
+/** Codes that the surface writes in the same way are one. */
+function byName(surface: DocumentedSurface, codes: readonly FailureCode[]): Map<string, FailureCode> {
+  return new Map(codes.map((code) => [surface.failure.name(code), code]));
 }

@@ -1,6 +1,7 @@
 // What the documentation of a surface is made of: its route table, notes on each route, and the surface's own words.
 import type { z } from "zod";
 import type { FailureCode } from "../../protocol/failures.ts";
+import type { Catalogue, Language } from "./translate.ts";
 
 type Shape = z.ZodType | null;
 
@@ -54,14 +55,14 @@ export type SecurityScheme =
 export type DocumentedSurface = {
   title: string;
   version: string;
-  /** Markdown: the guide that stands before the reference. */
-  description: string;
+  /** Markdown: the guides before the reference. */
+  guides: Readonly<Record<Language, string>>;
   /** Where the surface is reached, without the prefix. */
   server: string;
   /** `/api/v1`. */
   prefix: string;
-  /** BCP 47. */
-  language: string;
+  /** Every other text of the document, from English to Portuguese. */
+  portuguese: Catalogue;
   /** Families in the order of the reference; `title` is what people read. */
   tags: readonly { name: string; title: string; description: string }[];
   routes: readonly DocumentedRoute[];
@@ -74,7 +75,6 @@ export type DocumentedSurface = {
     schema: z.ZodType;
     /** The code as this surface writes it. */
     name: (code: FailureCode) => string;
-    sentence: (code: FailureCode) => string;
     body: (code: FailureCode) => unknown;
   };
   words: SurfaceWords;

@@ -8,7 +8,7 @@ const SEND = [...SENDING, "channel_not_found", "forbidden"] as const;
 const MEDIA = [...SEND, "media_too_large", "media_unreachable", "media_invalid"] as const;
 
 export const channelNotes: Notes = {
-  "GET /channels": { ...note([]), description: "Os canais conhecidos: criados ou seguidos por aqui, ou vistos no histórico e em eventos." },
+  "GET /channels": { ...note([]), description: "The known channels: created or followed here, or seen in history and events." },
   "POST /channels": note(NETWORK, { name: "Novidades", description: "O que há de novo" }),
   "GET /channels/{channelId}": note(ONE),
   "PATCH /channels/{channelId}": note(OWN, { name: "Novidades da loja" }),

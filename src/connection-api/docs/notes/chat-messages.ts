@@ -8,12 +8,15 @@ export const chatMessageNotes: Notes = {
   "GET /chats/{chatId}/messages/{messageId}": note(["message_not_found"]),
   "PUT /chats/{chatId}/messages/{messageId}": {
     ...note([...ON_MESSAGE, "forbidden", "edit_window_closed"], { text: "Olá, tudo bem?" }),
-    description: "Só mensagens próprias, até 15 minutos depois do envio.",
+    description: "Only own messages, up to 15 minutes after they were sent.",
   },
   "DELETE /chats/{chatId}/messages/{messageId}": note([...ON_MESSAGE, "forbidden", "delete_window_closed"], undefined, {
     query: { for_everyone: true },
   }),
-  "PUT /chats/{chatId}/messages/{messageId}/reaction": { ...note(ON_MESSAGE, { reaction: "👍" }), description: "Vazio retira a reação." },
+  "PUT /chats/{chatId}/messages/{messageId}/reaction": {
+    ...note(ON_MESSAGE, { reaction: "👍" }),
+    description: "Empty removes the reaction.",
+  },
   "PUT /chats/{chatId}/messages/{messageId}/star": note([...NETWORK, "message_not_found"], { star: true }),
   "POST /chats/{chatId}/messages/{messageId}/pin": note([...ON_MESSAGE, "not_group_admin"], { duration_seconds: 86_400 }),
   "POST /chats/{chatId}/messages/{messageId}/unpin": note([...ON_MESSAGE, "not_group_admin"]),

@@ -12,7 +12,7 @@ export const chatNotes: Notes = {
   "POST /chats/{chatId}/unarchive": note(CHANGE),
   "POST /chats/{chatId}/pin": note([...CHANGE, "pin_limit"]),
   "POST /chats/{chatId}/unpin": note(CHANGE),
-  "POST /chats/{chatId}/mute": { ...note(CHANGE, { duration_seconds: 28_800 }), description: "Sem `duration_seconds`: para sempre." },
+  "POST /chats/{chatId}/mute": { ...note(CHANGE, { duration_seconds: 28_800 }), description: "Without `duration_seconds`: for ever." },
   "POST /chats/{chatId}/unmute": note(CHANGE),
   "POST /chats/{chatId}/typing": note([...NETWORK, "number_not_on_network"], { state: "typing", duration_ms: 1000 }),
   "PUT /chats/{chatId}/disappearing": note([...SENDING, "not_group_admin"], { seconds: 86_400 }),
@@ -20,11 +20,11 @@ export const chatNotes: Notes = {
   "GET /chats/{chatId}/presence": {
     ...note([...NETWORK, "number_not_on_network", "subscription_limit"]),
     description:
-      "A primeira leitura inscreve a conversa. A rede só mostra a presença de outros a quem também se mostra online (`PUT /presence`).",
+      "The first read subscribes the chat. The network shows the presence of others only to those who show themselves online (`PUT /presence`).",
   },
   "POST /chats/{chatId}/presence/subscribe": {
     ...note([...NETWORK, "number_not_on_network", "subscription_limit"]),
-    description: "Faz o evento `presence` chegar para esta conversa. Até 500 conversas.",
+    description: "Makes the event `presence` arrive for this chat. Up to 500 chats.",
   },
   "DELETE /chats/{chatId}/presence/subscribe": note([]),
 };

@@ -11,7 +11,7 @@ export const groupNotes: Notes = {
   "GET /groups/join-info": note([...NETWORK, "group_not_found", "invite_invalid"], undefined, { query: { code: SAMPLE.invite } }),
   "POST /groups/join": note([...NETWORK, "group_not_found", "invite_invalid"], { code: SAMPLE.invite }),
   "GET /groups/{groupId}": note(ON_GROUP),
-  "DELETE /groups/{groupId}": { ...note(ON_GROUP), description: "Sai do grupo e apaga a conversa." },
+  "DELETE /groups/{groupId}": { ...note(ON_GROUP), description: "Leaves the group and deletes the chat." },
   "PUT /groups/{groupId}/subject": note(ON_GROUP, { subject: "Equipe de vendas" }),
   "PUT /groups/{groupId}/description": note(ON_GROUP, { description: "Combinados da semana" }),
   "PUT /groups/{groupId}/picture": note([...ON_GROUP, "media_too_large", "media_unreachable", "media_invalid"], {

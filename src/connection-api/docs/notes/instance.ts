@@ -4,7 +4,7 @@ export const instanceNotes: Notes = {
   "GET /instance": note([]),
   "GET /instance/qr": {
     ...note(["qr_not_available", "not_supported"]),
-    description: "Existe só enquanto `status` é `scan_qr`. Nunca vem do cache: cada código vale poucos segundos.",
+    description: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
   },
   "POST /instance/pairing-code": note(["already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"], {
     phone_number: "5511900000001",
@@ -15,6 +15,6 @@ export const instanceNotes: Notes = {
   "GET /instance/health": note([]),
   "GET /instance/capabilities": {
     ...note([]),
-    description: "O que este tipo de conexão oferece, antes de tentar: o que não oferece responde 501 `nao_suportado`.",
+    description: "What this kind of connection offers, before you try: what it does not offer answers 501 `nao_suportado`.",
   },
 };

@@ -12,7 +12,7 @@ export const messageNotes: Notes = {
   "POST /messages/text": {
     ...note(SEND, { ...TO, text: "Olá!" }),
     description:
-      "Responde depois que a rede confirma. `424 resultado_incerto`: a mensagem pode ter saído; consulte `GET /messages/{messageId}` com o `message_id` de `detalhes` antes de repetir.",
+      "Answers after the network has confirmed. `424 resultado_incerto`: the message may have been sent; ask `GET /messages/{messageId}` with the `message_id` from `detalhes` before you repeat it.",
   },
   "POST /messages/image": note(MEDIA, { ...TO, media: { base64: PNG, mimetype: "image/png" }, caption: "Um ponto" }),
   "POST /messages/video": note(MEDIA, { ...TO, media: { url: file("video.mp4") }, caption: "Assista" }),
@@ -35,10 +35,11 @@ export const messageNotes: Notes = {
   "POST /messages/group-invite": note([...SEND, "group_not_found", "forbidden"], { ...TO, group_id: group, text: "Entre no grupo" }),
   "GET /messages": {
     ...note([], undefined, { query: { reference: "pedido-1" } }),
-    description: "Só os envios deste número: responde se um envio incerto saiu.",
+    description: "Only what this number sent: answers whether an uncertain send went out.",
   },
   "GET /messages/{messageId}": {
     ...note(["message_not_found"]),
-    description: "Não conta no limite de consultas repetidas e nunca vem do cache: pode ser consultada até o status mudar.",
+    description:
+      "Does not count towards the limit of repeated reads and never comes from the cache: it can be polled until the status changes.",
   },
 };

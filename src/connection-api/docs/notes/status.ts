@@ -8,7 +8,7 @@ const recipients = [SAMPLE.contact];
 export const statusNotes: Notes = {
   "POST /status/text": {
     ...note(SENDING, { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients }),
-    description: "Sem `recipients`: todos os contatos salvos.",
+    description: "Without `recipients`: all saved contacts.",
   },
   "POST /status/image": note(MEDIA, { media: { base64: PNG, mimetype: "image/png" }, caption: "Hoje", recipients }),
   "POST /status/video": note(MEDIA, { media: { url: SAMPLE.file("video.mp4") }, recipients }),
