@@ -43,6 +43,7 @@ import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
 import { Listeners } from "./listeners.ts";
 import { Watchers } from "./watchers.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 
 /** The order is the order in which they are brought up to date. */
 export const CONCERNS: readonly (readonly [concern: string, Migrations])[] = [
@@ -79,7 +80,6 @@ export type Parts = {
 const POOL = "default";
 
 const LIFE_BYTES = 6;
-const DAY_MS = 24 * 3_600_000;
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 

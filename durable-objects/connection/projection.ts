@@ -2,8 +2,7 @@
 import { errorFields, log } from "../shared/log.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import type { NotedState } from "../../src/services/connections/note-state.ts";
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../src/protocol/units.ts";
 
 type Told = { status: NotedState["status"]; phone: string | null; minute: number | null };
 

@@ -1,8 +1,7 @@
 // One delivery, attempt by attempt: when it is tried again, when it is given up, and what its failures say about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../protocol/units.ts";
 
 /** All that a customer is ever told about a failed attempt; what the receiver or the runtime said is never repeated. */
 export type DeliveryError =

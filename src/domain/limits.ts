@@ -1,4 +1,5 @@
 // Every number of the interface's "Limits" in one place. Units are in the names.
+import { DAY_MS, HOUR_MS } from "../protocol/units.ts";
 
 /** Surface B, "Limits"; Surface A is guarded by the same numbers (catalogue 1.0). */
 export const LIMITS = {
@@ -9,7 +10,7 @@ export const LIMITS = {
   /** Invalid keys: 20 per address in 10 minutes, then 15 minutes of 429. */
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
   readCacheMs: 10_000,
-  idempotencyMs: 24 * 3_600_000,
+  idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
   urlMediaBytes: 52_428_800,
   urlMediaMs: 30_000,
@@ -20,7 +21,7 @@ export const LIMITS = {
   /** Other phones ignore an edit that comes later (catalogue A4). */
   editWindowMs: 15 * 60_000,
   /** The network's own: two days and twelve hours. */
-  deleteWindowMs: 60 * 3_600_000,
+  deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
   idempotencyKeyCharacters: 255,
@@ -28,7 +29,7 @@ export const LIMITS = {
   presenceSubscriptions: 500,
   /** The network's own. */
   pinnedChats: 3,
-  mediaRetentionMs: 7 * 24 * 3_600_000,
+  mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
 /** What the admission of one connection enforces; the sandbox's `--no-limits` puts Infinity here. */

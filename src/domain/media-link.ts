@@ -1,7 +1,7 @@
 // Links to media: `{app_url}/api/midia/<token>.<ext>` (interface, data of `message.received`). The token is the only credential.
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { DAY_MS } from "../protocol/units.ts";
 
-const DAY_MS = 86_400_000;
 const DAY_LETTERS = 4;
 const RANDOM_BYTES = 16;
 const TOKEN = /^[0-9a-z]{4}[0-9a-f]{32}$/;

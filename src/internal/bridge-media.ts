@@ -7,8 +7,7 @@ import { LARGEST_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../p
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
 import type { z } from "zod";
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from "../protocol/units.ts";
 
 export async function takeMedia(c: AppContext, connection: string): Promise<Response> {
   c.var.facts.route = "/internal/media/{connection}";

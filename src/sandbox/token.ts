@@ -8,6 +8,7 @@ import { createUser } from "../services/users/create.ts";
 import { findUserByEmail } from "../services/users/find.ts";
 import { setRole } from "../services/users/set-role.ts";
 import { SANDBOX_TERMS } from "./terms.ts";
+import { DAY_SECONDS } from "../protocol/units.ts";
 
 export const TokenRequest = z.strictObject({
   email: z.email(),
@@ -17,7 +18,7 @@ export const TokenRequest = z.strictObject({
 });
 
 /** Long enough for a long test run. */
-const TOKEN_LIFE_SECONDS = 24 * 3_600;
+const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 
 export async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {
   const known = await findUserByEmail(env.DB, request.email);

@@ -8,11 +8,12 @@ import { requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
 import { isAdmin } from "./roles.ts";
 import { participantNode } from "./view.ts";
+import { DAY_SECONDS } from "../../src/protocol/units.ts";
 
 type MembershipChange = "add" | "remove" | "promote" | "demote";
 
-const LEFT_RECENTLY_SECONDS = 86_400;
-const INVITE_SECONDS = 3 * 86_400;
+const LEFT_RECENTLY_SECONDS = DAY_SECONDS;
+const INVITE_SECONDS = 3 * DAY_SECONDS;
 
 /** Changes memberships; the answer names everybody asked for, with an `error` code where it did not happen. Null: not allowed. */
 export function changeMembers(network: TestNetwork, group: Group, by: Account, change: BinaryNode): BinaryNode | null {

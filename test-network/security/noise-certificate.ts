@@ -1,6 +1,7 @@
 import { Curve, proto, type KeyPair } from "baileys";
+import { DAY_SECONDS } from "../../src/protocol/units.ts";
 
-const YEAR_SECONDS = 365 * 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 /**
  * The chain a client checks in the handshake: our root signs an intermediate key, that one signs the server's static key.

@@ -1,6 +1,7 @@
 // The media host's certificate, signed by a CA of our own that clients are told to trust (session-bridge.md 2.7).
 import { createHash, createPrivateKey, createPublicKey, createSign, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { bitString, boolean, der, integer, objectId, octets, sequence, text, utcTime } from "./der.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 
 export interface TlsIdentity {
   caPem: string;
@@ -12,7 +13,6 @@ export interface CertificateAuthority {
   keyPem: string;
 }
 
-const DAY_MS = 86_400_000;
 const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 const BASIC_CONSTRAINTS = "2.5.29.19";
 const ALTERNATIVE_NAMES = "2.5.29.17";

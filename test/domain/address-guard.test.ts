@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countFailure, forgettableAt, type GuardState, guardName } from "../../src/domain/address-guard.ts";
-
-const MINUTE = 60_000;
+import { MINUTE_MS } from "../../src/protocol/units.ts";
 
 function fail(times: readonly number[], state: GuardState = { failures: [], blockedUntil: 0 }) {
   return times.map((now) => {
@@ -26,15 +25,15 @@ describe("the address guard", () => {
 
   it("ends the block after 15 minutes, however often it was tried meanwhile", () => {
     const start = Array.from({ length: 20 }, () => 0);
-    const tries = [1, 5 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE];
+    const tries = [1, 5 * MINUTE_MS, 15 * MINUTE_MS - 1, 15 * MINUTE_MS];
     expect(fail([...start, ...tries]).slice(20)).toEqual([true, true, true, false]);
   });
 
   it("says how long the block lasts", () => {
     let state: GuardState = { failures: [], blockedUntil: 0 };
     for (let n = 0; n < 20; n += 1) state = countFailure(state, 0).state;
-    expect(countFailure(state, 10 * MINUTE).verdict).toEqual({ blocked: true, retryAfterMs: 5 * MINUTE });
-    expect(forgettableAt(state)).toBe(15 * MINUTE);
+    expect(countFailure(state, 10 * MINUTE_MS).verdict).toEqual({ blocked: true, retryAfterMs: 5 * MINUTE_MS });
+    expect(forgettableAt(state)).toBe(15 * MINUTE_MS);
   });
 
   it("takes one /64 of IPv6 as one address and hides addresses", () => {

@@ -10,8 +10,8 @@ import {
   shortFilename,
   tokenOfMediaName,
 } from "../../src/domain/media-link.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 
-const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
 const token = makeMediaToken(new Uint8Array(16).fill(0xab), at);
 
@@ -20,13 +20,13 @@ describe("a media token", () => {
     expect(isMediaToken(token)).toBe(true);
     expect(token.endsWith("ab".repeat(16))).toBe(true);
     expect(mediaKey(token).startsWith(mediaDayPrefix(at))).toBe(true);
-    expect(mediaDayPrefix(at + DAY)).not.toBe(mediaDayPrefix(at));
+    expect(mediaDayPrefix(at + DAY_MS)).not.toBe(mediaDayPrefix(at));
     expect(() => makeMediaToken(new Uint8Array(15), at)).toThrow("16 random bytes");
   });
 
   it("tells when nothing is left of its file", () => {
-    expect([at - DAY, at, at + DAY].map((now) => isMediaGone(token, now))).toEqual([false, false, true]);
-    expect(isMediaGone("no token at all", at + DAY)).toBe(false);
+    expect([at - DAY_MS, at, at + DAY_MS].map((now) => isMediaGone(token, now))).toEqual([false, false, true]);
+    expect(isMediaGone("no token at all", at + DAY_MS)).toBe(false);
   });
 
   it("is read out of its own links only", () => {

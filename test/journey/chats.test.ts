@@ -6,6 +6,7 @@ import { pairConnection, type PairedConnection } from "../support/paired-connect
 import { failed } from "../support/replies.ts";
 import { PNG, sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 
 const SHOP = "5511900000111";
 const BIA = "5511900000112";
@@ -176,7 +177,7 @@ describe("a chat", () => {
       ]);
       const file = await fetch(body.data.url as string);
       expect(sha256(new Uint8Array(await file.arrayBuffer()))).toBe(sha256(PNG));
-      expect(Date.parse(body.data.expires_at as string)).toBeGreaterThan(Date.now() + 86_400_000);
+      expect(Date.parse(body.data.expires_at as string)).toBeGreaterThan(Date.now() + DAY_MS);
     }
     expect((await shown())?.["picture_url"]).toContain("/api/midia/");
     expect(await shop.api.get(`/chats/${BIA}@c.us/picture?size=huge`)).toMatchObject(failed(400, "requisicao_invalida"));

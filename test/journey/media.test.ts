@@ -11,6 +11,7 @@ import { peakMegabytes, runtimeMegabytes } from "../support/memory.ts";
 import { ok, refused } from "../support/replies.ts";
 import { sha256 } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 
 const BIA = "5511944440001";
 const CHAT = `${BIA}@c.us`;
@@ -239,7 +240,7 @@ describe("a received file", () => {
     expect(message).toMatchObject({ type: "document", text: "A nota", media: { filename: "nota fiscal.pdf", size: bytes.length } });
     const { data } = await ok(api.get(`${path}/media`));
     expect(data.url).toMatch(/\/api\/midia\/[0-9a-z]{36}\.pdf$/);
-    expect(Date.parse(data.expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+    expect(Date.parse(data.expires_at)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
     const link = await fetch(data.url);
     expect(sha256(Buffer.from(await link.arrayBuffer()))).toBe(sha256(bytes));
     expect(

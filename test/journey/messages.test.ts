@@ -7,6 +7,7 @@ import { Receiver } from "../support/receiver.ts";
 import { ok, refused } from "../support/replies.ts";
 import { PNG } from "../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
+import { DAY_SECONDS } from "../../src/protocol/units.ts";
 
 const [BIA, CAIO] = ["5511933330001", "5511933330002"] as const;
 /** Known to the network without its ninth digit. */
@@ -319,14 +320,13 @@ describe("any message", () => {
 
 describe("an old message", () => {
   let old: PairedConnection;
-  const DAY = 86_400;
   const ids: string[] = [];
 
   beforeAll(async () => {
     const phone = "5511933330009";
     await network.create(phone, "Antiga");
     const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
-    const messages = [3 * DAY, DAY].map((seconds) => ({ text: `de ${seconds}`, timestamp: ago(seconds), from_me: true }));
+    const messages = [3 * DAY_SECONDS, DAY_SECONDS].map((seconds) => ({ text: `de ${seconds}`, timestamp: ago(seconds), from_me: true }));
     const past = await network.call("POST", `/phones/${phone}/history`, { chat_id: chatOf(BIA), messages });
     ids.push(...past.body.message_ids);
     old = await pairConnection(sandbox.ready(), phone, { name: "Antiga" });

@@ -1,10 +1,11 @@
 // The mail that tells an owner of a disabled webhook (interface, States, "Webhook (Surface B)"): one per disabling.
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryWorld } from "./world.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
 const LEASE_MS = 60_000;
-const RETRY_AFTER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000] as const;
+const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
 type Row = { lane: number; disabled_at: number; url: string; tries: number };
 

@@ -1,6 +1,7 @@
 // The deliveries themselves: stored with their event, claimed for an attempt, settled after it. All of it is synchronous, so
 // that everything of one moment is one commit.
 import type { NextStep } from "../../../src/domain/delivery.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** As stored. `due_at` is when the next attempt is due, in flight the end of the lease, and null once settled. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
@@ -44,10 +45,10 @@ export type Settlement = {
 export type AttemptLog = readonly [at: number, httpStatus: number | null, latencyMs: number, error: string | null];
 
 /** Interface, Surface B delivery rules 5. */
-export const HISTORY_MS = 7 * 24 * 3_600_000;
+export const HISTORY_MS = 7 * DAY_MS;
 
 /** An accepted body is of use only for a resend of the same day. */
-export const ACCEPTED_BODY_MS = 24 * 3_600_000;
+export const ACCEPTED_BODY_MS = DAY_MS;
 
 const MOST_CLAIMED_CHARACTERS = 4_000_000;
 const MOST_LOGGED_ATTEMPTS = 50;

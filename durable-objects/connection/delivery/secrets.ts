@@ -1,9 +1,10 @@
 // Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
 import type { Signing } from "../../../src/domain/signature.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** Interface, "Secret rotation": the previous secret keeps signing for 24 hours. */
-export const OVERLAP_MS = 24 * 3_600_000;
+export const OVERLAP_MS = DAY_MS;
 
 type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
 type Row = { number: number; lane: number; expires_at: number | null; sealed: ArrayBuffer };

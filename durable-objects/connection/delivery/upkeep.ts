@@ -5,8 +5,8 @@ import type { Notices } from "./notices.ts";
 import { ACCEPTED_BODY_MS, HISTORY_MS, STATE } from "./queue.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-const HOUR_MS = 3_600_000;
 const SLICE = 500;
 
 type Kept = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };

@@ -8,6 +8,7 @@ import type { KeptLimits } from "../store/account-limits.ts";
 import type { SendCount } from "../store/send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 export type HealthParts = {
   identity: Identity;
@@ -18,7 +19,6 @@ export type HealthParts = {
   now: () => number;
 };
 
-const DAY_MS = 24 * 3_600_000;
 /** Catalogue A2: "cached 10 min". */
 const FRESH_MS = 600_000;
 /** Counting goes through a day's messages, so those who ask again and again are shown the same. */

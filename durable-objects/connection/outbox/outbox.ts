@@ -7,11 +7,12 @@ import type { Failure, FailureCode, Outcome } from "../../../src/protocol/failur
 import { chatKind } from "../../../src/protocol/ids.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { Waiting } from "./waiting.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** How long the network may take to acknowledge, from when the bridge was asked (catalogue 1.0). */
 export const SEND_MS = { text: 10_000, media: 60_000 } as const;
 /** An uncertain send is asked about for so long; a receipt may tell the truth later still. */
-const RECALL_MS = 3_600_000;
+const RECALL_MS = HOUR_MS;
 const RECALLED_AT_ONCE = 500;
 
 const NO_SESSION: Failure = { code: "unavailable", retryAfter: 2 };

@@ -4,6 +4,7 @@ import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 export type Pace = InstanceSettings["pacing"];
 
@@ -14,7 +15,6 @@ export type Acquaintance = {
   hasWritten(chatId: ChatId): boolean;
 };
 
-const HOUR_MS = 3_600_000;
 /** A send waits so long for its turn; what would have to wait longer is told when to come back. */
 const PATIENCE_MS = 30_000;
 

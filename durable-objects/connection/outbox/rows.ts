@@ -2,6 +2,7 @@
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 
@@ -34,7 +35,6 @@ type Stored = {
   outcome: string | null;
 };
 
-const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 7 * DAY_MS;
 const PURGED_AT_ONCE = 1_000;
 

@@ -1,9 +1,10 @@
 // The mail that tells an owner of a number which has given up by itself: a person must act (catalogue 1.4). One per occasion.
 import { log } from "../../shared/log.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
 const LEASE_MS = 60_000;
-const RETRY_AFTER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000] as const;
+const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
 export type AlertParts = {
   sql: SqlStorage;

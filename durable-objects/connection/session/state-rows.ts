@@ -1,9 +1,7 @@
 // State rows of the session: what a bridge needs to go on where the last one stopped. Values are opaque here (the bridge
 // encrypts them); the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** How long rows of the cold types are kept (session-socket, COLD_ROWS). */
 const KEPT_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };

@@ -5,6 +5,7 @@ import type { ChatId, Person } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import { FOUND, found, type FoundMessage, type FoundRow } from "./found-message.ts";
 import { detailsOf, type Own } from "./message-record.ts";
+import { DAY_SECONDS } from "../../../src/protocol/units.ts";
 
 /** Behind so many own messages in a row nobody looks for one of somebody else. */
 const RANGE_MESSAGES = 50;
@@ -217,7 +218,7 @@ export class Messages {
   }
 }
 
-const REMEMBERED_SECONDS = 8 * 86_400;
+const REMEMBERED_SECONDS = 8 * DAY_SECONDS;
 
 /** A message that somebody's change is about; `sender` is its author as the change says. */
 export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };

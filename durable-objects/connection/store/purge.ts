@@ -1,9 +1,8 @@
 // What the stores keep for a time only: calls, status posts, dedupe keys, the ids of removed messages, news of messages that
 // never came. Purged by the alarm in slices, at full hours, so that an idle object wakes for a batch and not for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SLICE_ROWS = 500;
 
 /** `oldest`: Unix ms since when the oldest row is kept. `purge`: bound to (latest time to go, how many). */

@@ -4,9 +4,10 @@ import { z } from "zod";
 import { Person } from "../../../src/protocol/ids.ts";
 import type { StatusPostRecord } from "../../../src/protocol/records.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
+import { DAY_SECONDS } from "../../../src/protocol/units.ts";
 
 export const STATUS_FEED = "status@broadcast";
-export const STATUS_POST_SECONDS = 86_400;
+export const STATUS_POST_SECONDS = DAY_SECONDS;
 
 const Audience = z.array(Person);
 

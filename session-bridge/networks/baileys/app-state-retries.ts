@@ -1,8 +1,9 @@
 import type { WASocket } from "baileys";
 import { backoffMs } from "../../backoff.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const FIRST_MS = 60_000;
-const CAP_MS = 3_600_000;
+const CAP_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 

@@ -1,5 +1,6 @@
 import type { CacheStore } from "baileys";
 import { Lru } from "../../lru.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** What Baileys takes as a cache: in memory, bounded, and kept across the sockets of a session. */
 export class MemoryCache implements CacheStore {
@@ -23,4 +24,4 @@ export class MemoryCache implements CacheStore {
 }
 
 /** How often a message has been sent again to somebody who could not read it. */
-export const createRetryCounters = (): MemoryCache => new MemoryCache(2_000, 3_600_000);
+export const createRetryCounters = (): MemoryCache => new MemoryCache(2_000, HOUR_MS);

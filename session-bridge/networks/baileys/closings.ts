@@ -1,5 +1,6 @@
 // How a closed network socket is to be understood: what it is called, and who does what next (catalogue 1.4, session-bridge 5.5).
 import type { SessionEvent } from "../../../src/protocol/events.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
@@ -39,7 +40,7 @@ export function closingOf(error: DisconnectError | undefined, proxied: { through
   return BY_CODE[error.statusCode] ?? LOST;
 }
 
-const BAD_SESSION_WINDOW_MS = 3_600_000;
+const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const ATTEMPTS = 20;
 const PROXY_ATTEMPTS = 3;
 

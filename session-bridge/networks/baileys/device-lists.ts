@@ -12,9 +12,10 @@ import {
   type WASocket,
 } from "baileys";
 import { Lru } from "../../lru.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const PERSONS = 5_000;
-const LIFETIME_MS = 24 * 3_600_000;
+const LIFETIME_MS = DAY_MS;
 
 type Device = { user: string; device?: number | undefined; server: string; domainType?: number };
 

@@ -8,10 +8,11 @@ import { bookOf } from "./lids.ts";
 import { failureOfError } from "./network-failures.ts";
 import { perSession } from "./per-session.ts";
 import type { SessionContext } from "./session-context.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** A number that has another spelling on the network. Those that have not need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
-const ALIAS_MS = 30 * 24 * 3_600_000;
+const ALIAS_MS = 30 * DAY_MS;
 /** People join the network; a "no" is not kept for long. */
 const ABSENT_MS = 600_000;
 

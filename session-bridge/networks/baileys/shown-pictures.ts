@@ -11,9 +11,10 @@ import { measure } from "./outbound/image-measures.ts";
 import { perSession } from "./per-session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** A link to a copy lives for days; within this time an unchanged picture needs no other one. */
-const FRESH_MS = 24 * 3_600_000;
+const FRESH_MS = DAY_MS;
 const MOST_BYTES = 5 * 1024 * 1024;
 const DOWNLOAD_MS = 20_000;
 const MIMETYPE = "image/jpeg";

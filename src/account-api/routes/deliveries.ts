@@ -18,9 +18,10 @@ import { isoMoment, limitUpTo, message, nextCursor, says, uuid } from "../schema
 import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "../schemas/webhook.ts";
 import type { Visit } from "../visit.ts";
 import { webhookOf } from "../webhooks.ts";
+import { DAY_MS } from "../../protocol/units.ts";
 
 /** History is kept so long (interface, Surface B delivery rules 5; both surfaces share the engine). */
-const HISTORY_MS = 7 * 24 * 3_600_000;
+const HISTORY_MS = 7 * DAY_MS;
 
 const places = cursorsOf(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
 const webhookId = z.string().max(64).openapi({ format: "uuid" });

@@ -3,14 +3,14 @@ import { z } from "@hono/zod-openapi";
 import { TYPING_STATES } from "../../protocol/commands/chats.ts";
 import { OwnPresence } from "../../protocol/presence.ts";
 import { chatId, iso, phoneOrNull, unixSeconds } from "./fields.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
 
 /** Where people type and can be seen: with one person, or in a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), {
   error: "não é uma conversa com uma pessoa nem um grupo",
 });
 
-const HOUR_SECONDS = 3_600;
-const YEAR_SECONDS = 365 * 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export const muteBody = z.strictObject({
   duration_seconds: z

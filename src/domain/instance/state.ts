@@ -1,6 +1,7 @@
 // What the Connection object knows of its instance, and the five statuses of catalogue 1.4. Everything finer is `reason`.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
+import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
 export type StatusReason =
   // disconnected: no socket, none will be opened by itself
@@ -101,8 +102,8 @@ export const INSTANCE = {
   /** Connected for so long, an outage is over. */
   stableMs: 5 * 60_000,
   attempts: 20,
-  outageMs: 24 * 3_600_000,
-  badSessionWindowMs: 3_600_000,
+  outageMs: DAY_MS,
+  badSessionWindowMs: HOUR_MS,
   proxyRefusals: 3,
   /** How long a bridge whose socket closed may take to dial again. */
   redialMs: 2_000,
@@ -111,7 +112,7 @@ export const INSTANCE = {
   /** How often a wish kept by the pool is repeated, in case the pool lost it. */
   wishMs: 60_000,
   /** Without a subscription the session stays for so long. */
-  unpaidMs: 7 * 24 * 3_600_000,
+  unpaidMs: 7 * DAY_MS,
 } as const;
 
 /** An instance nobody has connected yet. `now` is Unix ms. */

@@ -1,6 +1,6 @@
 import { mediaDayPrefix } from "../../domain/media-link.ts";
+import { DAY_MS } from "../../protocol/units.ts";
 
-const DAY_MS = 86_400_000;
 /** Days looked back: a clean-up that did not run for a while catches up. */
 const DAYS_BACK = 7;
 const MOST_PER_RUN = 1_000;

@@ -4,8 +4,8 @@ import { remember, type PastMessage } from "../../../test-network/phone/past.ts"
 import { linkedClient } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, openWorld, type World } from "./world.ts";
+import { DAY_SECONDS } from "../../../src/protocol/units.ts";
 
-const DAY = 86_400;
 const START = 1_700_000_000;
 
 describe("the past of a phone", () => {
@@ -18,7 +18,7 @@ describe("the past of a phone", () => {
   const past = (count: number, text = "line"): PastMessage[] =>
     Array.from({ length: count }, (_, index) => ({
       text: `${text} ${index}`,
-      timestamp: START + index * DAY,
+      timestamp: START + index * DAY_SECONDS,
       from_me: index % 2 === 1,
       read: index < count - 2,
       message_id: `${text}-${index}`.toUpperCase(),
@@ -31,7 +31,7 @@ describe("the past of a phone", () => {
     const history = await client.saw("messaging-history.set", (set) => set.messages.length > 0 && set);
     expect(history.messages.map(({ message }) => message?.conversation)).toEqual(["line 4", "line 3", "line 2", "line 1", "line 0"]);
     const chat = history.chats.find(({ id }) => id === jidOf(bob));
-    expect([chat?.unreadCount, toNumber(chat?.conversationTimestamp)]).toEqual([1, START + 4 * DAY]);
+    expect([chat?.unreadCount, toNumber(chat?.conversationTimestamp)]).toEqual([1, START + 4 * DAY_SECONDS]);
     await client.saw("messaging-history.set", ({ contacts }) => contacts.some(({ id, notify }) => id === jidOf(bob) && notify === "Bob"));
     expect(client.auth.kept.get(`lid-mapping|${bob.pn}`)).toBe(world.network.account(bob.pn)?.lid);
     await client.end();
@@ -56,7 +56,7 @@ describe("the past of a phone", () => {
     const { phone: ana, client } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
     await ana.act((parts) => remember(parts, chatOf(bob), past(10, "older")));
-    await client.sock.fetchMessageHistory(3, { remoteJid: jidOf(bob), id: "OLDER-6", fromMe: false }, (START + 6 * DAY) * 1000);
+    await client.sock.fetchMessageHistory(3, { remoteJid: jidOf(bob), id: "OLDER-6", fromMe: false }, (START + 6 * DAY_SECONDS) * 1000);
     const older = await client.saw("messaging-history.set", (set) => set.syncType === proto.HistorySync.HistorySyncType.ON_DEMAND && set);
     expect(older.messages.map(({ message }) => message?.conversation)).toEqual(["older 5", "older 4", "older 3"]);
   });

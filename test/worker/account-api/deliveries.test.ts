@@ -5,9 +5,9 @@ import type { FakeSession } from "../fakes/bridge.ts";
 import { theirText } from "../fakes/messages.ts";
 import { afterMs, allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, codeOf, holder } from "../support/accounts.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 const URL = "https://hooks.example.net/a";
-const MINUTE = 60_000;
 
 let server: CustomerServer;
 beforeEach(() => {
@@ -123,11 +123,11 @@ describe("a failed delivery", () => {
     server.status = 200;
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const again = (body: object) => call("POST", `/webhooks/${webhook}/resend`, body);
-    expect((await again({ since: at(-MINUTE), until: at(-MINUTE / 2) })).body.message).toMatch(/^0 deliveries/);
-    const answer = await again({ since: at(-MINUTE) });
+    expect((await again({ since: at(-MINUTE_MS), until: at(-MINUTE_MS / 2) })).body.message).toMatch(/^0 deliveries/);
+    const answer = await again({ since: at(-MINUTE_MS) });
     expect([answer.status, answer.body.message]).toEqual([202, "2 deliveries are being sent again, with the same ids."]);
     expect(new Set((await server.heard(4)).map(({ body }) => JSON.parse(body).id)).size).toBe(2);
-    expect(codeOf(await again({ since: at(-8 * 24 * 60 * MINUTE) }))).toEqual([400, "validation_error"]);
+    expect(codeOf(await again({ since: at(-8 * 24 * 60 * MINUTE_MS) }))).toEqual([400, "validation_error"]);
   });
 
   it("stays where it is while the endpoint is switched off", async () => {
@@ -158,7 +158,7 @@ describe("a delivery that waits for its retry", () => {
     const [, second] = await server.heard(2);
     expect([second?.url, second?.headers.has("x-service-signature")]).toEqual(["https://hooks.example.net/b", true]);
     expect((await call("DELETE", `/webhooks/${webhook}`)).status).toBe(200);
-    for (let hour = 0; hour < 4; hour += 1) await afterMs(id, 60 * MINUTE);
+    for (let hour = 0; hour < 4; hour += 1) await afterMs(id, 60 * MINUTE_MS);
     expect(server.arrivals).toHaveLength(2);
     expect(codeOf(await call("GET", `/webhooks/${webhook}/deliveries`))).toEqual([404, "webhook_not_found"]);
   });

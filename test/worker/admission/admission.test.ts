@@ -10,9 +10,9 @@ import type { Env } from "../../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const { CONNECTION } = env as unknown as Env;
-const HOUR = 3_600_000;
 const START = 1_900_000_000_000;
 
 type World = { admission: Admission; restart(): Admission; record: ConnectionRecord };
@@ -156,9 +156,12 @@ describe("idempotency", () => {
       let sent = 0;
       const send: Run = async () => ({ ok: true, value: String((sent += 1)) });
       await admission.perform(aSend, send, START);
-      expect(await restart().perform(aSend, send, START + 24 * HOUR - 1)).toMatchObject({ ok: true, json: "1", replayed: true });
-      expect(await restart().perform({ ...aSend, fingerprint: "other" }, send, START + HOUR)).toMatchObject({ json: "1", mismatch: true });
-      expect(await restart().perform(aSend, send, START + 24 * HOUR)).toMatchObject({ ok: true, json: "2" });
+      expect(await restart().perform(aSend, send, START + 24 * HOUR_MS - 1)).toMatchObject({ ok: true, json: "1", replayed: true });
+      expect(await restart().perform({ ...aSend, fingerprint: "other" }, send, START + HOUR_MS)).toMatchObject({
+        json: "1",
+        mismatch: true,
+      });
+      expect(await restart().perform(aSend, send, START + 24 * HOUR_MS)).toMatchObject({ ok: true, json: "2" });
     }));
 
   it("keeps the answer of an uncertain send, and frees the value of one that was never tried", () =>

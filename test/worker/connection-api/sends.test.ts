@@ -7,6 +7,7 @@ import type { Answer, Call, StoreFiles } from "../../../src/protocol/connection.
 import { OPERATIONS, type OperationName } from "../../../src/protocol/operations.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { freshKey, gateway } from "../support/gateway.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const TO = "5511900000002";
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
@@ -14,7 +15,7 @@ const pending = { token: "pending:0", mimetype: "", filename: null, size: 0 };
 const media = { base64: PNG };
 const LONG = (most: number) => "😀".repeat(most);
 
-const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 
 type Asked = { call: Call; store: StoreFiles | null; answer: Response };
 

@@ -2,20 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { accountEvent } from "../../support/account-events.ts";
-import {
-  accept,
-  type Connection,
-  connection,
-  endpoint,
-  freezeTime,
-  HOUR,
-  must,
-  received,
-  refuse,
-  SECOND,
-  silence,
-  START,
-} from "./world.ts";
+import { accept, type Connection, connection, endpoint, freezeTime, must, received, refuse, SECOND, silence, START } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -45,7 +33,7 @@ describe("a delivery that waits for its retry", () => {
     world.outside.answer = refuse;
     await world.happen(received());
     await push(world, { ...hook, retry_count: 1 });
-    await world.runUntil(START + 10 * HOUR);
+    await world.runUntil(START + 10 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(2);
   });
 
@@ -56,7 +44,7 @@ describe("a delivery that waits for its retry", () => {
     world.outside.answer = refuse;
     await world.happen(received());
     await push(world, stays);
-    await world.runUntil(START + 10 * HOUR);
+    await world.runUntil(START + 10 * HOUR_MS);
     expect(urls(world).filter((url) => url === gone.url)).toHaveLength(1);
     expect(urls(world).filter((url) => url === stays.url)).toHaveLength(4);
     expect(await world.in((_, sql) => sql.exec("SELECT count(*) AS n FROM endpoint").one())).toEqual({ n: 1 });
@@ -70,7 +58,7 @@ describe("a delivery that waits for its retry", () => {
     await world.happen(received());
     await push(world, { ...hook, is_active: false });
     await world.happen(received());
-    await world.runUntil(START + 10 * HOUR);
+    await world.runUntil(START + 10 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(1);
     const query = { status: null, event: null, limit: 10, before: null };
     expect(must(await world.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
@@ -79,7 +67,7 @@ describe("a delivery that waits for its retry", () => {
     await push(world, hook);
     world.outside.answer = accept;
     must(await world.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START, null)));
-    await world.runUntil(START + 10 * HOUR + SECOND);
+    await world.runUntil(START + 10 * HOUR_MS + SECOND);
     expect(world.outside.arrivals).toHaveLength(2);
   });
 });
@@ -108,10 +96,10 @@ describe("an attempt that is under way", () => {
     world.outside.answer = silence;
     await world.happen(received());
     await push(world);
-    await world.runUntil(START + HOUR);
+    await world.runUntil(START + HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(1);
     expect(await world.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery").one())).toEqual({ n: 0 });
-    await world.runUntil(START + 25 * HOUR);
+    await world.runUntil(START + 25 * HOUR_MS);
     expect(await world.in((_, sql) => sql.exec("SELECT count(*) AS n FROM body").one())).toEqual({ n: 0 });
     expect(await world.dueAt()).toBeNull();
   });
@@ -175,9 +163,9 @@ it("is never disabled by itself", async () => {
   await push(world, hook);
   world.outside.answer = refuse;
   await world.happen(received());
-  await world.runUntil(START + 100 * HOUR);
+  await world.runUntil(START + 100 * HOUR_MS);
   await world.happen(received());
-  await world.runUntil(START + 101 * HOUR);
+  await world.runUntil(START + 101 * HOUR_MS);
   await world.happen(received());
   expect(world.outside.arrivals).toHaveLength(3);
   expect(world.outside.mails).toEqual([]);

@@ -5,7 +5,6 @@ import {
   type Connection,
   connection,
   freezeTime,
-  HOUR,
   idOf,
   list,
   received,
@@ -15,6 +14,7 @@ import {
   START,
   withWebhook,
 } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -35,7 +35,7 @@ describe("an object that dies", () => {
     const [lost, again] = world.outside.arrivals;
     expect(again?.body).toBe(lost?.body);
     expect(await first(world)).toMatchObject({ status: "delivered", attempts: 2 });
-    await world.runUntil(START + HOUR);
+    await world.runUntil(START + HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(2);
   });
 
@@ -48,7 +48,7 @@ describe("an object that dies", () => {
     await world.runUntil(START + 5 * SECOND);
     await world.crash();
     world.outside.answer = refuse;
-    await world.runUntil(START + 40 * HOUR);
+    await world.runUntil(START + 40 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(9);
     expect(await first(world)).toMatchObject({ status: "failed", attempts: 9 });
   });

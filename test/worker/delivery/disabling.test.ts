@@ -6,7 +6,6 @@ import {
   connection,
   freezeTime,
   HOOK,
-  HOUR,
   must,
   received,
   refuse,
@@ -15,6 +14,7 @@ import {
   webhook,
   withWebhook,
 } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -25,9 +25,9 @@ describe("disabling", () => {
     const from = Date.now();
     for (let hour = 0; hour < hours; hour += 12) {
       await world.happen(received());
-      await world.runUntil(from + Math.min(hour + 12, hours) * HOUR - 1);
+      await world.runUntil(from + Math.min(hour + 12, hours) * HOUR_MS - 1);
     }
-    vi.setSystemTime(from + hours * HOUR);
+    vi.setSystemTime(from + hours * HOUR_MS);
   }
 
   it("happens at the first failure 72 hours after the first one, with one mail, and nothing is tried any more", async () => {
@@ -36,8 +36,8 @@ describe("disabling", () => {
     await failFor(world, 72);
     expect(must(await webhook(world, (it) => it.get())).status).toBe("active");
     await world.happen(received());
-    expect(must(await webhook(world, (it) => it.get()))).toMatchObject({ status: "disabled", disabled_at: START + 72 * HOUR });
-    await world.runUntil(START + 100 * HOUR);
+    expect(must(await webhook(world, (it) => it.get()))).toMatchObject({ status: "disabled", disabled_at: START + 72 * HOUR_MS });
+    await world.runUntil(START + 100 * HOUR_MS);
     const sent = world.outside.arrivals.length;
     await failFor(world, 5);
     expect(world.outside.arrivals).toHaveLength(sent);
@@ -67,7 +67,7 @@ describe("disabling", () => {
     await withWebhook(world);
     world.outside.answer = refuse;
     await world.happen(received());
-    await world.runUntil(START + 90 * HOUR);
+    await world.runUntil(START + 90 * HOUR_MS);
     expect(must(await webhook(world, (it) => it.get())).status).toBe("active");
     await world.happen(received());
     expect(must(await webhook(world, (it) => it.get())).status).toBe("disabled");
@@ -79,11 +79,11 @@ describe("disabling", () => {
     world.outside.mailWorks = false;
     await failFor(world, 72);
     await world.happen(received());
-    await world.runUntil(START + 72 * HOUR + 30 * SECOND);
+    await world.runUntil(START + 72 * HOUR_MS + 30 * SECOND);
     expect(world.outside.mails).toEqual([]);
     await world.evict();
     world.outside.mailWorks = true;
-    await world.runUntil(START + 80 * HOUR);
+    await world.runUntil(START + 80 * HOUR_MS);
     expect(world.outside.mails).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe("disabling", () => {
     must(await webhook(world, (it) => it.test()));
     await failFor(world, 72);
     await world.happen(received());
-    await world.runUntil(START + 73 * HOUR);
+    await world.runUntil(START + 73 * HOUR_MS);
     const before = world.outside.arrivals.length;
     const { items } = must(await webhook(world, (it) => it.deliveries(100)));
     expect(await webhook(world, (it) => it.resend(items[0]?.id ?? ""))).toEqual({ ok: false, failure: { code: "test_first" } });
@@ -127,7 +127,7 @@ describe("disabling", () => {
     await withWebhook(world);
     await failFor(world, 72);
     await world.happen(received());
-    await world.runUntil(START + 74 * HOUR);
+    await world.runUntil(START + 74 * HOUR_MS);
     await world.happen(received("meanwhile"));
     const { items } = must(await webhook(world, (it) => it.deliveries(1)));
     expect(items[0]).toMatchObject({ status: "skipped", attempts: 0, last_error: "webhook_disabled" });

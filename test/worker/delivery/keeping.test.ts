@@ -7,7 +7,6 @@ import {
   detail,
   endpoint,
   freezeTime,
-  HOUR,
   idOf,
   list,
   must,
@@ -18,10 +17,10 @@ import {
   START,
   withWebhook,
 } from "./world.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
-const DAY = 24 * HOUR;
 const count = (world: Connection, table: string) =>
   world.in((_, sql) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n);
 
@@ -31,16 +30,16 @@ describe("keeping", () => {
     await withWebhook(world);
     await world.happen(received());
     const id = idOf(world.outside.arrivals[0]?.body ?? "");
-    await world.runUntil(START + DAY - 1);
+    await world.runUntil(START + DAY_MS - 1);
     expect(must(await detail(world, id)).request_body).not.toBeNull();
-    await world.runUntil(START + DAY + HOUR);
+    await world.runUntil(START + DAY_MS + HOUR_MS);
     expect(must(await detail(world, id))).toMatchObject({ request_body: null, status: "delivered" });
     expect(await resend(world, id)).toEqual({ ok: false, failure: { code: "delivery_not_found" } });
-    vi.setSystemTime(START + 7 * DAY - 1);
+    vi.setSystemTime(START + 7 * DAY_MS - 1);
     expect(await list(world)).toHaveLength(1);
-    vi.setSystemTime(START + 7 * DAY);
+    vi.setSystemTime(START + 7 * DAY_MS);
     expect(await list(world)).toEqual([]);
-    await world.runUntil(START + 7 * DAY + HOUR);
+    await world.runUntil(START + 7 * DAY_MS + HOUR_MS);
     expect(await count(world, "delivery")).toBe(0);
     expect(await world.dueAt()).toBeNull();
   });
@@ -51,13 +50,13 @@ describe("keeping", () => {
     world.outside.answer = refuse;
     await world.happen(received());
     const id = idOf(world.outside.arrivals[0]?.body ?? "");
-    await world.runUntil(START + 7 * DAY - 1);
+    await world.runUntil(START + 7 * DAY_MS - 1);
     world.outside.answer = accept;
     must(await resend(world, id));
     await world.settle();
     expect(world.outside.arrivals.at(-1)?.body).toBe(world.outside.arrivals[0]?.body);
     expect(await count(world, "body")).toBe(0);
-    await world.runUntil(START + 8 * DAY);
+    await world.runUntil(START + 8 * DAY_MS);
     expect(await count(world, "delivery")).toBe(0);
   });
 
@@ -69,9 +68,9 @@ describe("keeping", () => {
     world.outside.answer = ({ url }) => (url === bad.url ? refuse() : accept());
     await world.happen(received());
     expect(await count(world, "body")).toBe(1);
-    await world.runUntil(START + 2 * DAY);
+    await world.runUntil(START + 2 * DAY_MS);
     expect(await count(world, "body")).toBe(1);
-    await world.runUntil(START + 7 * DAY + HOUR);
+    await world.runUntil(START + 7 * DAY_MS + HOUR_MS);
     expect(await count(world, "body")).toBe(0);
     expect(await count(world, "delivery")).toBe(0);
   });
@@ -81,8 +80,8 @@ describe("keeping", () => {
     await withWebhook(world);
     await world.in((object) => object.take(Array.from({ length: 1_600 }, () => received())));
     await world.runUntil(START + SECOND);
-    await world.runUntil(START + 7 * DAY - 1);
-    vi.setSystemTime(START + 7 * DAY);
+    await world.runUntil(START + 7 * DAY_MS - 1);
+    vi.setSystemTime(START + 7 * DAY_MS);
     const left: number[] = [];
     while ((await world.dueAt()) !== null) {
       await world.alarm();

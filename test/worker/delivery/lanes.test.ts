@@ -8,7 +8,6 @@ import {
   endpoint,
   freezeTime,
   HOOK,
-  HOUR,
   received,
   refuse,
   SECOND,
@@ -16,6 +15,7 @@ import {
   START,
   withWebhook,
 } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -89,7 +89,7 @@ describe("a receiver that hangs", () => {
     await vi.waitFor(() => expect(timeouts()).toBeGreaterThanOrEqual(4), { timeout: 10_000 });
     world.outside.answer = accept;
     await vi.waitFor(() => expect(world.outside.arrivals).toHaveLength(100), { timeout: 10_000 });
-    await world.runUntil(START + HOUR);
+    await world.runUntil(START + HOUR_MS);
     const bodies = world.outside.arrivals.map(({ body }) => body);
     expect(new Set(bodies).size).toBe(100);
     expect(bodies).toHaveLength(100 + timeouts());
@@ -114,7 +114,7 @@ describe("a receiver that hangs", () => {
     await world.runUntil(START + 20 * SECOND);
     expect(await underWay()).toBe(1);
     world.outside.answer = refuse;
-    await world.runUntil(START + 12 * HOUR);
+    await world.runUntil(START + 12 * HOUR_MS);
     expect(await underWay()).toBe(4);
   });
 });
@@ -125,7 +125,7 @@ describe("a receiver that comes back", () => {
     await withWebhook(world);
     world.outside.answer = refuse;
     await world.happen(...many(40));
-    vi.setSystemTime(START + HOUR);
+    vi.setSystemTime(START + HOUR_MS);
     const before = world.outside.arrivals.length;
     const order: string[] = [];
     const release: (() => void)[] = [];
@@ -163,7 +163,7 @@ it("sends nothing of a block that was rolled back", async () => {
   await world.happen(received("before"));
   await world.in((object) => object.takeInVain(many(3)));
   await world.happen(received("after"));
-  await world.runUntil(START + HOUR);
+  await world.runUntil(START + HOUR_MS);
   expect(world.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
 });
 
@@ -174,7 +174,7 @@ it("takes less at once into memory when bodies are large", async () => {
     for (let n = 0; n < 6; n += 1) {
       queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, lane: 1, skipped: false, leaseUntil: null }], START);
     }
-    const claim = () => queue.claim(1, STATE.fresh, 100, START, START + HOUR).map(({ id }) => id);
+    const claim = () => queue.claim(1, STATE.fresh, 100, START, START + HOUR_MS).map(({ id }) => id);
     return [claim(), claim(), claim()];
   });
   expect(claimed).toEqual([["msg_0", "msg_1", "msg_2"], ["msg_3", "msg_4", "msg_5"], []]);

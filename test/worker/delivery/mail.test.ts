@@ -6,8 +6,8 @@ import type { Env } from "../../../src/env.ts";
 import { keptMail, listMail } from "../../../src/sandbox/kept-mail.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-const HOUR_MS = 3_600_000;
 const HOOK = "https://hooks.example.net/dead";
 
 afterEach(() => {

@@ -5,7 +5,6 @@ import {
   connection,
   endpoint,
   freezeTime,
-  HOUR,
   idOf,
   list,
   must,
@@ -17,6 +16,7 @@ import {
   START,
   withWebhook,
 } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -26,13 +26,13 @@ describe("resending", () => {
     await withWebhook(world);
     world.outside.answer = refuse;
     await world.happen(received());
-    await world.runUntil(START + 40 * HOUR);
+    await world.runUntil(START + 40 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(8);
     must(await resend(world, idOf(world.outside.arrivals[0]?.body ?? "")));
     await world.settle();
     expect(world.outside.arrivals).toHaveLength(9);
-    expect(await list(world)).toMatchObject([{ status: "pending", attempts: 9, next_attempt_at: START + 40 * HOUR + 5 * SECOND }]);
-    await world.runUntil(START + 80 * HOUR);
+    expect(await list(world)).toMatchObject([{ status: "pending", attempts: 9, next_attempt_at: START + 40 * HOUR_MS + 5 * SECOND }]);
+    await world.runUntil(START + 80 * HOUR_MS);
     expect(new Set(world.outside.arrivals.map(({ body }) => body)).size).toBe(1);
     expect(world.outside.arrivals).toHaveLength(16);
   });
@@ -46,7 +46,7 @@ describe("resending", () => {
     world.outside.answer = accept;
     must(await resend(world, idOf(world.outside.arrivals[0]?.body ?? "")));
     await world.settle();
-    await world.runUntil(START + 40 * HOUR);
+    await world.runUntil(START + 40 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(3);
   });
 
@@ -67,16 +67,16 @@ describe("resending", () => {
     await world.in(({ deliveries }) => deliveries.account.replace([hook]));
     world.outside.answer = refuse;
     await world.happen(received("too old"));
-    vi.setSystemTime(START + HOUR);
+    vi.setSystemTime(START + HOUR_MS);
     await world.in((object) => object.take(Array.from({ length: 1_200 }, () => received("failed"))));
-    await world.runUntil(START + HOUR + 1);
+    await world.runUntil(START + HOUR_MS + 1);
     world.outside.answer = accept;
     await world.happen(received("accepted"));
     world.outside.arrivals.length = 0;
     world.outside.answer = refuse;
-    const resent = await world.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START + HOUR, null));
+    const resent = await world.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START + HOUR_MS, null));
     expect(resent).toEqual({ ok: true, value: { count: 1_200 } });
-    await world.runUntil(START + 2 * HOUR);
+    await world.runUntil(START + 2 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(1_200);
     expect(world.outside.arrivals.every(({ body }) => body.includes('"failed"'))).toBe(true);
     expect(new Set(world.outside.arrivals.map(({ body }) => idOf(body))).size).toBe(1_200);

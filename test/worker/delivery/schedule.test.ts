@@ -10,7 +10,6 @@ import {
   endpoint,
   freezeTime,
   HOOK,
-  HOUR,
   idOf,
   list,
   received,
@@ -18,6 +17,7 @@ import {
   START,
   withWebhook,
 } from "./world.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -39,7 +39,7 @@ describe("a Surface B delivery", () => {
     const secret = await withWebhook(world);
     world.outside.answer = refuse;
     await world.happen(received("olá 👋"));
-    await world.runUntil(START + 40 * HOUR);
+    await world.runUntil(START + 40 * HOUR_MS);
     const { arrivals } = world.outside;
     const id = idOf(arrivals[0]?.body ?? "");
     expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
@@ -55,7 +55,7 @@ describe("a Surface B delivery", () => {
       vi.setSystemTime(at);
       expect(() => new Webhook(secret).verify(body, Object.fromEntries(headers))).not.toThrow();
     }
-    vi.setSystemTime(START + 40 * HOUR);
+    vi.setSystemTime(START + 40 * HOUR_MS);
     const items = await list(world);
     expect(items).toMatchObject([
       { id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null },
@@ -67,7 +67,7 @@ describe("a Surface B delivery", () => {
     await withWebhook(world);
     world.outside.answer = () => (world.outside.arrivals.length > failures ? accept() : refuse());
     await world.happen(received());
-    await world.runUntil(START + 40 * HOUR);
+    await world.runUntil(START + 40 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(failures + 1);
     const items = await list(world);
     expect(items[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe("a Surface A delivery", () => {
     await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: retries })]));
     world.outside.answer = refuse;
     await world.happen(received());
-    await world.runUntil(START + 10 * HOUR);
+    await world.runUntil(START + 10 * HOUR_MS);
     const id = idOf(world.outside.arrivals[0]?.body ?? "");
     expect(arrivalTimes(world)).toEqual(offsets(id, STYLES.account.delaysS, retries));
     expect(new Set(world.outside.arrivals.map(({ body }) => body)).size).toBe(1);

@@ -3,7 +3,8 @@ import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhook-style/connection.ts";
 import { connectionEvent } from "../../support/connection-events.ts";
-import { type Connection, connection, freezeTime, HOOK, HOUR, must, received, refuse, START, webhook, withWebhook } from "./world.ts";
+import { type Connection, connection, freezeTime, HOOK, must, received, refuse, START, webhook, withWebhook } from "./world.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -100,7 +101,7 @@ describe("setting it up", () => {
     for (const ask of ["get", "rotate", "test", "reactivate", "delete"] as const) {
       expect(await webhook<unknown>(world, (it) => it[ask]())).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
     }
-    await world.runUntil(START + 48 * HOUR);
+    await world.runUntil(START + 48 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(1);
     expect(await withWebhook(world)).not.toBe(before);
     expect(must(await webhook(world, (it) => it.deliveries(20)))).toEqual({ items: [] });
@@ -119,7 +120,7 @@ describe("the test action", () => {
     expect(must(await webhook(world, (it) => it.test()))).toEqual({ http_status: 500, latency_ms: 0, error: "not_2xx" });
     world.outside.answer = () => Promise.reject(new Error("internal error; reference = secret"));
     expect(must(await webhook(world, (it) => it.test()))).toEqual({ http_status: null, latency_ms: 0, error: "connection_failed" });
-    await world.runUntil(START + 48 * HOUR);
+    await world.runUntil(START + 48 * HOUR_MS);
     expect(world.outside.arrivals).toHaveLength(3);
     expect(must(await webhook(world, (it) => it.deliveries(20)))).toEqual({ items: [] });
   });
@@ -131,7 +132,7 @@ describe("rotating the secret", () => {
     const old = await withWebhook(world);
     const { secret } = must(await webhook(world, (it) => it.rotate()));
     expect(secret).not.toBe(old);
-    for (const at of [0, 24 * HOUR - 1]) {
+    for (const at of [0, DAY_MS - 1]) {
       vi.setSystemTime(START + at);
       await world.happen(received());
       expect(entries(world)).toBe(2);
@@ -139,12 +140,12 @@ describe("rotating the secret", () => {
       expect(verifies(secret, world)).not.toThrow();
     }
     await world.evict();
-    vi.setSystemTime(START + 24 * HOUR);
+    vi.setSystemTime(START + 24 * HOUR_MS);
     await world.happen(received());
     expect(entries(world)).toBe(1);
     expect(verifies(secret, world)).not.toThrow();
     expect(verifies(old, world)).toThrow("No matching signature");
-    await world.runUntil(START + 26 * HOUR);
+    await world.runUntil(START + 26 * HOUR_MS);
     expect(await world.in((_, sql) => sql.exec("SELECT count(*) AS n FROM secret").one())).toEqual({ n: 1 });
   });
 
@@ -152,17 +153,17 @@ describe("rotating the secret", () => {
     const world = connection();
     const first = await withWebhook(world);
     const second = must(await webhook(world, (it) => it.rotate())).secret;
-    vi.setSystemTime(START + 10 * HOUR);
+    vi.setSystemTime(START + 10 * HOUR_MS);
     const third = must(await webhook(world, (it) => it.rotate())).secret;
     await world.happen(received());
     expect(entries(world)).toBe(3);
     for (const secret of [first, second, third]) expect(verifies(secret, world)).not.toThrow();
-    vi.setSystemTime(START + 24 * HOUR);
+    vi.setSystemTime(START + 24 * HOUR_MS);
     await world.happen(received());
     expect(entries(world)).toBe(2);
     expect(verifies(first, world)).toThrow("No matching signature");
     expect(verifies(second, world)).not.toThrow();
-    vi.setSystemTime(START + 34 * HOUR);
+    vi.setSystemTime(START + 34 * HOUR_MS);
     await world.happen(received());
     expect(entries(world)).toBe(1);
     expect(verifies(third, world)).not.toThrow();
@@ -172,9 +173,9 @@ describe("rotating the secret", () => {
     const world = connection();
     await withWebhook(world);
     for (let times = 0; times < 9; times += 1) must(await webhook(world, (it) => it.rotate()));
-    vi.setSystemTime(START + HOUR);
+    vi.setSystemTime(START + HOUR_MS);
     expect(await webhook(world, (it) => it.rotate())).toEqual({ ok: false, failure: { code: "rate_limited", retryAfter: 23 * 3_600 } });
-    vi.setSystemTime(START + 24 * HOUR);
+    vi.setSystemTime(START + 24 * HOUR_MS);
     must(await webhook(world, (it) => it.rotate()));
   });
 });

@@ -14,7 +14,6 @@ export const HOOK = "https://hooks.example.com/b";
 /** A real future, so that no alarm fires by itself. */
 export const START = Date.UTC(2035, 0, 1);
 export const SECOND = 1_000;
-export const HOUR = 3_600_000;
 /** Longer than ends of attempts wait for each other (dispatcher.ts). */
 const WRITTEN_WITHIN_MS = 40;
 

@@ -1,8 +1,7 @@
 // How long a stream of server-sent events lives, and what is left of it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });

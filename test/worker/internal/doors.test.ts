@@ -7,6 +7,7 @@ import { createConnection } from "../../../src/services/connections/create.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const bridge = { authorization: `Bearer ${env.BRIDGE_SECRET}` };
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
@@ -123,7 +124,7 @@ describe("media of a connection", () => {
       const { token } = (await brought.json()) as { token: string };
       const kept = await openMedia(env.MEDIA, token, Date.now());
       await kept?.body.cancel();
-      expect([said, Math.round(((kept?.expiresAt ?? 0) - Date.now()) / 86_400_000)]).toEqual([said, days]);
+      expect([said, Math.round(((kept?.expiresAt ?? 0) - Date.now()) / DAY_MS)]).toEqual([said, days]);
     }
   });
 

@@ -5,9 +5,9 @@ import { mediaDayPrefix } from "../../../src/domain/media-link.ts";
 import { purgeMedia } from "../../../src/services/media/purge.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { gateway } from "../support/gateway.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const ask = gateway();
-const DAY = 86_400_000;
 
 async function stored(options: { mimetype?: string; filename?: string | null; expiresAt?: number; text?: string } = {}): Promise<string> {
   const bytes = new TextEncoder().encode(options.text ?? "0123456789");
@@ -18,7 +18,7 @@ async function stored(options: { mimetype?: string; filename?: string | null; ex
       mimetype: options.mimetype ?? "image/jpeg",
       filename: options.filename ?? null,
       sizeBytes: bytes.length,
-      expiresAt: options.expiresAt ?? Date.now() + DAY,
+      expiresAt: options.expiresAt ?? Date.now() + DAY_MS,
     },
     new Blob([bytes]).stream(),
   );
@@ -96,10 +96,14 @@ describe("a media link", () => {
 describe("files whose day is over", () => {
   it("are deleted, and no others", async () => {
     const now = Date.now();
-    const [old, older, current] = [await stored({ expiresAt: now - DAY }), await stored({ expiresAt: now - 3 * DAY }), await stored()];
+    const [old, older, current] = [
+      await stored({ expiresAt: now - DAY_MS }),
+      await stored({ expiresAt: now - 3 * DAY_MS }),
+      await stored(),
+    ];
     expect(await purgeMedia(env.MEDIA, now)).toBeGreaterThanOrEqual(2);
     const left = [];
-    for (const day of [now - DAY, now - 3 * DAY, now + DAY])
+    for (const day of [now - DAY_MS, now - 3 * DAY_MS, now + DAY_MS])
       left.push(...(await env.MEDIA.list({ prefix: mediaDayPrefix(day) })).objects.map((object) => object.key.split("/")[2]));
     expect(left).not.toContain(old);
     expect(left).not.toContain(older);

@@ -5,9 +5,9 @@ import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 
 const CHAT = `${OTHER}@c.us`;
-const MINUTE_MS = 60_000;
 const quota = { total: 50, used: 12, cycle_ends_at: 1_999_999_999, status: "first_warning" } as const;
 
 async function connected() {
@@ -130,7 +130,7 @@ describe("the health of a number", () => {
     expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 2, restriction, score: 50, level: "restricted" });
     vi.setSystemTime(Date.now() + 2 * 3_600_000);
     expect(await counted(connection, next)).toMatchObject({ restriction: null, level: "ok" });
-    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    vi.setSystemTime(Date.now() + DAY_MS);
     expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 0 });
   });
 

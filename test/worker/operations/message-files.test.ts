@@ -9,6 +9,7 @@ import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, taken, theirs } from "../fakes/messages.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 afterEach(allEnded);
 
@@ -100,7 +101,7 @@ describe("a send with a file", () => {
     const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
     await session.answer("send");
     await session.settle(id, acknowledged(id, ""));
-    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * 24 * 3_600_000]);
+    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * DAY_MS]);
   });
 
   it("has it stored when everything else is right, and only then", async () => {

@@ -7,11 +7,11 @@ import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 import { ago, mine, taken, theirs } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
+import { HOUR_SECONDS } from "../../../src/protocol/units.ts";
 
 const CHAT = `${OTHER}@c.us`;
 const GROUP = "120363000000000001@g.us";
 const MINUTE = 60;
-const HOUR = 3_600;
 
 afterEach(async () => {
   await allEnded();
@@ -94,7 +94,7 @@ describe("an edit", () => {
 describe("a deletion", () => {
   it("for everyone takes our own message back", async () => {
     const { connection, session } = await TestConnection.connected();
-    await session.commit([mine("M", { timestamp: ago(59 * HOUR) })]);
+    await session.commit([mine("M", { timestamp: ago(59 * HOUR_SECONDS) })]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: true });
     expect((await taken(session)).content).toMatchObject({ kind: "delete", target: { message_id: "M", from_me: true } });
     expect(await deleting).toEqual({ ok: true, value: {} });
@@ -106,7 +106,7 @@ describe("a deletion", () => {
 
   it.each([
     ["of somebody else's message", theirs("M"), "forbidden"],
-    ["after two and a half days", mine("M", { timestamp: ago(60 * HOUR + 2) }), "delete_window_closed"],
+    ["after two and a half days", mine("M", { timestamp: ago(60 * HOUR_SECONDS + 2) }), "delete_window_closed"],
   ] as const)("for everyone %s is refused here", async (_what, message, code) => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);

@@ -1,6 +1,7 @@
 // People as the object minds them: what it keeps of what the network says.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const CONTACT = `${OTHER}@c.us`;
 const LID = "150000000000077";
@@ -91,7 +92,7 @@ describe("contacts", () => {
     const stored_at = Date.now() - 60_000;
     const reading = connection.ask("pictures.get", { chat_id: CONTACT, size: "preview" });
     await session.answer("pictures.get", { media: MEDIA, stored_at });
-    expect(await reading).toEqual({ ok: true, value: { media: MEDIA, expires_at: stored_at + 7 * 86_400_000 } });
+    expect(await reading).toEqual({ ok: true, value: { media: MEDIA, expires_at: stored_at + 7 * DAY_MS } });
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toMatchObject({ value: { picture: MEDIA } });
     const again = connection.ask("pictures.get", { chat_id: CONTACT, size: "preview" });
     await session.refuse("pictures.get", { code: "picture_not_found" });

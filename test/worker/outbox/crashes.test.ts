@@ -5,6 +5,7 @@ import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const ID = "ABCDEF0123456789";
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
@@ -246,8 +247,8 @@ it("a send is forgotten after 7 days", async () => {
   const { connection, session, sending } = await asked();
   await session.settle(ID, acknowledged(ID, "hello"));
   await sending;
-  await connection.after(7 * 86_400_000 - 1);
+  await connection.after(7 * DAY_MS - 1);
   expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "sent" }]);
-  await connection.after(2 * 86_400_000);
+  await connection.after(2 * DAY_MS);
   expect(await connection.sql("SELECT state FROM outbox")).toEqual([]);
 });

@@ -4,9 +4,9 @@ import type { Pace } from "../../../durable-objects/connection/outbox/pacing.ts"
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -52,7 +52,7 @@ describe("new_chats_per_hour", () => {
     expect(results[2]).toMatchObject({ retryAfter: 3_600 });
     // Those two are no new chats any more.
     expect(codes([await sent(connection, session, person(1))])).toEqual(["sent"]);
-    vi.setSystemTime(Date.now() + HOUR);
+    vi.setSystemTime(Date.now() + HOUR_MS);
     expect(codes([await sent(connection, session, person(3))])).toEqual(["sent"]);
   });
 

@@ -1,8 +1,7 @@
 // Who waits for the end of a send, and the one timer that they share.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Waiting } from "../../../durable-objects/connection/outbox/waiting.ts";
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,8 +4,8 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
-const MINUTE_MS = 60_000;
 let pool: DurableObjectStub<HostingPool>;
 
 beforeEach(() => {

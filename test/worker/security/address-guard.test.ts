@@ -6,8 +6,8 @@ import { countInvalidKey } from "../../../durable-objects/address-guard-stub.ts"
 import { guardName } from "../../../src/domain/address-guard.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway } from "../support/gateway.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
-const MINUTE = 60_000;
 const START = Date.UTC(2030, 0, 1);
 
 afterEach(() => void vi.useRealTimers());
@@ -25,29 +25,29 @@ describe("the guard of an address", () => {
     const name = freshName();
     await failTimes(name, 19, START);
     await evict(name);
-    await failTimes(name, 1, START + MINUTE);
+    await failTimes(name, 1, START + MINUTE_MS);
     await evict(name);
-    expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + 2 * MINUTE)).toEqual({ blocked: true, retryAfterMs: 14 * MINUTE });
+    expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + 2 * MINUTE_MS)).toEqual({ blocked: true, retryAfterMs: 14 * MINUTE_MS });
   });
 
   it("forgets failures that are ten minutes old", async () => {
     const name = freshName();
     await failTimes(name, 19, START);
-    await failTimes(name, 19, START + 10 * MINUTE);
-    await failTimes(name, 1, START + 10 * MINUTE);
-    expect((await countInvalidKey(env.ADDRESS_GUARD, name, START + 10 * MINUTE)).blocked).toBe(true);
+    await failTimes(name, 19, START + 10 * MINUTE_MS);
+    await failTimes(name, 1, START + 10 * MINUTE_MS);
+    expect((await countInvalidKey(env.ADDRESS_GUARD, name, START + 10 * MINUTE_MS)).blocked).toBe(true);
   });
 
   it("blocks for fifteen minutes, which further failures do not lengthen", async () => {
     const name = freshName();
     await failTimes(name, 20, START);
     for (const minute of [1, 7, 14]) {
-      expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + minute * MINUTE)).toEqual({
+      expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + minute * MINUTE_MS)).toEqual({
         blocked: true,
-        retryAfterMs: (15 - minute) * MINUTE,
+        retryAfterMs: (15 - minute) * MINUTE_MS,
       });
     }
-    expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + 15 * MINUTE)).toEqual({ blocked: false });
+    expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + 15 * MINUTE_MS)).toEqual({ blocked: false });
   });
 
   it("counts every failure of a rush", async () => {
@@ -69,11 +69,11 @@ describe("an address", () => {
     const headers = { "cf-connecting-ip": freshAddress() };
     for (let attempt = 1; attempt <= 20; attempt += 1) expect((await statusOf(headers))[0]).toBe(401);
     expect(await statusOf(headers)).toEqual([429, 900]);
-    vi.setSystemTime(START + 5 * MINUTE + 1);
+    vi.setSystemTime(START + 5 * MINUTE_MS + 1);
     expect(await statusOf(headers)).toEqual([429, 600]);
-    vi.setSystemTime(START + 15 * MINUTE - 1);
+    vi.setSystemTime(START + 15 * MINUTE_MS - 1);
     expect(await statusOf(headers)).toEqual([429, 1]);
-    vi.setSystemTime(START + 15 * MINUTE);
+    vi.setSystemTime(START + 15 * MINUTE_MS);
     expect((await statusOf(headers))[0]).toBe(401);
   });
 

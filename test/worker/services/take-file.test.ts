@@ -7,13 +7,14 @@ import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
 import { mediaLink } from "../../../src/domain/media-link.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { type GivenFile, takeFile, type FileStorage } from "../../../src/services/media/take-file.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const bucket = (env as Env).MEDIA;
 const APP = "https://app.example.com";
 const NOW = 1_800_000_000_000;
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 const MB = 1024 * 1024;
-const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 
 type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
 
@@ -94,7 +95,7 @@ describe("a file given by its content", () => {
       mimetype: "image/png",
       filename: "a ç.png",
       connection: taking.connection,
-      expiresAt: NOW + 7 * 86_400_000,
+      expiresAt: NOW + 7 * DAY_MS,
     });
   });
 

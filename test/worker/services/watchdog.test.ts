@@ -7,6 +7,7 @@ import { noteState } from "../../../src/services/connections/note-state.ts";
 import { watch } from "../../../src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** Bindings whose objects note who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {
@@ -38,7 +39,7 @@ async function connection() {
 
 const state = (nextDue: number | null) => ({ status: "connected", phone: null, nextDue }) as const;
 // A clock of its own, long after the other tests' connections.
-const NOW = Date.now() + 10 * 86_400_000;
+const NOW = Date.now() + 10 * DAY_MS;
 
 it("pokes objects that are overdue by more than a minute, and not again for a while", async () => {
   const [late, busy, idle] = [await connection(), await connection(), await connection()];

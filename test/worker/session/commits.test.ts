@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 afterEach(allEnded);
 
@@ -205,7 +206,6 @@ it("keeps one root key apart for every connection", async () => {
 
 describe("cold rows", () => {
   const left = (connection: TestConnection) => connection.sql<{ key: string }>("SELECT key FROM cold_row ORDER BY key");
-  const DAY_MS = 86_400_000;
 
   it("go when nobody can want them any more: plain after a day, sent after 7, poll after 90", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 0, 30), toFake: ["Date"] });

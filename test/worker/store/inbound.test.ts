@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, inWorld, message, newId, types, upsert } from "./world.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 it("tells of a message that arrives, and keeps it to be read", () =>
   inWorld(({ ingest, stores }) => {
@@ -159,7 +160,7 @@ it("keeps status posts apart from messages, for a day", () =>
         expires_at: (T0 + 86_400) * 1000,
       },
     ]);
-    expect(stores.statusPosts.received(10, NOW + 86_400_000)).toEqual([]);
+    expect(stores.statusPosts.received(10, NOW + DAY_MS)).toEqual([]);
     expect(stores.chatReads.get("status@broadcast")).toBeNull();
     const { message_id, chat_id } = post.message;
     const taken = { type: "message.deleted", chat_id, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 } as const;

@@ -2,9 +2,8 @@ import { expect, it } from "vitest";
 import { StorePurge } from "../../../durable-objects/connection/store/purge.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, types, upsert } from "./world.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const me = { phone: "5511900000001", lid: "111222333444555" };
 const open: NetworkEvent = {
   type: "session.open",

@@ -7,11 +7,11 @@ import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { failureOfError } from "../../network-failures.ts";
 import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
+import { DAY_SECONDS } from "../../../../../src/protocol/units.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
 const INVITATION_DAYS = 3;
-const DAY_SECONDS = 86_400;
 
 const place = ({ latitude, longitude, name, address }: Of<"location">["location"]) => ({
   degreesLatitude: latitude,
