@@ -43,7 +43,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const { words, prefix } = surface;
-  const { description, example, failures = [], otherStatus } = surface.notesOf(route);
+  const { description, example = {}, failures = [], otherStatus } = surface.notesOf?.(route) ?? route;
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
   const answered = {
     description: words.success,
@@ -54,10 +54,11 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   return {
     method: route.method,
     path: prefix + route.path,
-    operationId: operationId(route),
+    operationId: route.name ?? operationId(route),
     tags: [route.tag],
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
+    ...(route.effect === undefined ? {} : { "x-effect": route.effect }),
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
     parameters: headers,

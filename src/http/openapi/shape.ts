@@ -46,6 +46,7 @@ export type Operation = {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, Content> }>;
   /** The example request is answered by this failure. */
   "x-example-answers"?: string;
+  "x-effect"?: "read" | "change" | "destructive";
 };
 
 export type OpenApiDocument = {

@@ -5,8 +5,26 @@ import type { Catalogue, Language } from "./translate.ts";
 
 type Shape = z.ZodType | null;
 
+/** What a call does: `read` changes nothing, `destructive` takes away what no other call brings back. */
+export type Effect = "read" | "change" | "destructive";
+
+/** What only the documentation says of a route. */
+export type RouteNotes = {
+  /** Markdown. */
+  description?: string;
+  /** A request that works on a sandbox when its ids are replaced by real ones; a test executes every one of them. */
+  example?: RequestExample;
+  /** Failures besides those that every such route shares. */
+  failures?: readonly FailureCode[];
+  /** A status besides the one of success that comes with the same body. */
+  otherStatus?: number;
+};
+
 /** A row of a route table, as far as documentation needs it: the rows of both surfaces fit. */
-export type DocumentedRoute = {
+export type DocumentedRoute = RouteNotes & {
+  /** The operation's public name, as people say it: `sendText`. Unique in its document; generated clients are named by it. */
+  name?: string;
+  effect?: Effect;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** After the surface's prefix, parameters as `{chatId}`. */
   path: string;
@@ -26,18 +44,6 @@ export type DocumentedRoute = {
   isPublic?: boolean;
   /** Only for people: the credential `bearer`, not the others. */
   bearerOnly?: boolean;
-};
-
-/** What the table does not say of a route. */
-export type RouteNotes = {
-  /** Markdown. */
-  description?: string;
-  /** A request that works on a sandbox when its ids are replaced by real ones; a test executes every one of them. */
-  example: RequestExample;
-  /** Failures besides those that every such route shares. */
-  failures?: readonly FailureCode[];
-  /** A status besides the one of success that comes with the same body. */
-  otherStatus?: number;
 };
 
 export type RequestExample = {
@@ -66,7 +72,8 @@ export type DocumentedSurface = {
   /** Families in the order of the reference; `title` is what people read. */
   tags: readonly { name: string; title: string; description: string }[];
   routes: readonly DocumentedRoute[];
-  notesOf: (route: DocumentedRoute) => RouteNotes;
+  /** Where the rows themselves do not hold their notes. */
+  notesOf?: (route: DocumentedRoute) => RouteNotes;
   /** Any one of them is enough. */
   credentials: Readonly<Record<string, SecurityScheme>>;
   /** The failures of every route like this one. */
