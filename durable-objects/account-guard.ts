@@ -9,6 +9,7 @@ import { GATE_MIGRATIONS } from "./connection/admission/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import { errorFields, log } from "./shared/log.ts";
+import { fail } from "../src/protocol/failures.ts";
 
 export class AccountGuard extends DurableObject<Env> {
   readonly #gate: Gate;
@@ -23,12 +24,12 @@ export class AccountGuard extends DurableObject<Env> {
 
   /** One request of a caller that the worker knows. `act` is asked at most once. Values only: nothing is thrown across RPC. */
   async perform(call: Call, act: ActForAccount): Promise<Answer> {
-    if (call.caller.kind !== "account") return { ok: false, failure: { code: "unauthorized" } };
+    if (call.caller.kind !== "account") return fail("unauthorized");
     try {
       return await this.#gate.pass({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());
     } catch (error) {
       log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
-      return { ok: false, failure: { code: "internal_error" } };
+      return fail("internal_error");
     } finally {
       await this.#arm();
     }

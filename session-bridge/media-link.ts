@@ -1,7 +1,7 @@
 // Files between bridge and worker, over HTTP with the bridge's secret. Never over the session socket, never through a customer's proxy.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import type { Failure, Outcome } from "../src/protocol/failures.ts";
+import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "../src/protocol/internal-http.ts";
 import { backoffMs } from "./backoff.ts";
 import type { MediaFile, MediaLink } from "./networks/baileys/session-context.ts";
@@ -31,7 +31,7 @@ export function createMediaLink(gateway: Gateway, connection: string): MediaLink
       const url = new URL(INTERNAL.media(connection, token), gateway.url);
       const answer = await repeatedly(() => fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(ANSWER_MS * 2) }));
       if (!answer.ok) return answer;
-      if (answer.value.body === null) return refused("unavailable");
+      if (answer.value.body === null) return fail("unavailable");
       const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
       return {
         ok: true,
@@ -57,7 +57,7 @@ function streaming(request: RequestInit, body: Readable): RequestInit {
 
 async function readStored(response: Response): Promise<Outcome<{ token: string; size: number }>> {
   const parsed = StoredMediaAnswer.safeParse(await response.json().catch(() => null));
-  return parsed.success ? { ok: true, value: parsed.data } : refused("unavailable");
+  return parsed.success ? { ok: true, value: parsed.data } : fail("unavailable");
 }
 
 async function repeatedly(ask: () => Promise<Response>): Promise<Outcome<Response>> {
@@ -73,14 +73,10 @@ async function once(ask: () => Promise<Response>): Promise<Outcome<Response>> {
   try {
     response = await ask();
   } catch {
-    return refused("unavailable");
+    return fail("unavailable");
   }
   if (response.ok) return { ok: true, value: response };
   await response.body?.cancel();
-  if (response.status === 404 || response.status === 410) return refused("media_expired");
-  return refused(response.status === 413 ? "media_too_large" : "unavailable");
-}
-
-function refused(code: Failure["code"]): { ok: false; failure: Failure } {
-  return { ok: false, failure: { code } };
+  if (response.status === 404 || response.status === 410) return fail("media_expired");
+  return fail(response.status === 413 ? "media_too_large" : "unavailable");
 }

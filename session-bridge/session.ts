@@ -1,7 +1,7 @@
 // One session: the socket to its Connection object on one side, the network driver on the other, the mirror between them.
 import type { Logger } from "pino";
 import type { Placement } from "../src/protocol/bridge-socket.ts";
-import type { Outcome } from "../src/protocol/failures.ts";
+import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { type SessionSettings, TOLD_BY_EVENTS, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
 import { createMediaLink } from "./media-link.ts";
@@ -184,10 +184,11 @@ export class Session {
   }
 
   async #command({ id, name, input }: Extract<ToBridge, { type: "command" }>): Promise<void> {
-    const outcome = (await this.#driver?.command(name, input).catch((error: unknown): Outcome<never> => {
-      this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
-      return { ok: false, failure: { code: "internal_error" } };
-    })) ?? { ok: false, failure: { code: "instance_reconnecting" } };
+    const outcome =
+      (await this.#driver?.command(name, input).catch((error: unknown): Outcome<never> => {
+        this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
+        return fail("internal_error");
+      })) ?? fail("instance_reconnecting");
     if (id === TOLD_BY_EVENTS) return;
     this.#socket.send(
       outcome.ok

@@ -15,6 +15,7 @@ import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
 import { differForSession } from "./session/settings.ts";
 import { migrate } from "../shared/migrate.ts";
+import { fail } from "../../src/protocol/failures.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_MS = 5_000;
@@ -64,7 +65,7 @@ export class Connection extends DurableObject<Env> {
         operation: call.operation,
         ...errorFields(error),
       });
-      return { ok: false, failure: { code: "internal_error" } };
+      return fail("internal_error");
     } finally {
       this.#arm();
     }

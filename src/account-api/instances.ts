@@ -1,6 +1,6 @@
 // The verbs on instances that concern the directory as well as the instance's object.
 import type { z } from "zod";
-import type { Failure, Outcome } from "../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { withChange } from "../protocol/instance-settings.ts";
 import type { InstanceRecord } from "../protocol/records.ts";
 import { createWebhook, hasRoomForWebhook } from "../services/account-webhooks/create.ts";
@@ -20,12 +20,12 @@ type Shown = z.input<typeof Instance>;
 /** Fails `subscription_required`, `instance_limit`, `webhook_limit`, `url_not_allowed`, `not_supported`. */
 export async function createInstance(visit: Visit, wanted: z.output<typeof newInstance>): Promise<Outcome<Shown>> {
   const { c, user, now } = visit;
-  if (onlyInstances(visit) !== null) return { ok: false, failure: { code: "forbidden" } };
+  if (onlyInstances(visit) !== null) return fail("forbidden");
   const refused = await refusalOf(visit, wanted);
-  if (refused !== null) return { ok: false, failure: refused };
+  if (refused !== null) return fail(refused);
   const webhook = wanted.webhook === undefined ? null : await readNewWebhook(visit, wanted.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
-  if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return { ok: false, failure: { code: "webhook_limit" } };
+  if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return fail("webhook_limit");
   const { name, kind, settings = {}, metadata = {}, proxy_id: proxyId = null } = wanted;
   const made = await createConnection(c.env, { ownerId: user.id, name, kind, settings, metadata, proxyId }, now);
   if (!made.ok) return made;
@@ -47,9 +47,9 @@ export async function createInstance(visit: Visit, wanted: z.output<typeof newIn
 
 export async function changeInstance(visit: Visit, changes: z.output<typeof instanceChanges>): Promise<Outcome<Shown>> {
   const { connection } = accessOf(visit);
-  if (changes.cloud_api !== undefined) return { ok: false, failure: { code: "not_supported", details: { kind: connection.kind } } };
+  if (changes.cloud_api !== undefined) return fail("not_supported", { details: { kind: connection.kind } });
   const refused = await refusalOf(visit, changes);
-  if (refused !== null) return { ok: false, failure: refused };
+  if (refused !== null) return fail(refused);
   const { name, settings, metadata, proxy_id } = changes;
   const set = {
     ...(name === undefined ? {} : { name }),

@@ -9,7 +9,7 @@ import { readRequest } from "../http/read-request.ts";
 import { takingFiles } from "../http/file-storage.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { Answer, CallFlags } from "../protocol/connection.ts";
-import type { Failure, Outcome } from "../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
 import { ask } from "../services/connections/ask.ts";
@@ -99,7 +99,7 @@ async function guarded(visit: Visit, act: () => Promise<Outcome<unknown>>): Prom
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
     logLine("account.failed", { requestId: visit.c.var.requestId, user: visit.user.id, ...wordsOfError(error) });
-    return { ok: false, failure: { code: isPassingTrouble(error) ? "unavailable" : "internal_error" } };
+    return fail(isPassingTrouble(error) ? "unavailable" : "internal_error");
   }
 }
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { validateCustomHeaders } from "../domain/custom-headers.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../domain/webhook-url.ts";
 import { settingsOf } from "../env.ts";
-import type { Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "../protocol/failures.ts";
 import type { WebhookChanges } from "../services/account-webhooks/change.ts";
 import type { NewWebhook } from "../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook } from "../services/account-webhooks/find.ts";
@@ -68,19 +68,19 @@ export async function readWebhookChanges(visit: Visit, given: z.output<typeof we
  * shared with it is its owner's to listen to. Fails `instance_not_found`, `forbidden`.
  */
 export async function mayListenTo(visit: Visit, instanceId: string | null): Promise<Outcome<null>> {
-  if (instanceId === null) return onlyInstances(visit) === null ? { ok: true, value: null } : { ok: false, failure: { code: "forbidden" } };
+  if (instanceId === null) return onlyInstances(visit) === null ? { ok: true, value: null } : fail("forbidden");
   const among = [instanceId];
   const [found] = await listInstances(visit.c.env.DB, visit.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
-  if (found === undefined) return { ok: false, failure: { code: "instance_not_found" } };
+  if (found === undefined) return fail("instance_not_found");
   const may = found.role === "owner" && reaches(visit, instanceId);
-  return may ? { ok: true, value: null } : { ok: false, failure: { code: "forbidden" } };
+  return may ? { ok: true, value: null } : fail("forbidden");
 }
 
 /** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
 export async function webhookOf(visit: Visit, id: string): Promise<Outcome<AccountWebhook>> {
   const row = await findWebhook(visit.c.env.DB, visit.user.id, id);
-  if (row === null) return { ok: false, failure: { code: "webhook_not_found" } };
-  return isWithin(visit, row) ? { ok: true, value: row } : { ok: false, failure: { code: "forbidden" } };
+  if (row === null) return fail("webhook_not_found");
+  return isWithin(visit, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
 /** Whether all that the endpoint hears of is within the caller's reach. */

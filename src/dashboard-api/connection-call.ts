@@ -1,7 +1,7 @@
 // Asking a connection's object on behalf of a person at the dashboard.
 import { createHash } from "node:crypto";
 import type { AppContext } from "../http/app-env.ts";
-import type { Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "../protocol/failures.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
 import type { Access } from "../services/connections/access.ts";
 import { ask } from "../services/connections/ask.ts";
@@ -54,7 +54,7 @@ async function performAs<N extends OperationName>(
     rejected: null,
   });
   if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  if (!answer.ok) return { ok: false, failure: answer.failure };
+  if (!answer.ok) return fail(answer.failure);
   // What this very operation's handler made.
   return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
 }

@@ -1,7 +1,7 @@
 // Who is at the dashboard: the bearer of an access token, or the holder of a session cookie (architecture, "Identity").
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
-import type { Failure, Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "../protocol/failures.ts";
 import { signedInUser } from "../services/identity/signed-in-user.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import type { User } from "../services/users/find.ts";
@@ -10,9 +10,9 @@ import { provisionUser } from "../services/users/provision.ts";
 /** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
 export async function personOf(c: AppContext): Promise<Outcome<User>> {
   const user = await readPerson(c);
-  if (user === "unavailable" || user === "forbidden") return refuse(user);
-  if (user === null) return refuse("unauthorized");
-  if (user.status === "suspended") return refuse("account_suspended");
+  if (user === "unavailable" || user === "forbidden") return fail(user);
+  if (user === null) return fail("unauthorized");
+  if (user.status === "suspended") return fail("account_suspended");
   c.var.facts.user = user.id;
   return { ok: true, value: user };
 }
@@ -41,8 +41,4 @@ function sameSite(c: AppContext): boolean {
   const origin = c.req.header("origin");
   if (origin === undefined) return false;
   return origin === new URL(c.req.url).origin || origin === new URL(settingsOf(c.env).APP_URL).origin;
-}
-
-function refuse(code: Failure["code"]): Outcome<never> {
-  return { ok: false, failure: { code } };
 }

@@ -1,5 +1,5 @@
 // Custom headers of a Surface A webhook endpoint: sent with every delivery, so they may not change what a delivery is.
-import type { Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "../protocol/failures.ts";
 
 const MOST_HEADERS = 20;
 const MOST_VALUE_CHARACTERS = 1_024;
@@ -24,9 +24,7 @@ export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>
   if (entries.length > MOST_HEADERS) issues.push({ field: "headers", issue: `at most ${MOST_HEADERS} headers` });
   if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length)
     issues.push({ field: "headers", issue: "a name occurs twice" });
-  return issues.length > 0
-    ? { ok: false, failure: { code: "validation_error", issues } }
-    : { ok: true, value: Object.fromEntries(entries) };
+  return issues.length > 0 ? fail("validation_error", { issues }) : { ok: true, value: Object.fromEntries(entries) };
 }
 
 function asText(value: unknown): string {

@@ -1,6 +1,6 @@
 // Where the gateway may be sent by a customer: webhook destinations, and files fetched by url. Two gates on the text itself;
 // what a name resolves to is filtered when the connection is made.
-import type { Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "../protocol/failures.ts";
 import { isPublicHost } from "./addresses.ts";
 
 export type UrlPolicy = {
@@ -17,7 +17,7 @@ const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
-const REFUSED: Outcome<never> = { ok: false, failure: { code: "url_not_allowed" } };
+const REFUSED: Outcome<never> = fail("url_not_allowed");
 
 /** The parsed URL when it may be called. There is one refusal, whatever the reason: it must not help to explore. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {

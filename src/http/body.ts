@@ -1,6 +1,6 @@
 // Reading request bodies: capped, drained so that the client sees the answer, hashed as they are.
 import { LIMITS } from "../domain/limits.ts";
-import type { Failure } from "../protocol/failures.ts";
+import { fail, type Failed } from "../protocol/failures.ts";
 import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
 import { Gathered } from "./gathered.ts";
 
@@ -32,7 +32,7 @@ async function eachPiece(request: Request, limitBytes: number, { take, drop }: T
   return false;
 }
 
-export type RawBody = { ok: true; bytes: Uint8Array } | { ok: false; failure: Failure };
+export type RawBody = { ok: true; bytes: Uint8Array } | Failed;
 
 /** The whole body, or `body_too_large` when it is over 25 MB. Holds no more than the limit in memory. */
 export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<RawBody> {
@@ -42,10 +42,10 @@ export async function readBody(request: Request, limitBytes: number = LIMITS.bod
     take: (piece) => kept.add(piece),
     drop: () => void (kept = new Gathered(0)),
   });
-  return whole ? { ok: true, bytes: kept.whole() } : { ok: false, failure: { code: "body_too_large" } };
+  return whole ? { ok: true, bytes: kept.whole() } : fail("body_too_large");
 }
 
-export type JsonBody = { ok: true; value: unknown } | { ok: false; failure: Failure };
+export type JsonBody = { ok: true; value: unknown } | Failed;
 
 /**
  * The JSON of a request that may carry files (`base64` fields, `InlineFile` in the value). `digest` is fed with the body as it came.
@@ -62,14 +62,14 @@ export async function readJsonWithFiles(request: Request, digest: Digest, limitB
     },
     drop: () => void (extractor = new FileExtractor()),
   });
-  if (!whole) return { ok: false, failure: { code: "body_too_large" } };
+  if (!whole) return fail("body_too_large");
   if (isEmpty) return { ok: true, value: {} };
-  if (!isJson(request.headers.get("content-type") ?? undefined)) return { ok: false, failure: { code: "unsupported_media_type" } };
-  if (extractor.isTooLong) return { ok: false, failure: { code: "validation_error", details: { limit_bytes: MAX_REST_BYTES } } };
+  if (!isJson(request.headers.get("content-type") ?? undefined)) return fail("unsupported_media_type");
+  if (extractor.isTooLong) return fail("validation_error", { details: { limit_bytes: MAX_REST_BYTES } });
   try {
     return { ok: true, value: extractor.parse() };
   } catch {
-    return { ok: false, failure: { code: "invalid_json" } };
+    return fail("invalid_json");
   }
 }
 
@@ -78,11 +78,11 @@ type Digest = { update(piece: Uint8Array): unknown };
 /** An empty body is an empty object: what is missing in it is then said field by field. */
 export function parseJsonBody(contentType: string | undefined, bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return { ok: true, value: {} };
-  if (!isJson(contentType)) return { ok: false, failure: { code: "unsupported_media_type" } };
+  if (!isJson(contentType)) return fail("unsupported_media_type");
   try {
     return { ok: true, value: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)) };
   } catch {
-    return { ok: false, failure: { code: "invalid_json" } };
+    return fail("invalid_json");
   }
 }
 

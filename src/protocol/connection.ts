@@ -1,7 +1,7 @@
 // The Connection object's public methods, as worker, pool and cron call them. Values only: nothing is thrown across RPC.
 import { z } from "zod";
 import type { MediaRef } from "./content.ts";
-import type { Failure, Outcome } from "./failures.ts";
+import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";
 
 /** Who is calling, already authenticated as far as the edge can. */
@@ -53,7 +53,7 @@ export type LimitState = { limit: number; remaining: number; resetSeconds: numbe
  */
 export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
-  | { ok: false; failure: Failure; replayed?: boolean; mismatch?: boolean; limit?: LimitState };
+  | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });
 
 /** Copies of D1 facts that the object needs on every call; pushed by the verb that changes them. */
 export const ConnectionRecord = z.object({

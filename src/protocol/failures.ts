@@ -91,4 +91,10 @@ export const Failure = z.object({
 });
 export type Failure = z.infer<typeof Failure>;
 
-export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+export type Outcome<T> = { ok: true; value: T } | Failed;
+export type Failed = { ok: false; failure: Failure };
+
+/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or an existing failure passed on. */
+export function fail(failure: FailureCode | Failure, facts: Omit<Failure, "code"> = {}): Failed {
+  return { ok: false, failure: typeof failure === "string" ? { code: failure, ...facts } : failure };
+}

@@ -2,7 +2,7 @@
 // route and a role that is too low are said after the burst limit (architecture, "Admission").
 import type { AdmissionLimits } from "../../../src/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
+import { fail, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { Gate, type Run } from "./gate.ts";
@@ -23,8 +23,8 @@ export class Admission {
   /** Answers the call; `run` is asked at most once, and not at all when a check or a kept answer ends it. */
   async perform(call: Call, run: Run, now: number): Promise<Answer> {
     const subject = this.#subject(call.caller, now);
-    if (subject === null) return refuse("unauthorized");
-    if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return refuse("subscription_required");
+    if (subject === null) return fail("unauthorized");
+    if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
     return this.#gate.pass({ call, subject, refused: refusalOf(call.caller, row), resumable: row?.resumable === true }, run, now);
   }
@@ -58,8 +58,4 @@ function refusalOf(caller: Caller, row: OperationRow | undefined): Failure | nul
 
 function rowOf(operation: string): OperationRow | undefined {
   return Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as OperationName] : undefined;
-}
-
-function refuse(code: Failure["code"]): Answer {
-  return { ok: false, failure: { code } };
 }

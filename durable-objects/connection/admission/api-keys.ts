@@ -1,6 +1,6 @@
 // The connection's keys: hash, prefix, name, dates. At most three are active (interface, Surface B authentication 4-7).
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 
 type KeyRecord = OperationOutput<"keys.create">;
@@ -39,7 +39,7 @@ export class ApiKeys {
 
   /** Fails `key_limit` when three are active: counted and stored in one step, so no race makes a fourth. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
-    if (this.#keys().size >= LIMITS.activeKeys) return { ok: false, failure: { code: "key_limit" } };
+    if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     this.#sql.exec(
       "INSERT INTO api_key (id, hash, name, prefix, created_at) VALUES (?, ?, ?, ?, ?)",
       id,
@@ -55,7 +55,7 @@ export class ApiKeys {
   /** Immediate and irreversible. Fails `key_not_found` for a key that is not active. */
   revoke(id: string, now: number): Outcome<Record<string, never>> {
     const done = this.#sql.exec("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING hash", now, id).toArray();
-    if (done.length === 0) return { ok: false, failure: { code: "key_not_found" } };
+    if (done.length === 0) return fail("key_not_found");
     this.#active = null;
     return { ok: true, value: {} };
   }

@@ -5,7 +5,7 @@ import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/sliding-window.ts";
 import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 import { type KeptAnswer, Replays } from "./replays.ts";
@@ -37,13 +37,13 @@ export class Gate {
     const verdict = burst.accept(now);
     const limit = limitState(burst, this.#limits.burst, now);
     if (!verdict.accepted) {
-      return { ok: false, failure: { code: "rate_limited", retryAfter: retryAfterSeconds(verdict.retryAfterMs) }, ...limit };
+      return { ...fail("rate_limited", { retryAfter: retryAfterSeconds(verdict.retryAfterMs) }), ...limit };
     }
-    if (refused !== null) return { ok: false, failure: refused, ...limit };
+    if (refused !== null) return { ...fail(refused), ...limit };
     if (call.flags.counted) {
       const read = this.#reads.accept(`${subject} ${call.route}?${call.query}`, now);
       if (!read.accepted) {
-        return { ok: false, failure: { code: "repeated_read", retryAfter: retryAfterSeconds(read.retryAfterMs) }, ...limit };
+        return { ...fail("repeated_read", { retryAfter: retryAfterSeconds(read.retryAfterMs) }), ...limit };
       }
     }
     return { ...(await this.#answer(passage, run, now)), ...limit };
@@ -67,13 +67,13 @@ export class Gate {
   async #answer(passage: Passage, run: Run, now: number): Promise<Answer> {
     const { call } = passage;
     if (!call.flags.mutating) {
-      if (call.rejected !== null) return { ok: false, failure: call.rejected };
+      if (call.rejected !== null) return fail(call.rejected);
       if (!call.flags.cached) return answerOf(await run(call, null));
       const { outcome, age } = await this.#cache.get(`${call.operation} ${call.input}`, now, () => run(call, null));
       return age === undefined || !outcome.ok ? answerOf(outcome) : { ok: true, json: outcome.value, age };
     }
     if (call.idempotencyKey === null) {
-      if (call.rejected !== null) return { ok: false, failure: call.rejected };
+      if (call.rejected !== null) return fail(call.rejected);
       return answerOf(await this.#change(call, run, null));
     }
     return this.#once(passage, run, now);
@@ -82,22 +82,22 @@ export class Gate {
   /** A mutating call with an Idempotency-Key. */
   async #once({ call, subject, resumable }: Passage, run: Run, now: number): Promise<Answer> {
     const value = idempotencyValue(call.idempotencyKey ?? "");
-    if (value === null) return { ok: false, failure: { code: "invalid_idempotency_key" } };
+    if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
     if (call.rejected !== null) {
       const known = this.#replays.find(id, call.fingerprint, now);
-      return known === null ? { ok: false, failure: call.rejected } : replayed(await known.answer, known.same);
+      return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
     }
     const claim = this.#replays.claim(id, call.fingerprint, now);
     if (claim.kind !== "mine") return replayed(await claim.answer, claim.same);
     const outcome: Outcome<string> =
       claim.interrupted && !resumable
-        ? { ok: false, failure: { code: "send_outcome_unknown" } }
+        ? fail("send_outcome_unknown")
         : await this.#change(call, run, claim.messageId).catch((error: unknown) => {
-            this.#replays.settle(id, { ok: false, failure: { code: "internal_error" } }, false);
+            this.#replays.settle(id, fail("internal_error"), false);
             throw error;
           });
-    const answer: KeptAnswer = outcome.ok ? { ok: true, json: outcome.value } : { ok: false, failure: outcome.failure };
+    const answer: KeptAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
     this.#replays.settle(id, answer, keepsForReplay(outcome.ok ? null : outcome.failure));
     return answer;
   }
@@ -120,7 +120,7 @@ export class Gate {
 }
 
 function answerOf(outcome: Outcome<string>): Answer {
-  return outcome.ok ? { ok: true, json: outcome.value } : { ok: false, failure: outcome.failure };
+  return outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
 }
 
 function replayed(answer: KeptAnswer, same: boolean): Answer {

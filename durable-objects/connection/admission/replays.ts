@@ -1,9 +1,9 @@
 // First answers, kept 24 hours for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
 import { messageIdOfClaim } from "../../../src/domain/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
+import type { Failed } from "../../../src/protocol/failures.ts";
 
-export type KeptAnswer = { ok: true; json: string } | { ok: false; failure: Failure };
+export type KeptAnswer = { ok: true; json: string } | Failed;
 
 export type Claim =
   /** Nobody else has it: act, then `settle` or `release`. `interrupted`: an earlier try ended with the object's memory. */

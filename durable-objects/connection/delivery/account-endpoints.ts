@@ -1,7 +1,7 @@
 // Surface A's webhook endpoints as far as they concern this connection. D1 is their home; these are copies that the verb which
 // changes them pushes here before it answers, so that a change binds at once, also for deliveries that wait.
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail } from "../../../src/protocol/records.ts";
 import type { Endpoint, EndpointSettings } from "./endpoints.ts";
 import type { HistoryPage, HistoryQuery } from "./history.ts";
@@ -11,8 +11,8 @@ import type { DeliveryWorld } from "./world.ts";
 
 type Sealed = AccountEndpoint & { sealed: Uint8Array | null };
 
-const INACTIVE: Outcome<never> = { ok: false, failure: { code: "webhook_inactive" } };
-const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "webhook_not_found" } };
+const INACTIVE: Outcome<never> = fail("webhook_inactive");
+const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 
 export class AccountEndpoints {
   readonly #world: DeliveryWorld;

@@ -2,7 +2,7 @@
 import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhook-style/connection.ts";
 import { makeWebhookSecret } from "../../../src/domain/signature.ts";
 import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 10_000;
 /** Every secret keeps its 24 hours, so rotating is what ends: more entries than these no receiver's header limit may like. */
 const MOST_SECRETS = 10;
 
-const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "webhook_not_found" } };
+const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 
 export class ConnectionWebhook {
   readonly #world: DeliveryWorld;
@@ -48,7 +48,7 @@ export class ConnectionWebhook {
     if (!allowed.ok) return allowed;
     const events = wanted === null ? null : [...new Set(wanted)];
     const refusal = events === null ? null : refusalOf(events);
-    if (refusal !== null) return { ok: false, failure: refusal };
+    if (refusal !== null) return fail(refusal);
     if (this.endpoint() !== null) return this.#change(url, events);
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
     const sealed = await this.#parts.secrets.seal(secret);
@@ -98,7 +98,7 @@ export class ConnectionWebhook {
     const valid = this.#parts.secrets.valid(endpoint.lane, now);
     if (valid.length >= MOST_SECRETS) {
       const first = Math.min(...valid.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY));
-      return { ok: false, failure: { code: "rate_limited", retryAfter: Math.max(1, Math.ceil((first - now) / 1_000)) } };
+      return fail("rate_limited", { retryAfter: Math.max(1, Math.ceil((first - now) / 1_000)) });
     }
     this.#parts.secrets.add(endpoint.lane, sealed, now, now + OVERLAP_MS);
     this.#world.rearm();
@@ -111,7 +111,7 @@ export class ConnectionWebhook {
     if (endpoint === null) return NOT_FOUND;
     const { disabledAt, testedAt } = endpoint;
     if (disabledAt === null) return { ok: true, value: recordOf(endpoint) };
-    if (testedAt === null || testedAt <= disabledAt) return { ok: false, failure: { code: "test_first" } };
+    if (testedAt === null || testedAt <= disabledAt) return fail("test_first");
     const active = this.#parts.endpoints.reactivate(endpoint);
     this.#world.rearm();
     return { ok: true, value: recordOf(active) };

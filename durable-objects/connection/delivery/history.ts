@@ -1,5 +1,5 @@
 // What customers see of their deliveries.
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
 import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
@@ -42,7 +42,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "delivery_not_found" } };
+const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
 export class History {
   readonly #sql: SqlStorage;

@@ -1,5 +1,5 @@
 // Deliveries sent again because a customer asks for it: under the same id, with a schedule of their own.
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import { HISTORY_MS, STATE } from "./queue.ts";
@@ -39,8 +39,8 @@ export class Resends {
         now - HISTORY_MS,
       )
       .toArray()[0];
-    if (row === undefined) return { ok: false, failure: { code: "delivery_not_found" } };
-    if (isClosed(endpoint)) return { ok: false, failure: { code: "test_first" } };
+    if (row === undefined) return fail("delivery_not_found");
+    if (isClosed(endpoint)) return fail("test_first");
     if (row.state !== STATE.inFlight) {
       this.#sql.exec(`UPDATE delivery SET ${AGAIN} WHERE seq = ?`, now, row.seq);
       this.#lanes.changed(endpoint.lane);
@@ -50,7 +50,7 @@ export class Resends {
 
   /** All of the lane that was stored in that span (Unix ms) and failed or was skipped; done in slices. Answers how many. */
   failed(endpoint: Endpoint, since: number, until: number): Outcome<{ count: number }> {
-    if (isClosed(endpoint)) return { ok: false, failure: { code: "test_first" } };
+    if (isClosed(endpoint)) return fail("test_first");
     const { count, first, last } = this.#sql
       .exec<{ count: number; first: number | null; last: number | null }>(
         `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last FROM delivery WHERE lane = ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,

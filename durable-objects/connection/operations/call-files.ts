@@ -1,7 +1,7 @@
 // The files of one call: the worker keeps them until they are asked for here (src/protocol/connection.ts, `StoreFiles`).
 import type { StoreFiles } from "../../../src/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "../../../src/protocol/content.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { errorFields, log } from "../../shared/log.ts";
 
 export class CallFiles {
@@ -31,7 +31,7 @@ export class CallFiles {
     } catch (error) {
       // The worker's side of the call is gone, and its files with it; nothing has been sent.
       log("connection.files_lost", errorFields(error));
-      return { ok: false, failure: { code: "unavailable" } };
+      return fail("unavailable");
     }
   }
 }

@@ -1,5 +1,5 @@
 // Calls (catalogue A11; interface, Surface B endpoints).
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { CallRecord } from "../../../src/protocol/records.ts";
 import type { Network } from "../session/network.ts";
 import type { Stores } from "../store/stores.ts";
@@ -41,7 +41,6 @@ export async function rejectCall(
 
 /** A caller whose number nobody knows cannot be named by the customer either. */
 function ringing(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
-  if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from))
-    return { ok: false, failure: { code: "call_not_found" } };
-  return call.status === "received" ? { ok: true, value: call } : { ok: false, failure: { code: "call_ended" } };
+  if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
+  return call.status === "received" ? { ok: true, value: call } : fail("call_ended");
 }

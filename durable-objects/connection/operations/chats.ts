@@ -1,7 +1,7 @@
 // Chats: reading them, and changing them on all devices of the owner (catalogue A5, B3). The bridge reports each change before it answers,
 // so the store has it by then.
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
 import type { ChatRecord } from "../../../src/protocol/records.ts";
@@ -29,7 +29,7 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
   /** Runs `work` with the chat as it is kept; 404 for one there never was anything in. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
     const chat = stores.chatReads.get(chatId);
-    return chat === null ? { ok: false, failure: { code: "chat_not_found" } } : work(chat);
+    return chat === null ? fail("chat_not_found") : work(chat);
   };
   const range = (chatId: ChatId) => ({ chat_id: chatId, range: stores.messages.range(chatId) });
 
@@ -41,7 +41,7 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 
     "chats.get": ({ chat_id }) => {
       const chat = stores.chatReads.get(chat_id);
-      return chat === null ? { ok: false, failure: { code: "chat_not_found" } } : { ok: true, value: asOf(chat, now()) };
+      return chat === null ? fail("chat_not_found") : { ok: true, value: asOf(chat, now()) };
     },
 
     "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id), now())),
@@ -71,7 +71,7 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 /** Marks everything in the chat as read, on all devices of the owner and for those who wrote it. */
 export async function markSeen({ network, stores, now }: ChatParts, chatId: ChatId): Promise<Done> {
   const chat = stores.chatReads.get(chatId);
-  if (chat === null) return { ok: false, failure: { code: "chat_not_found" } };
+  if (chat === null) return fail("chat_not_found");
   const { chat_id, unread_count } = chat;
   const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MOST_RECEIPTS)).map(({ ref }) => ref);
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread }, now());
@@ -90,7 +90,7 @@ class Pins {
   async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<Done>): Promise<Done> {
     if (!pinned) return carryOut();
     const others = [...this.#underWay].filter((other) => other !== chatId && !this.#isPinned(other)).length;
-    if (this.#stores.chats.pinnedBeside(chatId) + others >= LIMITS.pinnedChats) return { ok: false, failure: { code: "pin_limit" } };
+    if (this.#stores.chats.pinnedBeside(chatId) + others >= LIMITS.pinnedChats) return fail("pin_limit");
     this.#underWay.add(chatId);
     try {
       return await carryOut();

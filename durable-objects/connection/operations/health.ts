@@ -8,6 +8,7 @@ import type { KeptLimits } from "../store/account-limits.ts";
 import type { SendCount } from "../store/send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { fail } from "../../../src/protocol/failures.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 export type HealthParts = {
@@ -36,7 +37,7 @@ export function healthOperations(parts: HealthParts): HandlersOf<"instance.healt
 
     "instance.capabilities": () => {
       const kind = identity.record?.kind;
-      if (kind === undefined) return { ok: false, failure: { code: "instance_not_found" } };
+      if (kind === undefined) return fail("instance_not_found");
       return { ok: true, value: { kind, is_business: instance.state.isBusiness } };
     },
   };

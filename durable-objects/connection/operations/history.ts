@@ -1,6 +1,6 @@
 // What was there before this number was linked: how far it has come, and asking the phone for more (catalogue A2).
 import type { ChatId } from "../../../src/protocol/ids.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Network } from "../session/network.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -34,7 +34,7 @@ export function historyOperations({ network, stores, now }: HistoryParts): Handl
         if (answer !== null) asked += 1;
       }
       // The phone says what is older than a message that it is shown: without one there is nothing to ask.
-      if (asked === 0) return { ok: false, failure: { code: "chat_not_found" } };
+      if (asked === 0) return fail("chat_not_found");
       stores.historySync.note({ state: "running", progress: null });
       return { ok: true, value: {} };
     },

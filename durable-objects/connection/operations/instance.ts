@@ -3,7 +3,7 @@ import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Verb } from "../../../src/domain/instance/verbs.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 import { outcomeOf } from "../session/commands.ts";
 import type { Identity } from "../session/identity.ts";
@@ -37,7 +37,7 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
   /** Only session-based instances have a session to start, and a QR (interface, "What the service does"). */
   const ofSession = <T>(run: () => T): T | Outcome<never> => {
     const kind = identity.record?.kind;
-    return kind === "cloud_api" ? refused({ code: "not_supported", details: { kind } }) : run();
+    return kind === "cloud_api" ? fail("not_supported", { details: { kind } }) : run();
   };
   const obey = (verb: Verb, now: number): Outcome<Record<string, never>> =>
     ofSession(() => {
@@ -57,7 +57,7 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
 
 function record({ identity, instance, lastInboundAt, newChatQuota }: InstanceParts, now: number): Outcome<OperationOutput<"instance.get">> {
   const { state } = instance;
-  if (identity.record === null) return refused({ code: "instance_not_found" });
+  if (identity.record === null) return fail("instance_not_found");
   const { id, uuid, owner_id, name, kind, subscription_status, subscription_period_end } = identity.record;
   return {
     ok: true,
@@ -88,7 +88,7 @@ function record({ identity, instance, lastInboundAt, newChatQuota }: InstancePar
 
 function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.qr">> {
   const shown = current(instance.state.qr, now);
-  return shown === null ? refused({ code: "qr_not_available" }) : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
+  return shown === null ? fail("qr_not_available") : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
 }
 
 /** An expired QR is none: the next one is on its way. */
@@ -103,23 +103,18 @@ async function pairingCode(
   now: number,
 ): Promise<Outcome<OperationOutput<"instance.pairing_code">>> {
   const status = () => instance.state.status;
-  if (status() === "connected") return refused({ code: "already_connected" });
+  if (status() === "connected") return fail("already_connected");
   const { requests, windowMs } = LIMITS.pairingCodes;
   const recent = instance.state.pairingCodes.filter((at) => at > now - windowMs);
-  if (recent.length >= requests)
-    return refused({ code: "rate_limited", retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
-  if (!wantsSession(instance.state)) return refused({ code: "instance_not_connected" });
+  if (recent.length >= requests) return fail("rate_limited", { retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
+  if (!wantsSession(instance.state)) return fail("instance_not_connected");
   session.step({ type: "pairing_code_asked" }, now);
   await session.settled(now, now + PAIRING_MS);
   const socket = session.holder();
-  if (status() === "connected") return refused({ code: "already_connected" });
-  if (status() !== "scan_qr" || socket === null) return refused({ code: "instance_reconnecting", retryAfter: 2 });
+  if (status() === "connected") return fail("already_connected");
+  if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
   const asked = outcomeOf(await session.ask(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_MS));
   if (!asked.ok) return asked;
   session.step({ type: "pairing_code_issued" }, Date.now());
   return { ok: true, value: { code: asked.value.code, phone: input.phone, expires_at: asked.value.expires_at } };
-}
-
-function refused(failure: Failure): { ok: false; failure: Failure } {
-  return { ok: false, failure };
 }

@@ -1,6 +1,6 @@
 // All operations of this object, and how one is run: JSON in, JSON out (style 3.2).
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Parts } from "../parts.ts";
 import { callOperations } from "./calls.ts";
@@ -59,11 +59,11 @@ export async function runOperation(
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
-  if (row.sessionOnly === true && kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind } } };
+  if (row.sessionOnly === true && kind !== "session") return fail("not_supported", { details: { kind } });
   const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
-    return { ok: false, failure: { code: "validation_error", issues } };
+    return fail("validation_error", { issues });
   }
   const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.into(input.data);
   if (!complete.ok) return complete;

@@ -1,6 +1,6 @@
 // Being online, and seeing who else is (catalogue A5, A11).
 import { presenceNow } from "../../../src/domain/presence.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
 import type { Instance } from "../session/instance.ts";
@@ -47,7 +47,7 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
 
     "presence.set": async ({ presence }) => {
       // Presence is told under the profile's name; without one the network would not hear of it (catalogue 1.7, 7).
-      if (isConnected() && instance.state.profileName === null) return { ok: false, failure: { code: "profile_name_unknown" } };
+      if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence }, now());
       if (set.ok) stores.presences.setOwn(presence);
       return set;
@@ -64,12 +64,12 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
 async function subscribe({ network, stores, now }: PresenceParts, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(asked);
   if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
-  if (stores.presences.subscribe(chatId) === "full") return { ok: false, failure: { code: "subscription_limit" } };
+  if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
   const watched = await network.command("presence.watch", { chat_ids: [chatId], wait_ms: waitMs }, now());
   const found = watched.ok ? (watched.value.chat_ids[0] ?? null) : null;
   if (found === chatId) return { ok: true, value: chatId };
   stores.presences.unsubscribe(chatId);
   if (!watched.ok) return watched;
-  if (found === null) return { ok: false, failure: { code: "number_not_on_network" } };
-  return stores.presences.subscribe(found) === "full" ? { ok: false, failure: { code: "subscription_limit" } } : { ok: true, value: found };
+  if (found === null) return fail("number_not_on_network");
+  return stores.presences.subscribe(found) === "full" ? fail("subscription_limit") : { ok: true, value: found };
 }

@@ -1,6 +1,6 @@
 // Status posts (catalogue A10). They go the way of every message: stored first, answered when the network has acknowledged them.
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/status-posts.ts";
 import type { Circumstances, HandlersOf } from "./handlers.ts";
@@ -30,7 +30,7 @@ export function statusOperations(parts: MessageParts): HandlersOf<"statuses.post
     "statuses.remove": async ({ message_id }, circumstances) => {
       const post = stores.messages.find(message_id, STATUS_FEED);
       const gone = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= parts.now();
-      if (gone) return { ok: false, failure: { code: "message_not_found" } };
+      if (gone) return fail("message_not_found");
       const id = circumstances.messageId ?? parts.newMessageId();
       const request = requestOf(id, { kind: "delete", target: post.ref }, PLAIN, stores.statusPosts.audience(message_id));
       return done(await outbox.send(request, detailsOf(circumstances), parts.now()));

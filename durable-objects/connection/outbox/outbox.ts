@@ -3,7 +3,7 @@
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { Failure, FailureCode, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type FailureCode, type Outcome } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { Waiting } from "./waiting.ts";
@@ -191,13 +191,13 @@ export class Outbox {
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     const facts = this.#own.ownMessageFailed(row.messageId, failure, now);
-    this.#end(row, state, { ok: false, failure: { ...failure, details: { ...failure.details, message_id: row.messageId } } });
+    this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }));
     return state === "abandoned" && this.#waiting.has(row.messageId) ? [] : facts;
   }
 
   #uncertain(row: SendRow): void {
     const details = { message_id: row.messageId, chat_id: row.request.chat_id };
-    this.#end(row, "uncertain", { ok: false, failure: { code: "send_outcome_unknown", details } });
+    this.#end(row, "uncertain", fail("send_outcome_unknown", { details }));
   }
 
   /** This bridge never had it. Without its bytes in the store it was never on the wire: it can be asked for again. */

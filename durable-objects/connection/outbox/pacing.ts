@@ -1,7 +1,7 @@
 // The pace that the owner of a connection has set for its sends (catalogue A2, `pacing`). It is kept here, before a send is stored: what is
 // refused was not tried.
 import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
@@ -35,11 +35,11 @@ export class Pacing {
   async inTurn<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const pace = this.#pace();
     const refused = this.#startChat(chatId, pace, now);
-    if (refused !== null) return { ok: false, failure: refused };
+    if (refused !== null) return fail(refused);
     const waitMs = this.#takeTurn(pace, now);
     if (waitMs > PATIENCE_MS) {
       this.#endStart(chatId);
-      return { ok: false, failure: { code: "rate_limited", retryAfter: retryAfterSeconds(waitMs - PATIENCE_MS) } };
+      return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - PATIENCE_MS) });
     }
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const outcome = await send();

@@ -1,7 +1,7 @@
 // Round trips over the session socket: what the object asks, and who waits for the answer. Lives in memory: while somebody
 // waits the object is awake, and after a crash nobody waits.
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { type FromBridge, TOLD_BY_EVENTS, type ToBridge } from "../../../src/protocol/session-socket.ts";
 
 /** `lost`: the socket closed first, so nobody knows. `silent`: no answer within the deadline. */
@@ -29,7 +29,7 @@ export class Commands {
     const output = COMMANDS[name].output.safeParse(parsed(reply.outcome.value));
     // The schema of this very command has just accepted it.
     if (output.success) return { kind: "answered", outcome: { ok: true, value: output.data as CommandOutput<N> } };
-    return { kind: "answered", outcome: { ok: false, failure: { code: "network_error" } } };
+    return { kind: "answered", outcome: fail("network_error") };
   }
 
   /** Asks what events will answer. */
@@ -39,7 +39,7 @@ export class Commands {
 
   /** The bridge answered; an answer nobody waits for is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
-    const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : { ok: false, failure: frame.failure };
+    const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });
   }
 
@@ -76,7 +76,7 @@ function sendCommand(socket: WebSocket, command: Omit<Extract<ToBridge, { type: 
 export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
   if (reply.kind === "answered") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
-  return { ok: false, failure };
+  return fail(failure);
 }
 
 function parsed(json: string): unknown {

@@ -1,7 +1,7 @@
 // How operations ask something of the network: through the bridge that holds the session, when there is one.
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../src/protocol/commands.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Reply } from "./commands.ts";
 import type { Session } from "./session.ts";
 
@@ -37,11 +37,11 @@ export class Network {
     answerMs = ANSWER_MS,
   ): Promise<Outcome<CommandOutput<N>>> {
     const refused = this.unsupported();
-    if (refused !== null) return { ok: false, failure: refused };
+    if (refused !== null) return fail(refused);
     const ready = await this.#session.ready(now, now + READY_MS);
     if (!ready.ok) return ready;
     const reply = await this.#session.ask(ready.value, name, input, answerMs);
-    return reply.kind === "answered" ? reply.outcome : { ok: false, failure: unanswered(name, reply.kind) };
+    return reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
   }
 }
 

@@ -3,7 +3,7 @@
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance-state.ts";
 import type { CommandInput, CommandName, CommandOutput } from "../../../src/protocol/commands.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../shared/log.ts";
 import type { Intake } from "../intake.ts";
@@ -99,7 +99,7 @@ export class Session {
     return this.#waiters.connected(now, deadlineAt).then((outcome) => {
       const socket = this.holder();
       if (!outcome.ok) return outcome;
-      return socket === null ? { ok: false, failure: { code: "instance_reconnecting", retryAfter: 2 } } : { ok: true, value: socket };
+      return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : { ok: true, value: socket };
     });
   }
 

@@ -1,5 +1,5 @@
 // Callers that wait for the session: a send during a reconnect, a pairing code asked for before the QR is there.
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Instance } from "./instance.ts";
 
 type Waiter = { done: () => boolean; settle: () => void };
@@ -28,9 +28,9 @@ export class SessionWaiters {
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#verdict() !== "wait", deadlineAt - now);
     const verdict = this.#verdict();
     if (verdict === "yes") return { ok: true, value: null };
-    if (verdict === "no") return { ok: false, failure: { code: "instance_not_connected" } };
+    if (verdict === "no") return fail("instance_not_connected");
     const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
-    return { ok: false, failure: { code: "instance_reconnecting", retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) } };
+    return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });
   }
 
   /** Until the instance is no longer connecting. */

@@ -1,5 +1,5 @@
 // Pages of a list in a fixed order, walked by the key of the last row (never by counting rows).
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 
 /** How many rows a filter without an index looks at for one page; a page may then be short and still have a next one. */
 export const ROWS_LOOKED_AT = 5_000;
@@ -22,7 +22,7 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   const key = read(cursor);
   const fits = Array.isArray(key) && key.length === first.length && key.every((part, at) => typeof part === typeof first[at]);
   if (fits) return { ok: true, value: key };
-  return { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor", issue: "is not a cursor of this list" }] } };
+  return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
 function read(cursor: string): unknown {

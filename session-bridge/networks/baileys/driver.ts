@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
 import type { Openings } from "../../openings.ts";
@@ -105,7 +105,7 @@ export class BaileysDriver {
       const message = name === "send" ? Named.safeParse(given) : null;
       // A newer object may ask for what is not known here: nobody hears of a send but by its event.
       if (message?.success) this.#tellSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
-      return failed({ code: "not_supported" });
+      return fail("not_supported");
     }
     const { outbound } = this.#parts.traffic;
     // The schema of the row is the one of the name, which the compiler cannot follow.
@@ -122,7 +122,7 @@ export class BaileysDriver {
     if (live === null) {
       const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
       if (name === "send") this.#tellSettled(input, { kind: "refused", failure });
-      return failed(failure);
+      return fail(failure);
     }
     if (name !== "send") return outbound.runCommand(live.ctx, name, input);
     this.#send(live.ctx, input);
@@ -256,10 +256,6 @@ function proxyFor(network: Network, url: string | null): string | null {
 function phoneOf(mirror: Mirror, lid: string): string | undefined {
   const phone = mirror.get(`lid-mapping|${lid}_reverse`);
   return typeof phone === "string" ? phone : undefined;
-}
-
-function failed(failure: Failure): Outcome<never> {
-  return { ok: false, failure };
 }
 
 function readJson(text: string): unknown {

@@ -2,7 +2,7 @@
 // run into the network's rate limit (catalogue 1.7, 13); events keep it true.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { groupIn, queryGroups, tag } from "./group-query.ts";
 import { asChatId, userOf } from "./jids.ts";
@@ -70,7 +70,7 @@ export class GroupCache {
       takeInGroup(ctx, group);
       return { ok: true, value: group };
     } catch (error) {
-      return { ok: false, failure: failureOfError(error, "group") };
+      return fail(failureOfError(error, "group"));
     }
   }
 }

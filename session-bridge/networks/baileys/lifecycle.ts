@@ -3,7 +3,7 @@
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState } from "baileys";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../src/protocol/events.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { backoffMs } from "../../backoff.ts";
 import { errorFacts } from "../../log.ts";
 import type { Openings } from "../../openings.ts";
@@ -68,8 +68,8 @@ export class Lifecycle {
   }
 
   async requestCode(phone: string, code: string | null): Promise<Outcome<PairingCode>> {
-    if (this.#parts.auth.paired) return { ok: false, failure: { code: "already_connected" } };
-    if (this.#live === null) return { ok: false, failure: { code: "qr_not_available" } };
+    if (this.#parts.auth.paired) return fail("already_connected");
+    if (this.#live === null) return fail("qr_not_available");
     return this.#parts.pairing.requestCode(this.#live.sock, phone, code, this.#parts.now());
   }
 

@@ -1,7 +1,7 @@
 // Incoming files: fetched, decrypted and stored with the worker before the message is released, for at most ten seconds; what
 // is slower follows as `message.media` (catalogue section 3, item 15).
 import type { WAMessage } from "baileys";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { LARGEST_MEDIA_BYTES } from "../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../src/protocol/message.ts";
 import { errorFacts } from "../../log.ts";
@@ -73,9 +73,9 @@ export class IncomingMedia {
     const release = await this.#slots.take();
     try {
       const file = await this.#download(ctx, message, part);
-      if (!file.ok) return { ok: false, failure: { code: file.why === "gone" ? "media_expired" : "network_error" } };
+      if (!file.ok) return fail(file.why === "gone" ? "media_expired" : "network_error");
       const stored = await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard());
-      return stored === null ? { ok: false, failure: { code: "unavailable" } } : { ok: true, value: stored };
+      return stored === null ? fail("unavailable") : { ok: true, value: stored };
     } finally {
       release();
     }

@@ -1,7 +1,7 @@
 // Is a number on the network at all, and under which spelling? (Brazil has numbers with and without the ninth digit: catalogue
 // 1.0, "Phones".)
 import { z } from "zod";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { userOf } from "./jids.ts";
 import { bookOf } from "./lids.ts";
@@ -58,11 +58,11 @@ class Numbers {
     try {
       const answers = await ctx.sock.onWhatsApp(...phones);
       // No answer at all is no answer about the numbers.
-      if (answers === undefined) return { ok: false, failure: { code: "unavailable" } };
+      if (answers === undefined) return fail("unavailable");
       const found = answers.flatMap(({ jid, exists }) => (exists ? [userOf(jid)] : [])).filter((user) => user !== null);
       return { ok: true, value: new Map(phones.map((phone) => [phone, this.#learn(ctx, phone, spellingOf(phone, found, phones))])) };
     } catch (error) {
-      return { ok: false, failure: failureOfError(error, "person") };
+      return fail(failureOfError(error, "person"));
     }
   }
 

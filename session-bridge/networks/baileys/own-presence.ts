@@ -1,6 +1,6 @@
 // Whether the number shows itself online. The network forgets it with each socket, and the library says at each opening what it was
 // configured with.
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OwnPresence } from "../../../src/protocol/presence.ts";
 import { errorFacts } from "../../log.ts";
 import { perSession } from "./per-session.ts";
@@ -12,7 +12,7 @@ const SHOWN_AS = { online: "available", offline: "unavailable" } as const satisf
 
 export async function showPresence(ctx: SessionContext, presence: OwnPresence): Promise<Outcome<Record<string, never>>> {
   // Without a name the library leaves it out, and says nothing of it (catalogue 1.7, 7).
-  if (!ctx.auth.creds.me?.name) return { ok: false, failure: { code: "profile_name_unknown" } };
+  if (!ctx.auth.creds.me?.name) return fail("profile_name_unknown");
   wishOf(ctx.link).presence = presence;
   await ctx.sock.sendPresenceUpdate(SHOWN_AS[presence]);
   return { ok: true, value: {} };

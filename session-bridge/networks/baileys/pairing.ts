@@ -13,7 +13,7 @@ import {
   type BinaryNode,
   type WASocket,
 } from "baileys";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { failureOfError } from "./network-failures.ts";
 
 /** The first QR lives 60 s, the others 20 s (session-bridge 2.3). */
@@ -68,7 +68,7 @@ export class Pairing {
 
   /** Asks for a code; it is only given out once the network has taken it. */
   async requestCode(sock: WASocket, phone: string, wanted: string | null, now: number): Promise<Outcome<PairingCode>> {
-    if (this.#shown === null) return { ok: false, failure: { code: "qr_not_available" } };
+    if (this.#shown === null) return fail("qr_not_available");
     const code = wanted ?? bytesToCrockford(randomBytes(5));
     const refused = await this.#register(sock, phone, code);
     if (refused !== null) return refused;
@@ -94,9 +94,9 @@ export class Pairing {
     const jid = jidEncode(phone, "s.whatsapp.net");
     try {
       const answer = await sock.query(await companionHello(sock, creds, jid, code));
-      if (answer === undefined) return { ok: false, failure: { code: "network_timeout" } };
+      if (answer === undefined) return fail("network_timeout");
     } catch (error) {
-      return { ok: false, failure: failureOfError(error, "person") };
+      return fail(failureOfError(error, "person"));
     }
     // Only now: with `me` set, a reconnect would try to log in.
     creds.pairingCode = code;

@@ -1,7 +1,7 @@
 // Pictures that people and groups show of themselves.
 import { generateProfilePicture, S_WHATSAPP_NET } from "baileys";
 import type { MediaRef } from "../../../src/protocol/content.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { queryNetwork } from "./network-query.ts";
 import { fetchFile, type OutgoingFile } from "./outbound/outgoing-file.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -20,12 +20,12 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
 
 /** As the network takes pictures: a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
 export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
-  if (picture.size > MOST_BYTES) return { ok: false, failure: { code: "media_too_large" } };
+  if (picture.size > MOST_BYTES) return fail("media_too_large");
   const file = await fetchFile(ctx, picture);
   if (!file.ok) return file;
   const square = await squareOf(file.value);
   await file.value.spool.discard();
-  return square === null ? { ok: false, failure: { code: "media_invalid" } } : { ok: true, value: square };
+  return square === null ? fail("media_invalid") : { ok: true, value: square };
 }
 
 export async function removePicture(ctx: SessionContext, jid: string | null): Promise<void> {

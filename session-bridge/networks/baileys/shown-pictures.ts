@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { DEFAULT_ORIGIN, getUrlFromDirectPath, type WASocket } from "baileys";
 import { fetch } from "undici";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../src/protocol/message.ts";
 import type { KeptPicture, PictureSize } from "../../../src/protocol/people.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -56,7 +56,7 @@ async function copied(ctx: SessionContext, url: string): Promise<Outcome<KeptPic
   const known = copies.get(path);
   if (known !== undefined && ctx.now() - known.stored_at < FRESH_MS) return { ok: true, value: known };
   const bytes = await download(ctx, url);
-  if (bytes === null) return { ok: false, failure: { code: "network_error" } };
+  if (bytes === null) return fail("network_error");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const stored = await ctx.media.upload(bytes, { mimetype: MIMETYPE, filename: null, sha256, size: bytes.length });
   if (!stored.ok) return stored;
@@ -101,4 +101,4 @@ function mediaOf(bytes: Buffer, token: string, sha256: string): StoredMedia {
   };
 }
 
-const NOT_FOUND = { ok: false, failure: { code: "picture_not_found" } } as const;
+const NOT_FOUND = fail("picture_not_found");

@@ -15,6 +15,7 @@ import { verb } from "../route.ts";
 import { limitUpTo, message, nextCursor, says } from "../schemas/fields.ts";
 import { ApiKey, MadeApiKey, newKey, User } from "../schemas/key.ts";
 import { onlyInstances, type Visit } from "../visit.ts";
+import { fail } from "../../protocol/failures.ts";
 
 const keyCursors = cursorsOf(z.object({ createdAt: z.number(), id: z.string() }));
 
@@ -43,12 +44,12 @@ export const accountRoutes = [
       const { c, user, now, once } = visit;
       const scopes = body.scopes ?? null;
       const beyond = scopes?.find((scope) => !visit.scopes.includes(scope));
-      if (beyond !== undefined) return { ok: false, failure: { code: "forbidden", details: { scope: beyond } } };
+      if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
       const instanceIds = body.instance_ids ?? null;
-      if (instanceIds !== null && !(await areVisible(visit, instanceIds))) return { ok: false, failure: { code: "instance_not_found" } };
+      if (instanceIds !== null && !(await areVisible(visit, instanceIds))) return fail("instance_not_found");
       const expiresAt = body.expires_at ?? null;
       if (expiresAt !== null && expiresAt <= now) {
-        return { ok: false, failure: { code: "validation_error", issues: [{ field: "expires_at", issue: "must be in the future" }] } };
+        return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
       }
       const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
       once.set(made.row.id, made.key);
@@ -85,9 +86,9 @@ export const accountRoutes = [
       const { c, user, key, scopes } = visit;
       // A key may always remove itself.
       const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(visit) === null);
-      if (!may) return { ok: false, failure: { code: "forbidden", details: { scope: "manage" } } };
+      if (!may) return fail("forbidden", { details: { scope: "manage" } });
       const gone = await removeAccountKey(c.env.DB, user.id, params.keyId);
-      return gone ? { ok: true, value: {} } : { ok: false, failure: { code: "key_not_found" } };
+      return gone ? { ok: true, value: {} } : fail("key_not_found");
     },
     response: message,
     render: says("The key is removed."),

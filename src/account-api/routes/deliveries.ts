@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { deliveryErrorText } from "../../domain/failures/delivery-errors.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import {
   type Asking,
   findDelivery,
@@ -113,7 +113,7 @@ export const deliveryRoutes = [
     body: z.strictObject({ since: isoMoment, until: isoMoment.nullish(), status: z.literal("failed").nullish() }),
     act: async (visit, { params, body }) => {
       if (body.since < visit.now - HISTORY_MS) {
-        return { ok: false, failure: { code: "validation_error", issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] } };
+        return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
       }
       const asking = await askingAbout(visit, params.webhookId);
       if (!asking.ok) return asking;

@@ -1,5 +1,5 @@
 // Which files each kind of content takes (catalogue A3), as data.
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /** `accepts` null: anything. `mostBytes`: below the limit that all files have. */
 export type FileRule = { accepts: readonly string[] | null; mostBytes?: number };
@@ -39,10 +39,7 @@ export function agreeOnType(rule: FileRule, sniffed: string | null, said: string
   const found = isSound ? (SOUND_OF[sniffed] ?? sniffed) : (sniffed ?? believed(declared));
   const fitting = found !== null && rule.accepts.includes(found) ? found : sniffed;
   if (fitting !== null && rule.accepts.includes(fitting)) return { ok: true, value: fitting };
-  return {
-    ok: false,
-    failure: { code: "media_invalid", details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } },
-  };
+  return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 
 /** Pictures always say what they are. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { isPassingTrouble } from "../connections/trouble.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { countChange, pushEndpoints } from "./push.ts";
@@ -34,7 +34,7 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
   await database.batch([insert, countChange(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
-  if (row === null) return { ok: false, failure: { code: "webhook_limit", details: { limit: MAX_WEBHOOKS } } };
+  if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
     // It is made; the watchdog tells whoever could not be told.
     if (!isPassingTrouble(error)) throw error;

@@ -2,7 +2,7 @@
 // the account's for a global one. They are gathered when somebody looks; nothing is written to D1 for a delivery.
 import { mayBeDeliveryOf } from "../../domain/delivery-id.ts";
 import type { Env } from "../../env.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
 import { type Asker, askAs } from "../connections/ask-as.ts";
@@ -91,11 +91,11 @@ export async function resendFailedDeliveries(asking: Asking, since: number, unti
 /** One signed test event, sent by one of the connections. Fails `instance_not_found` for an account without any. */
 export async function testWebhook(asking: Asking): Promise<Outcome<OperationOutput<"endpoints.test">>> {
   const [first] = await holdersOf(asking);
-  if (first === undefined) return { ok: false, failure: { code: "instance_not_found" } };
+  if (first === undefined) return fail("instance_not_found");
   return askOne(asking, first, "endpoints.test", true, { endpoint_id: asking.webhook.id });
 }
 
-const NOT_FOUND: Outcome<never> = { ok: false, failure: { code: "delivery_not_found" } };
+const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
 /** An object that has not heard of the endpoint has no deliveries of it. */
 function isAbsent(code: string): boolean {

@@ -3,6 +3,7 @@ import type { Env } from "../../env.ts";
 import type { ActForAccount } from "../../protocol/account.ts";
 import type { Answer, Call } from "../../protocol/connection.ts";
 import { isPassingTrouble } from "../connections/trouble.ts";
+import { fail } from "../../protocol/failures.ts";
 
 type AccountGuardStub = { perform(call: Call, act: ActForAccount): Promise<Answer> };
 
@@ -12,7 +13,7 @@ export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: 
   try {
     return await guard.perform(call, act);
   } catch (error) {
-    if (isPassingTrouble(error)) return { ok: false, failure: { code: "unavailable" } };
+    if (isPassingTrouble(error)) return fail("unavailable");
     throw error;
   }
 }

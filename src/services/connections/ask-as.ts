@@ -1,6 +1,6 @@
 // One operation of a connection's object for somebody whose right to it has been checked.
 import type { Env } from "../../env.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS, type Role } from "../../protocol/operations.ts";
 import { ask } from "./ask.ts";
 
@@ -27,7 +27,7 @@ export async function askAs<N extends OperationName>(
     input: JSON.stringify(input),
     rejected: null,
   });
-  if (!answer.ok) return { ok: false, failure: answer.failure };
+  if (!answer.ok) return fail(answer.failure);
   // What this very operation's handler made.
   return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
 }

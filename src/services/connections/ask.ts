@@ -4,6 +4,7 @@ import type { Answer, Call, StoreFiles } from "../../protocol/connection.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../protocol/operations.ts";
 import { connectionStub } from "./stub.ts";
 import { hasMark, isPassingTrouble } from "./trouble.ts";
+import { fail } from "../../protocol/failures.ts";
 
 /**
  * One RPC to the object. An object that was overloaded took nothing; one that was moved or restarted under the call may have
@@ -15,7 +16,7 @@ export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call
   } catch (error) {
     if (hasMark(error, "overloaded")) return unavailable;
     if (!isPassingTrouble(error)) throw error;
-    if (putsOnTheWire(call.operation)) return { ok: false, failure: { code: "send_outcome_unknown" } };
+    if (putsOnTheWire(call.operation)) return fail("send_outcome_unknown");
     if (call.flags.mutating) return unavailable;
   }
   try {
@@ -36,4 +37,4 @@ function putsOnTheWire(operation: string | null): boolean {
   return operation !== null && rows[operation as OperationName]?.resumable === true;
 }
 
-const unavailable: Answer = { ok: false, failure: { code: "unavailable" } };
+const unavailable: Answer = fail("unavailable");

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { connectionStub } from "./stub.ts";
@@ -16,11 +16,11 @@ export type NewConnection = Pick<ConnectionRow, "ownerId" | "name" | "kind"> & O
  * `not_supported` for a kind that cannot be made yet.
  */
 export async function createConnection(env: Env, wanted: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
-  if (wanted.kind !== "session") return { ok: false, failure: { code: "not_supported", details: { kind: wanted.kind } } };
+  if (wanted.kind !== "session") return fail("not_supported", { details: { kind: wanted.kind } });
   const held = await findSubscription(env.DB, wanted.ownerId);
-  if (held === null || !isActive(held)) return { ok: false, failure: { code: "subscription_required" } };
+  if (held === null || !isActive(held)) return fail("subscription_required");
   const row = await insertWithin(env.DB, wanted, held.maxInstances, now);
-  if (row === null) return { ok: false, failure: { code: "instance_limit", details: { max_instances: held.maxInstances } } };
+  if (row === null) return fail("instance_limit", { details: { max_instances: held.maxInstances } });
   try {
     await connectionStub(env, row.uuid).configure(await lookUpRecord(env, row));
     await pushEndpointsTo(env, row.ownerId, row.uuid);

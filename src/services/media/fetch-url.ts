@@ -1,7 +1,7 @@
 // A file by its url (catalogue A3, "Media"; delivery-and-admission 3.6): public https only, every hop judged anew, no credentials.
 import { LIMITS } from "../../domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/webhook-url.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 
 export type Outside = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 
@@ -9,7 +9,7 @@ export type Outside = { policy: UrlPolicy; fetch: (url: string, init: RequestIni
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
 /** One failure for every reason: it must not help to explore what is behind an address. */
-const UNREACHABLE: Outcome<never> = { ok: false, failure: { code: "media_unreachable" } };
+const UNREACHABLE: Outcome<never> = fail("media_unreachable");
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 

@@ -1,6 +1,6 @@
 // A file whose size shows only when it has come: R2 takes it in parts, and no more than one part is in memory.
 import { makeMediaToken, mediaKey } from "../../domain/media-link.ts";
-import type { Failure, Outcome } from "../../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { piecesOf } from "./pieces.ts";
 import { type NewMedia, notesOf } from "./store.ts";
 
@@ -72,7 +72,7 @@ class Upload {
   }
 
   async finish(): Promise<Outcome<Stored>> {
-    if (this.#size === 0) return { ok: false, failure: { code: "media_invalid", details: { reason: "empty" } } };
+    if (this.#size === 0) return fail("media_invalid", { details: { reason: "empty" } });
     const stored = await (this.#parts === null ? this.#putWhole() : this.#complete(this.#parts)).then(
       () => true,
       () => false,
@@ -83,7 +83,7 @@ class Upload {
 
   async giveUp(failure: Failure): Promise<Outcome<never>> {
     await this.#parts?.upload.abort().catch(() => undefined);
-    return { ok: false, failure };
+    return fail(failure);
   }
 
   async #addPart(piece: Uint8Array): Promise<boolean> {

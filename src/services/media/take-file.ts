@@ -4,7 +4,7 @@ import { agreeOnType, type FileRule } from "../../domain/media/file-rules.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
 import { tokenOfMediaName } from "../../domain/media-link.ts";
 import type { MediaRef } from "../../protocol/content.ts";
-import type { Failure, Outcome } from "../../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { fetchUrl, type Fetched, type Outside } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
@@ -36,12 +36,12 @@ export async function takeFile(taking: FileStorage, file: GivenFile, now: number
 async function takeBytes(taking: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
   const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
   const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
-  if (size > mostBytes) return { ok: false, failure: tooLarge(file.rule) };
+  if (size > mostBytes) return fail(tooLarge(file.rule));
   const type = agreeOnType(file.rule, sniffMediaType(bytes[0] ?? new Uint8Array(0)), file.mimetype);
   if (!type.ok) return type;
   const media = { ...notes(taking, file, now), mimetype: type.value, sizeBytes: size };
   const token = await storeMedia(taking.bucket, media, streamOf(bytes));
-  if (token === null) return { ok: false, failure: { code: "unavailable" } };
+  if (token === null) return fail("unavailable");
   return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
 }
 
@@ -53,7 +53,7 @@ async function takeUrl(taking: FileStorage, file: GivenFile, url: string, now: n
   const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
   if (sizeBytes !== null && sizeBytes > mostBytes) {
     await body.cancel();
-    return { ok: false, failure: tooLarge(file.rule) };
+    return fail(tooLarge(file.rule));
   }
   const media = {
     ...notes(taking, file, now),
@@ -73,7 +73,7 @@ async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number
   if (!url.startsWith(links)) return null;
   const token = tokenOfMediaName(url.slice(links.length));
   const media = token === null ? null : await openMedia(bucket, token, now);
-  if (media === null) return { ok: false, failure: { code: "media_unreachable" } };
+  if (media === null) return fail("media_unreachable");
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 

@@ -1,6 +1,6 @@
 import { databaseOf } from "../../db/database.ts";
 import { share } from "../../db/schema.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUserByEmail } from "../users/find.ts";
 import type { Share } from "./list.ts";
@@ -17,9 +17,9 @@ export async function addShare(
   now: number,
 ): Promise<Outcome<Share>> {
   const guest = await findUserByEmail(binding, email);
-  if (guest === null || !guest.emailVerified) return { ok: false, failure: { code: "user_not_found" } };
+  if (guest === null || !guest.emailVerified) return fail("user_not_found");
   if (guest.id === row.ownerId) {
-    return { ok: false, failure: { code: "validation_error", issues: [{ field: "email", issue: "this is the owner" }] } };
+    return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
   }
   const [stored] = await databaseOf(binding)
     .insert(share)

@@ -1,6 +1,6 @@
 // Who is in a group: making one, changing its participants, leaving it.
 import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../../src/domain/participant-results.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { ParticipantResult } from "../../../../src/protocol/groups.ts";
@@ -67,7 +67,7 @@ async function create(parts: GroupParts, input: OperationInput<"groups.create">)
     rememberGroupChange(stores, group_id, { join_approval }, now());
   }
   const group = stores.groups.get(group_id);
-  if (group === null) return { ok: false, failure: { code: "group_not_found" } };
+  if (group === null) return fail("group_not_found");
   return { ok: true, value: { group, participants: created.value.participants.map((answer) => participantResult("add", answer)) } };
 }
 
@@ -85,5 +85,5 @@ function settle(
     stores.groups.changeMembers({ chat_id: groupId, action, participants: done });
   }
   const refused = refusedAsAWhole(change, items);
-  return refused === null ? { ok: true, value: { items } } : { ok: false, failure: refused };
+  return refused === null ? { ok: true, value: { items } } : fail(refused);
 }

@@ -1,5 +1,5 @@
 // What the operations on groups stand on.
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, type Person, personOf } from "../../../../src/protocol/ids.ts";
 import type { GroupRecord } from "../../../../src/protocol/groups.ts";
 import { rememberGroup } from "../../ingest/groups.ts";
@@ -18,7 +18,7 @@ const READ_AGAIN_MS = 300_000;
 /** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
 export async function readGroup({ network, stores, now }: GroupParts, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const refused = network.unsupported();
-  if (refused !== null) return { ok: false, failure: refused };
+  if (refused !== null) return fail(refused);
   const readAt = stores.groups.readAt(groupId);
   const fresh = readAt !== null && readAt > now() - READ_AGAIN_MS;
   const asked = fresh ? null : await network.command("groups.get", { group_id: groupId }, now());
@@ -26,7 +26,7 @@ export async function readGroup({ network, stores, now }: GroupParts, groupId: C
   if (asked?.ok === false && isNotOurs(asked.failure)) stores.groups.remove(groupId);
   const kept = stores.groups.get(groupId);
   if (kept !== null) return { ok: true, value: kept };
-  return asked?.ok === false ? asked : { ok: false, failure: { code: "group_not_found" } };
+  return asked?.ok === false ? asked : fail("group_not_found");
 }
 
 /** The network says that there is no such group, or that we are not in it: of reads, and of leaving, nothing else is refused. */

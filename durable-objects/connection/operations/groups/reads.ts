@@ -1,5 +1,5 @@
 // What groups are like.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { type GroupParts, readGroup } from "./parts.ts";
 
@@ -13,7 +13,7 @@ export function groupReads(parts: GroupParts): HandlersOf<"groups.list" | "group
   return {
     "groups.list": async ({ refresh, ...query }) => {
       const refused = network.unsupported();
-      if (refused !== null) return { ok: false, failure: refused };
+      if (refused !== null) return fail(refused);
       const refreshed = refresh ? await refreshGroups(parts) : null;
       return refreshed?.ok === false ? refreshed : stores.groups.list(query);
     },

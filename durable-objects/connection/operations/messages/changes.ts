@@ -2,7 +2,7 @@
 // network has acknowledged it, never repeated by guess.
 import { whyNotDelete, whyNotEdit } from "../../../../src/domain/message-windows.ts";
 import type { SendContent } from "../../../../src/protocol/content.ts";
-import type { FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";
 import type { FoundMessage } from "../../store/found-message.ts";
 import { readGroup } from "../groups/parts.ts";
@@ -19,11 +19,11 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
       if (!target.ok) return target;
       const { ref, timestamp, type } = target.value;
       const refusal = whyNotEdit({ fromMe: ref.from_me, timestamp, type }, text, parts.now());
-      if (refusal !== null) return { ok: false, failure: refusal };
+      if (refusal !== null) return fail(refusal);
       const sent = await put(parts, target.value, { kind: "edit", target: ref, text }, circumstances);
       if (!sent.ok) return sent;
       const value = parts.stores.messageReads.get(message_id, ref.chat_id);
-      return value === null ? refused("message_not_found") : { ok: true, value };
+      return value === null ? fail("message_not_found") : { ok: true, value };
     },
 
     "messages.delete": async ({ chat_id, message_id, for_everyone }, circumstances) => {
@@ -34,7 +34,7 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
       const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(parts, target.value);
       if (!admin.ok) return admin;
       const refusal = whyNotDelete({ fromMe: ref.from_me, timestamp }, admin.value, parts.now());
-      if (refusal !== null) return { ok: false, failure: refusal };
+      if (refusal !== null) return fail(refusal);
       return done(await put(parts, target.value, { kind: "delete", target: ref }, circumstances));
     },
 
@@ -70,7 +70,7 @@ function put(parts: MessageParts, { ref }: FoundMessage, content: Change, { call
 /** Posts of channels are reacted to by their number there (catalogue A9), and pinned by nobody. */
 function inConversation(target: Outcome<FoundMessage>): Outcome<FoundMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
-  return refused("not_supported", { kind: "channel" });
+  return fail("not_supported", { details: { kind: "channel" } });
 }
 
 async function isAdmin(parts: MessageParts, { ref }: FoundMessage): Promise<Outcome<boolean>> {
@@ -81,8 +81,4 @@ async function isAdmin(parts: MessageParts, { ref }: FoundMessage): Promise<Outc
 
 function done(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? { ok: true, value: {} } : sent;
-}
-
-function refused(code: FailureCode, details?: Record<string, string>): Outcome<never> {
-  return { ok: false, failure: { code, ...(details === undefined ? {} : { details }) } };
 }

@@ -1,6 +1,6 @@
 // What is done to messages on the owner's devices alone: nobody else learns of it. The bridge reports each change before it answers, so the
 // store has it by then.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { FoundMessage } from "../../store/found-message.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageParts } from "./parts.ts";
@@ -15,7 +15,7 @@ export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "m
 
     "messages.clear": async ({ chat_id }) => {
       const chatId = stores.lids.chat(chat_id);
-      if (!stores.chats.isKnown(chatId)) return { ok: false, failure: { code: "chat_not_found" } };
+      if (!stores.chats.isKnown(chatId)) return fail("chat_not_found");
       return network.command("messages.clear", { chat_id: chatId, range: stores.messages.range(chatId) }, now());
     },
   };

@@ -1,5 +1,5 @@
 // What the operations on messages stand on.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { MediaFacts } from "../../../../src/services/media/open.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
@@ -26,5 +26,5 @@ export type MessageParts = {
 /** The message that an action is about. Of one that was deleted nothing is left to act on. */
 export function findTarget({ stores }: Pick<MessageParts, "stores">, chatId: ChatId, messageId: string): Outcome<FoundMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
-  return found === null || found.deleted ? { ok: false, failure: { code: "message_not_found" } } : { ok: true, value: found };
+  return found === null || found.deleted ? fail("message_not_found") : { ok: true, value: found };
 }

@@ -1,5 +1,5 @@
 // Reads of messages, of their files, and of votes on polls.
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageParts } from "./parts.ts";
@@ -12,7 +12,7 @@ export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "
   return {
     "messages.get": ({ message_id, chat_id }) => {
       const value = stores.messageReads.get(message_id, chat_id);
-      return value === null ? refused({ code: "message_not_found" }) : { ok: true, value };
+      return value === null ? fail("message_not_found") : { ok: true, value };
     },
 
     "messages.list": (input) => stores.messageReads.list(input),
@@ -21,7 +21,7 @@ export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "
 
     "messages.votes": ({ chat_id, message_id }) => {
       const tally = stores.votes.tally(stores.lids.chat(chat_id), message_id);
-      if (tally === null) return refused({ code: "message_not_found" });
+      if (tally === null) return fail("message_not_found");
       const self = { phone: instance.state.phone, lid: null };
       return { ok: true, value: { items: tally.map((each) => ({ ...each, voters: each.voters.map((voter) => voter ?? self) })) } };
     },
@@ -34,15 +34,15 @@ async function media(parts: MessageParts, chatId: string, messageId: string): Pr
   const { ref, raw, type } = target.value;
   const { stores, network, now } = parts;
   const described = stores.messageReads.get(ref.message_id, ref.chat_id)?.media ?? null;
-  if (described === null) return refused({ code: "message_not_found", details: { type } });
+  if (described === null) return fail("message_not_found", { details: { type } });
   const here = await kept(parts, described.token);
   if (here !== null) return { ok: true, value: here };
-  if (raw === null) return refused({ code: "media_expired" });
+  if (raw === null) return fail("media_expired");
   const fetched = await network.command("messages.fetch_media", { raw }, now(), FETCH_MS);
   if (!fetched.ok) return fetched;
   stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
   const again = await kept(parts, fetched.value.token);
-  return again === null ? refused({ code: "media_expired" }) : { ok: true, value: again };
+  return again === null ? fail("media_expired") : { ok: true, value: again };
 }
 
 async function kept({ keptMedia }: MessageParts, token: string | null): Promise<OperationOutput<"messages.media"> | null> {
@@ -50,8 +50,4 @@ async function kept({ keptMedia }: MessageParts, token: string | null): Promise<
   if (token === null || facts === null) return null;
   const { mimetype, filename, sizeBytes, expiresAt } = facts;
   return { token, mimetype, filename, size: sizeBytes, expires_at: expiresAt };
-}
-
-function refused(failure: Failure): { ok: false; failure: Failure } {
-  return { ok: false, failure };
 }

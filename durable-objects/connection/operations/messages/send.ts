@@ -1,7 +1,7 @@
 // Sending: from what a caller asked to what the outbox carries (catalogue A3, B2).
 import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { Failure, FailureCode, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
 import type { FoundMessage } from "../../store/found-message.ts";
@@ -20,7 +20,7 @@ export function messageSends(parts: MessageParts): HandlersOf<"messages.send"> {
       const request = requestOf(parts, input, id);
       if (!request.ok) return request;
       const blocked = newChatBlocked(parts, request.value, now);
-      if (blocked !== null) return { ok: false, failure: blocked };
+      if (blocked !== null) return fail(blocked);
       const complete = await files.into(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
@@ -36,7 +36,7 @@ function requestOf(parts: MessageParts, input: SendInput, messageId: string): Ou
   if (!content.ok) return content;
   const quoted = input.quoted_message_id === null ? null : quotedIn(parts, chatId, input.quoted_message_id);
   // A quote of an unknown message is refused, not silently dropped (catalogue A3).
-  if (input.quoted_message_id !== null && quoted === null) return refused("quoted_message_not_found");
+  if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return {
     ok: true,
     value: {
@@ -56,18 +56,18 @@ function contentOf({ stores }: MessageParts, content: SendInput["content"]): Out
   switch (content.kind) {
     case "forward_of": {
       const source = usable(stores.messages.find(content.message_id, stores.lids.chat(content.chat_id)));
-      return source === null ? refused("source_message_not_found") : { ok: true, value: { kind: "forward", raw: source.raw } };
+      return source === null ? fail("source_message_not_found") : { ok: true, value: { kind: "forward", raw: source.raw } };
     }
     case "invite_to": {
       const group = stores.groups.get(content.group_id);
-      if (group === null) return refused("group_not_found");
+      if (group === null) return fail("group_not_found");
       return { ok: true, value: { kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text } };
     }
     case "list":
     case "buttons":
     case "template":
       // Recipients on this kind often could not see them; a poll does the same (catalogue 1.0).
-      return refused("not_supported", { kind: "session" });
+      return fail("not_supported", { details: { kind: "session" } });
     default:
       return { ok: true, value: content };
   }
@@ -97,8 +97,4 @@ function newChatBlocked({ instance, stores }: MessageParts, request: SendRequest
     ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt * 1000 - now) }),
     details: { scope: "account", ends_at: endsAt, message_id: null },
   };
-}
-
-function refused(code: FailureCode, details?: Record<string, string>): Outcome<never> {
-  return { ok: false, failure: { code, ...(details === undefined ? {} : { details }) } };
 }

@@ -1,5 +1,5 @@
 // How often the network may be asked about many numbers at once: it takes such questions for the search of a spammer.
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
 
 /** Catalogue A7: "1 batch per 5 s". */
@@ -13,7 +13,7 @@ export class Batches {
   /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
   async turn(now: number): Promise<Outcome<null>> {
     const waitMs = Math.max(0, this.#nextAt - now);
-    if (waitMs > LONGEST_WAIT_MS) return { ok: false, failure: tooMany(waitMs - LONGEST_WAIT_MS) };
+    if (waitMs > LONGEST_WAIT_MS) return fail(tooMany(waitMs - LONGEST_WAIT_MS));
     this.#nextAt = now + waitMs + EVERY_MS;
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     return { ok: true, value: null };

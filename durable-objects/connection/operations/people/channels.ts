@@ -1,6 +1,6 @@
 // Channels (catalogue A9). What the number does to one is reported by the bridge, and stored before its answer comes.
 import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
@@ -20,7 +20,7 @@ type ChannelOperation =
   | "channels.react";
 type Key = OperationInput<"channels.get">;
 
-const NOT_FOUND = { ok: false, failure: { code: "channel_not_found" } } as const;
+const NOT_FOUND = fail("channel_not_found");
 
 export function channelOperations(parts: PeopleParts): HandlersOf<ChannelOperation> {
   const { network, stores, now } = parts;

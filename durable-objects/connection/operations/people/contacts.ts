@@ -3,6 +3,7 @@ import { chatIdOf } from "../../../../src/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { Batches } from "./batches.ts";
 import type { PeopleParts } from "./parts.ts";
+import { fail } from "../../../../src/protocol/failures.ts";
 
 type ContactOperation =
   | "contacts.list"
@@ -15,7 +16,7 @@ type ContactOperation =
   | "contacts.about"
   | "contacts.business_profile";
 
-const NOT_FOUND = { ok: false, failure: { code: "contact_not_found" } } as const;
+const NOT_FOUND = fail("contact_not_found");
 
 /** What the own change did to the contact is reported by the bridge, and stored before its answer comes. */
 export function contactOperations({ network, stores, now }: PeopleParts): HandlersOf<ContactOperation> {
@@ -64,7 +65,7 @@ export function contactOperations({ network, stores, now }: PeopleParts): Handle
       const asked = await network.command("contacts.business_profile", { contact_id }, now());
       if (!asked.ok) return asked;
       const { business } = asked.value;
-      return business === null ? { ok: false, failure: { code: "business_profile_not_found" } } : { ok: true, value: business };
+      return business === null ? fail("business_profile_not_found") : { ok: true, value: business };
     },
   };
 }

@@ -1,5 +1,5 @@
 // Labels of a business account (catalogue A8). The network has no read for them: the store is what the phone told.
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { LabelRecord } from "../../../../src/protocol/records.ts";
@@ -29,9 +29,9 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
   /** `run` with the label, once account and label are found to be there. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const refused = noBusiness(parts);
-    if (refused !== null) return failed(refused);
+    if (refused !== null) return fail(refused);
     const label = stores.labels.get(labelId);
-    return label === null ? failed({ code: "label_not_found" }) : run(label);
+    return label === null ? fail("label_not_found") : run(label);
   };
   return {
     "labels.list": () => desk.list(),
@@ -56,7 +56,7 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
 
     "labels.of_chat": ({ chat_id }) => {
       const refused = noBusiness(parts) ?? unknownChat(parts, chat_id);
-      return refused === null ? labelsOf(parts, chat_id) : failed(refused);
+      return refused === null ? labelsOf(parts, chat_id) : fail(refused);
     },
 
     "labels.set_chat": ({ chat_id, label_ids }) => {
@@ -88,7 +88,7 @@ class LabelDesk {
 
   async list(): Promise<Labels> {
     const refused = noBusiness(this.#parts);
-    if (refused !== null) return failed(refused);
+    if (refused !== null) return fail(refused);
     const { stores, network, now } = this.#parts;
     const items = stores.labels.list();
     if (items.length > 0 || now() < this.#readAgainAt) return { ok: true, value: { items } };
@@ -100,10 +100,10 @@ class LabelDesk {
 
   async create({ name, color: wanted }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
     const refused = noBusiness(this.#parts);
-    if (refused !== null) return failed(refused);
+    if (refused !== null) return fail(refused);
     const { stores, network, now } = this.#parts;
     const claimed = this.#claim(wanted);
-    if (claimed === null) return failed({ code: "label_limit" });
+    if (claimed === null) return fail("label_limit");
     const { id, color } = claimed;
     const label = { label_id: String(id), name, color, predefined: false };
     const made = await network.command("labels.put", label, now()).finally(() => this.#coming.delete(id));
@@ -114,8 +114,8 @@ class LabelDesk {
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
     const { stores, network, now } = this.#parts;
     const refused = noBusiness(this.#parts) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#parts, chatId));
-    if (refused !== null) return failed(refused);
-    if ([...add, ...remove].some((id) => stores.labels.get(id) === null)) return failed({ code: "label_not_found" });
+    if (refused !== null) return fail(refused);
+    if ([...add, ...remove].some((id) => stores.labels.get(id) === null)) return fail("label_not_found");
     if (add.length + remove.length === 0) return labelsOf(this.#parts, chatId);
     const done = await network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] }, now());
     if (!done.ok) return done;
@@ -154,5 +154,3 @@ function noBusiness({ instance }: PeopleParts): Failure | null {
 function unknownChat({ stores }: PeopleParts, chatId: ChatId): Failure | null {
   return stores.chats.isKnown(stores.lids.chat(chatId)) ? null : { code: "chat_not_found" };
 }
-
-const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

@@ -11,7 +11,7 @@ import {
   S_WHATSAPP_NET,
   type WAPatchCreate,
 } from "baileys";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { networkCode } from "../network-failures.ts";
 import { queryNetwork } from "../network-query.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -35,7 +35,7 @@ export async function modify(
 ): Promise<Outcome<Record<string, never>>> {
   const { creds, keys } = ctx.auth;
   const keyId = creds.myAppStateKeyId;
-  if (keyId === undefined) return { ok: false, failure: { code: "unavailable" } };
+  if (keyId === undefined) return fail("unavailable");
   const patch = chatModificationToAppPatch(change, jid);
   // The library always names nobody, and phones would look for such a message in vain.
   if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;

@@ -1,6 +1,6 @@
 // Calls (catalogue A11).
 import type { BinaryNode } from "baileys";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { jidOfPerson } from "../jids.ts";
 import { failureOfCode } from "../network-failures.ts";
 import { callsOf } from "../ringing-calls.ts";
@@ -15,7 +15,7 @@ export const callRunners: Runners<"calls"> = {
     const calls = callsOf(ctx.link);
     // To the address the offer came from; another bridge than this one may have heard it (catalogue 1.7, 8).
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
-    if (caller === null) return { ok: false, failure: { code: "call_not_found" } };
+    if (caller === null) return fail("call_not_found");
     // Before the stanza leaves: what comes of it is no event (interface, Surface B endpoints, rule 3).
     calls.rejected(call_id);
     const done = await reject(ctx, call_id, caller);
@@ -29,8 +29,8 @@ async function reject(ctx: SessionContext, callId: string, caller: string): Prom
   const from = ctx.auth.creds.me?.id ?? "";
   const content = [{ tag: "reject", attrs: { "call-id": callId, "call-creator": caller, count: "0" } }];
   const answer = (await ctx.sock.query({ tag: "call", attrs: { from, to: caller }, content })) as BinaryNode | undefined;
-  if (answer === undefined) return { ok: false, failure: unanswered("change") };
+  if (answer === undefined) return fail(unanswered("change"));
   const error = Number(answer.attrs["error"] ?? 0);
-  if (error === NOT_FOUND) return { ok: false, failure: { code: "call_not_found" } };
-  return error === 0 ? { ok: true, value: {} } : { ok: false, failure: failureOfCode(error, "person") };
+  if (error === NOT_FOUND) return fail("call_not_found");
+  return error === 0 ? { ok: true, value: {} } : fail(failureOfCode(error, "person"));
 }

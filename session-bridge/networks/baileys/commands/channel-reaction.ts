@@ -2,7 +2,7 @@
 // sent. So it is asked for like a change, not kept like a send.
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { failureOfCode } from "../network-failures.ts";
 import type { SessionContext } from "../session-context.ts";
 import { unanswered } from "./failures.ts";
@@ -23,9 +23,9 @@ export async function reactInChannel(
   };
   const content = [{ tag: "reaction", attrs: reaction === "" ? {} : { code: reaction } }];
   const ack = (await sock.query({ tag: "message", attrs, content })) as BinaryNode | undefined;
-  if (ack === undefined) return { ok: false, failure: unanswered("change") };
+  if (ack === undefined) return fail(unanswered("change"));
   const refused = ack.attrs["error"];
   if (refused === undefined) return { ok: true, value: {} };
   const code = Number(refused);
-  return { ok: false, failure: code === 404 ? { code: "message_not_found" } : failureOfCode(code, "channel") };
+  return fail(code === 404 ? { code: "message_not_found" } : failureOfCode(code, "channel"));
 }

@@ -3,7 +3,7 @@ import { QueryIds } from "baileys";
 import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { type DescribedChannel, describedChannel } from "../channel-facts.ts";
 import { type ChannelKey, readChannel, readChannelMessages } from "../channel-reads.ts";
@@ -19,13 +19,13 @@ type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 /** An id or a code that leads nowhere. */
 const NO_SUCH_KEY = new Set<number | null>([400, 404, 406, 410]);
-const NOT_FOUND = { ok: false, failure: { code: "channel_not_found" } } as const;
+const NOT_FOUND = fail("channel_not_found");
 
 export const channelRunners: Runners<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
     // It may be there all the same, so it must not be said that it is not.
-    if (created === null) return failed({ code: "send_outcome_unknown" });
+    if (created === null) return fail("send_outcome_unknown");
     // The answer to a creation does not always say whose it is.
     const facts: ChannelFacts = { ...created.facts, role: "owner" };
     report(ctx, facts);
@@ -116,5 +116,3 @@ function report(ctx: SessionContext, change: Omit<Extract<NetworkEvent, { type: 
 function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
 }
-
-const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

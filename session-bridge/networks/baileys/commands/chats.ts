@@ -8,6 +8,7 @@ import type { SessionContext } from "../session-context.ts";
 import { typingOf } from "../typing.ts";
 import { modify } from "./app-state.ts";
 import type { Runners } from "./runners.ts";
+import { fail } from "../../../../src/protocol/failures.ts";
 
 type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
@@ -48,7 +49,7 @@ export const chatRunners: Runners<"chats"> = {
 
   "chats.history": async (ctx, { ref, timestamp, count }) => {
     const key = keyInChat(ctx.link, ref);
-    if (key === null) return { ok: false, failure: { code: "chat_not_found" } };
+    if (key === null) return fail("chat_not_found");
     await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
     return { ok: true, value: {} };
   },

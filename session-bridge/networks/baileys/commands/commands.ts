@@ -1,6 +1,6 @@
 // Every command of the contract that is carried out on the network socket, family by family.
 import { effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
 import type { Subject } from "../network-failures.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -52,9 +52,9 @@ const SUBJECTS: Record<Family, Subject> = {
  * store before its answer is there: who asks reads what he did.
  */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
-  if (!isNetworkCommand(name)) return { ok: false, failure: { code: "not_supported" } };
+  if (!isNetworkCommand(name)) return fail("not_supported");
   // Nothing has been asked yet, so nothing is in doubt.
-  if (!ctx.sock.ws.isOpen) return { ok: false, failure: { code: "instance_reconnecting" } };
+  if (!ctx.sock.ws.isOpen) return fail("instance_reconnecting");
   const run = RUNNERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
   try {
     const outcome = await run(ctx, input as never);
@@ -62,7 +62,7 @@ export async function runCommand(ctx: SessionContext, name: string, input: unkno
     return outcome;
   } catch (error) {
     ctx.logger.info({ name, ...errorFacts(error) }, "command.refused");
-    return { ok: false, failure: failureOfCommand(error, SUBJECTS[familyOf(name)], effectOf(name)) };
+    return fail(failureOfCommand(error, SUBJECTS[familyOf(name)], effectOf(name)));
   }
 }
 

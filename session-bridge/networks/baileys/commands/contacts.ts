@@ -1,7 +1,7 @@
 // People in the owner's address book, and what the network tells of them (catalogue A7).
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { jidOfChat } from "../jids.ts";
 import { bookOf } from "../lids.ts";
@@ -64,7 +64,7 @@ export const contactRunners: Runners<"contacts"> = {
     const { jid } = someone.value;
     // The network keeps its list by LID, and wants the number beside it (catalogue 1.7, fact 11).
     const lid = await lidOf(ctx, jid);
-    if (lid === null) return failed({ code: "network_error" });
+    if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };
     await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "blocklist" }, [{ tag: "item", attrs }]);
     report(ctx, jid, { is_blocked: blocked });
@@ -88,7 +88,7 @@ export const contactRunners: Runners<"contacts"> = {
 /** Somebody to ask about: who has no account is no contact. */
 async function somebody(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
   const someone = await resolveRecipient(ctx, contactId);
-  return !someone.ok && someone.failure.code === "number_not_on_network" ? failed({ code: "contact_not_found" }) : someone;
+  return !someone.ok && someone.failure.code === "number_not_on_network" ? fail("contact_not_found") : someone;
 }
 
 /** The library asks the network for a LID that it does not know. */
@@ -101,5 +101,3 @@ function report(ctx: SessionContext, jid: string, change: ContactChange): void {
   const person: Person | null = bookOf(ctx.link).person(jid);
   if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);
 }
-
-const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

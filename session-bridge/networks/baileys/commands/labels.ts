@@ -4,6 +4,7 @@ import { resolveRecipient } from "../outbound/recipient.ts";
 import type { SessionContext } from "../session-context.ts";
 import { modify } from "./app-state.ts";
 import type { Runners } from "./runners.ts";
+import { fail } from "../../../../src/protocol/failures.ts";
 
 /** Where labels and what bears them are kept. */
 const COLLECTION = "regular";
@@ -23,7 +24,7 @@ export const labelRunners: Runners<"labels"> = {
 
   "labels.chat": async (ctx, { chat_id, add, remove }) => {
     const found = await resolveRecipient(ctx, chat_id);
-    if (!found.ok) return found.failure.code === "number_not_on_network" ? { ok: false, failure: { code: "chat_not_found" } } : found;
+    if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
     const { jid, chatId } = found.value;
     const changes = [...add.map((labelId) => ({ labelId, labelled: true })), ...remove.map((labelId) => ({ labelId, labelled: false }))];
     for (const { labelId, labelled } of changes) {

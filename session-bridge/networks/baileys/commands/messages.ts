@@ -1,6 +1,6 @@
 // Messages on the owner's own devices, and their files (catalogue A4). The network does not tell us of our own changes.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { readRaw } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
 import { jidOfChat } from "../jids.ts";
@@ -16,7 +16,7 @@ export const messageRunners: Runners<"messages"> = {
   "messages.star": async (ctx, { ref, star }) => {
     const { chat_id, message_id } = ref;
     const key = keyInChat(ctx.link, ref);
-    if (key === null) return { ok: false, failure: { code: "message_not_found" } };
+    if (key === null) return fail("message_not_found");
     const change = { star: { messages: [{ id: message_id, fromMe: ref.from_me }], star } };
     const told: Told = { type: "message.starred", chat_id, message_id, starred: star };
     return report(ctx, told, modify(ctx, change, jidOfChat(chat_id), key.participant ?? null));
@@ -25,7 +25,7 @@ export const messageRunners: Runners<"messages"> = {
   "messages.delete_for_me": async (ctx, { ref, timestamp }) => {
     const { chat_id, message_id } = ref;
     const key = keyInChat(ctx.link, ref);
-    if (key === null) return { ok: false, failure: { code: "message_not_found" } };
+    if (key === null) return fail("message_not_found");
     const change = { deleteForMe: { deleteMedia: false, key, timestamp } };
     const told: Told = { type: "message.removed", chat_id, message_id };
     return report(ctx, told, modify(ctx, change, jidOfChat(chat_id), key.participant ?? null));
@@ -41,7 +41,7 @@ export const messageRunners: Runners<"messages"> = {
   "messages.fetch_media": async (ctx, { raw }) => {
     const message = readRaw(raw);
     const part = viewOf(message?.message)?.media;
-    if (!message || !part) return { ok: false, failure: { code: "media_expired" } };
+    if (!message || !part) return fail("media_expired");
     return incomingMediaOf(ctx.link).again(ctx, message, part);
   },
 };

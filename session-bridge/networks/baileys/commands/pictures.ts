@@ -3,16 +3,17 @@ import { failureOfCommand } from "./failures.ts";
 import { resolveRecipient } from "../outbound/recipient.ts";
 import { pictureOf } from "../shown-pictures.ts";
 import type { Runners } from "./runners.ts";
+import { fail } from "../../../../src/protocol/failures.ts";
 
 export const pictureRunners: Runners<"pictures"> = {
   "pictures.get": async (ctx, { chat_id, size }) => {
     const found = await resolveRecipient(ctx, chat_id);
-    if (!found.ok) return found.failure.code === "number_not_on_network" ? { ok: false, failure: { code: "contact_not_found" } } : found;
+    if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("contact_not_found") : found;
     const { jid, subject } = found.value;
     try {
       return await pictureOf(ctx, jid, size);
     } catch (error) {
-      return { ok: false, failure: failureOfCommand(error, subject, "read") };
+      return fail(failureOfCommand(error, subject, "read"));
     }
   },
 };

@@ -1,6 +1,6 @@
 // Who may see a status post, as the network spells their numbers.
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../identity.ts";
 import { jidOfPerson } from "../jids.ts";
 import { numbersOf } from "../numbers.ts";
@@ -18,7 +18,7 @@ export async function audienceOf(ctx: SessionContext, { status }: SendRequest): 
     const spelling = phone === null ? null : (spellings.value.get(phone) ?? null);
     return phone !== null && spelling === null ? [] : (jidOfPerson({ phone: spelling, lid }) ?? []);
   });
-  if (wanted.length > 0 && found.length === 0) return { ok: false, failure: { code: "number_not_on_network" } };
+  if (wanted.length > 0 && found.length === 0) return fail("number_not_on_network");
   // The own phone shows the post among its own.
   const own = jidOfPerson(identityOf(ctx.link).own);
   return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { Spool } from "../media-spool.ts";
 import { OutgoingFile } from "./outgoing-file.ts";
 import { stickerPicture } from "./sticker-picture.ts";
@@ -73,7 +73,7 @@ async function convertStream({ spool }: OutgoingFile, { mimetype, suffix, format
 }
 
 function invalid(reason: "converter_missing" | "conversion_failed", expected: string): Outcome<never> {
-  return { ok: false, failure: { code: "media_invalid", details: { reason, expected } } };
+  return fail("media_invalid", { details: { reason, expected } });
 }
 
 function run(args: readonly string[]): Promise<"done" | "failed" | "missing"> {

@@ -1,7 +1,7 @@
 // From the request to the stanza: whom it goes to, what it says in the network's form, and the hand-over to the library.
 import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { Failure, Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { groupsOf } from "../group-cache.ts";
 import { failureOfError } from "../network-failures.ts";
 import { pollsOf } from "../polls.ts";
@@ -55,7 +55,7 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
     await ctx.sock.groupToggleEphemeral(jid, seconds);
     return { ok: true, value: "done" };
   } catch (error) {
-    return { ok: false, failure: failureOfError(error, "group") };
+    return fail(failureOfError(error, "group"));
   }
 }
 

@@ -1,7 +1,7 @@
 // A file that goes out: fetched from the worker, kept while the library encrypts and uploads it.
 import type { WAMediaUpload } from "baileys";
 import type { MediaRef } from "../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { Spool } from "../media-spool.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -44,7 +44,7 @@ export async function fetchFile(ctx: SessionContext, { token }: MediaRef): Promi
     }
   } catch {
     await spool.discard();
-    return { ok: false, failure: { code: "unavailable" } };
+    return fail("unavailable");
   }
   return { ok: true, value: new OutgoingFile(spool, Buffer.concat(head)) };
 }

@@ -1,5 +1,5 @@
 // Where a message goes, as the network knows it.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "../jids.ts";
 import { bookOf } from "../lids.ts";
@@ -20,7 +20,7 @@ export type Recipient = {
 
 export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Promise<Outcome<Recipient>> {
   const address = addressOf(jidOfChat(chatId));
-  if (address === null) return { ok: false, failure: { code: "number_not_on_network" } };
+  if (address === null) return fail("number_not_on_network");
   if (!isPerson(address)) {
     const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
     return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
@@ -31,7 +31,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
   const found = await numbersOf(ctx.link).find(ctx, asked);
   if (!found.ok) return found;
   const phone = found.value;
-  if (phone === null) return { ok: false, failure: { code: "number_not_on_network" } };
+  if (phone === null) return fail("number_not_on_network");
   return {
     ok: true,
     value: { jid: `${phone}@s.whatsapp.net`, chatId: `${phone}@c.us`, subject: "person", toResolved: phone === asked ? null : phone },

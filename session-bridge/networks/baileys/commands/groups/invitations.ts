@@ -1,6 +1,6 @@
 // Codes by which people come into a group by themselves.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { groupsOf } from "../../group-cache.ts";
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../group-query.ts";
 import { asChatId } from "../../jids.ts";
@@ -40,7 +40,7 @@ export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
       };
     } catch (error) {
       if (!NO_SUCH_CODE.has(networkCode(error))) throw error;
-      return { ok: false, failure: { code: "group_not_found" } };
+      return fail("group_not_found");
     }
   },
 
@@ -48,7 +48,7 @@ export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
     try {
       return await joined(ctx, await queryGroups(ctx, ANY_GROUP, "set", tag("invite", { code })));
     } catch (error) {
-      if (NO_SUCH_CODE.has(networkCode(error))) return { ok: false, failure: { code: "invite_invalid" } };
+      if (NO_SUCH_CODE.has(networkCode(error))) return fail("invite_invalid");
       if (networkCode(error) !== ALREADY_IN) throw error;
       const { id } = groupIn(await queryGroups(ctx, ANY_GROUP, "get", tag("invite", { code })));
       return { ok: true, value: { group_id: id, pending: false } };
@@ -59,7 +59,7 @@ export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
 async function joined(ctx: SessionContext, answer: BinaryNode): Promise<Outcome<{ group_id: string; pending: boolean }>> {
   const inside = getBinaryNodeChild(answer, "group");
   const groupId = asChatId((inside ?? getBinaryNodeChild(answer, "membership_approval_request"))?.attrs["jid"] ?? "");
-  if (groupId === null) return { ok: false, failure: { code: "network_error" } };
+  if (groupId === null) return fail("network_error");
   // Who has just come in reads the group at once; that it cannot be read now does not undo the joining.
   if (inside !== undefined) await groupsOf(ctx.link).reload(ctx, groupId);
   return { ok: true, value: { group_id: groupId, pending: inside === undefined } };
@@ -67,6 +67,6 @@ async function joined(ctx: SessionContext, answer: BinaryNode): Promise<Outcome<
 
 function invitationIn(answer: BinaryNode): Outcome<{ code: string; link: string }> {
   const code = getBinaryNodeChild(answer, "invite")?.attrs["code"];
-  if (code === undefined) return { ok: false, failure: { code: "network_error" } };
+  if (code === undefined) return fail("network_error");
   return { ok: true, value: { code, link: `https://chat.whatsapp.com/${code}` } };
 }

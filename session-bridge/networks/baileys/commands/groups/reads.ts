@@ -1,7 +1,7 @@
 // What groups are like.
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { groupSnapshot, takeInGroup } from "../../group-cache.ts";
 import { bookOf } from "../../lids.ts";
 import type { SessionContext } from "../../session-context.ts";
@@ -14,7 +14,7 @@ export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get"
     const answer = await queryGroups(ctx, ANY_GROUP, "get", wanted);
     const listed = getBinaryNodeChild(answer, "groups");
     // Only a list says that there are no others.
-    if (listed === undefined) return { ok: false, failure: { code: "network_error" } };
+    if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
     for (const group of groups) takeInGroup(ctx.link, group);
     return { ok: true, value: { group_ids: groups.map(({ id }) => id) } };
@@ -41,7 +41,7 @@ export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get"
 /** A group as the object keeps it. */
 export function snapshotOf(ctx: SessionContext, group: Parameters<typeof groupSnapshot>[0]): Outcome<GroupSnapshot> {
   const snapshot = groupSnapshot(group, bookOf(ctx.link));
-  return snapshot === null ? { ok: false, failure: { code: "network_error" } } : { ok: true, value: snapshot };
+  return snapshot === null ? fail("network_error") : { ok: true, value: snapshot };
 }
 
 /** The network writes `InviteLink` as well as `invite_link`. */

@@ -2,7 +2,7 @@
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
 import { errorFacts } from "../../../../log.ts";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
-import type { Failure, Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { timersOf } from "../../disappearing.ts";
 import { groupsOf } from "../../group-cache.ts";
 import { identityOf } from "../../identity.ts";
@@ -42,18 +42,18 @@ const SKETCHERS: Sketchers = {
 export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
   const { request } = parts;
   const quoted = request.quoted && quotedMessage(request.quoted, parts);
-  if (request.quoted && !quoted) return { ok: false, failure: { code: "quoted_message_not_found" } };
+  if (request.quoted && !quoted) return fail("quoted_message_not_found");
   // The table pairs each kind with its own content; the compiler cannot follow that through the lookup.
   const sketch = await (SKETCHERS[request.content.kind] as (content: SendContent, parts: DraftParts) => Sketched)(request.content, parts);
   if (!sketch.ok) return sketch;
   const { content, options, attributes = {}, tags = {}, media = null, discard } = sketch.value;
   try {
     const message = await generate(withMentions(content, mentionJids(parts), request.mention_all), parts, quoted, options);
-    return message ? { ok: true, value: { message, attributes, tags, media } } : failed({ code: "internal_error" });
+    return message ? { ok: true, value: { message, attributes, tags, media } } : fail("internal_error");
   } catch (error) {
     parts.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
     // Only an upload depends on anybody else here.
-    return failed({ code: media ? "unavailable" : "internal_error" });
+    return fail(media ? "unavailable" : "internal_error");
   } finally {
     await discard?.();
   }
@@ -87,5 +87,3 @@ function statusLook({ status }: SendRequest): Partial<MessageGenerationOptions> 
     ...(status.font !== null && { font: status.font }),
   };
 }
-
-const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

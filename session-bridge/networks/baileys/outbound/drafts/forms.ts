@@ -1,7 +1,7 @@
 // Content without a file: places, people, polls, events, invitations, and messages passed on.
 import { randomBytes } from "node:crypto";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { vcardOf } from "../../content/contact-cards.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
@@ -55,11 +55,11 @@ export function event({ name, description, starts_at, ends_at, location: at, ext
 export async function groupInvite({ group_id, subject, text }: Of<"group_invite">, { ctx }: DraftParts): Promise<Outcome<Sketch>> {
   try {
     const code = await ctx.sock.groupInviteCode(group_id);
-    if (!code) return { ok: false, failure: { code: "unavailable" } };
+    if (!code) return fail("unavailable");
     const inviteExpiration = Math.floor(ctx.now() / 1000) + INVITATION_DAYS * DAY_SECONDS;
     return sketched({ groupInvite: { inviteCode: code, inviteExpiration, text: text ?? "", jid: group_id, subject } });
   } catch (error) {
-    return { ok: false, failure: failureOfError(error, "group") };
+    return fail(failureOfError(error, "group"));
   }
 }
 
@@ -67,7 +67,7 @@ export async function groupInvite({ group_id, subject, text }: Of<"group_invite"
 export function forward({ raw }: Of<"forward">): Outcome<Sketch> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
-  if (!source || field === null) return { ok: false, failure: { code: "source_message_not_found" } };
+  if (!source || field === null) return fail("source_message_not_found");
   // The library marks what it finds first as forwarded, so what rides along is left out.
   return sketched({ forward: { key: source.key, message: { [field]: content[field] } } });
 }

@@ -1,6 +1,6 @@
 import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { fetchFile } from "../outgoing-file.ts";
 import { sketched, type DraftParts, type Sketch } from "./sketch.ts";
 
@@ -33,7 +33,7 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: D
     const large = imageMessage && { ...imageMessage, ...file.value.measures };
     return { ok: true, value: { ...plain, ...(inline && { jpegThumbnail: inline }), ...(large && { highQualityThumbnail: large }) } };
   } catch {
-    return { ok: false, failure: { code: "unavailable" } };
+    return fail("unavailable");
   } finally {
     await file.value.spool.discard();
   }
