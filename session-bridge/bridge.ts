@@ -1,7 +1,7 @@
 // The bridge: takes sessions from the pool, holds them, gives them back.
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
-import { ControlSocket } from "./control-socket.ts";
+import { ControlSocket } from "./gateway/control-socket.ts";
 import type { Traffic } from "./networks/baileys/driver.ts";
 import { Openings } from "./openings.ts";
 import { Session } from "./session.ts";

@@ -3,10 +3,11 @@ import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
 import { createLog, errorFacts } from "./log.ts";
 import { listen } from "./networks/baileys/inbound/listen.ts";
-import { disconnected, recall, runCommand, send } from "./networks/baileys/outbound/outbound.ts";
-import { missingHooks } from "./networks/baileys/self-check.ts";
-import { trustLocalNetwork, verifyStrictly } from "./networks/baileys/start-up.ts";
-import { decryptOnCopies } from "./trial-decryption.ts";
+import { runCommand } from "./networks/baileys/commands/commands.ts";
+import { disconnected, recall, send } from "./networks/baileys/outbound/outbound.ts";
+import { missingHooks } from "./networks/baileys/socket/self-check.ts";
+import { trustLocalNetwork, verifyStrictly } from "./networks/baileys/socket/process-set-up.ts";
+import { decryptOnCopies } from "./networks/baileys/durability/trial-decryption.ts";
 import type { Settings } from "./settings.ts";
 
 /** A container host gives a process about ten seconds; sessions are handed over well before. */

@@ -4,13 +4,13 @@ import type { Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { type SessionSettings, TOLD_BY_EVENTS, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
-import { createMediaLink } from "./media-link.ts";
-import { ColdRows } from "./networks/baileys/cold-rows.ts";
+import { createMediaLink } from "./gateway/media-link.ts";
+import { ColdRows } from "./store/cold-rows.ts";
 import { BaileysDriver, type Traffic } from "./networks/baileys/driver.ts";
-import { Mirror } from "./networks/baileys/mirror.ts";
-import { RowCodec } from "./networks/baileys/row-codec.ts";
+import { Mirror } from "./store/write-behind-cache.ts";
+import { RowCodec } from "./store/row-codec.ts";
 import type { Openings } from "./openings.ts";
-import { SessionSocket, type Welcome } from "./session-socket.ts";
+import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 
 /** The store not answering for so long: the network's own queue is the better place for what comes in (session-bridge 5.3). */

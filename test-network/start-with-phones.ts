@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";
 import type { SimulatedPhone } from "./phone/simulated-phone.ts";
-import { decryptOnCopies } from "../session-bridge/trial-decryption.ts";
+import { decryptOnCopies } from "../session-bridge/networks/baileys/durability/trial-decryption.ts";
 import { startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
 
 export interface StartWithPhonesOptions extends StartOptions {

@@ -13,7 +13,7 @@ import {
   type WAMessage,
   type WASocket,
 } from "baileys";
-import { trustLocalNetwork, verifyStrictly } from "../../session-bridge/networks/baileys/start-up.ts";
+import { trustLocalNetwork, verifyStrictly } from "../../session-bridge/networks/baileys/socket/process-set-up.ts";
 import { quietConsole } from "../../session-bridge/quiet-console.ts";
 import { eventually } from "./eventually.ts";
 

@@ -101,7 +101,7 @@ class Session {
   readonly #socket: WebSocket;
   readonly #welcome = Promise.withResolvers<void>();
   #seq = 0;
-  /** One commit is in flight, the rest gathers behind it, as in the real bridge (session-bridge/networks/baileys/mirror.ts). */
+  /** One commit is in flight, the rest gathers behind it, as in the real bridge (session-bridge/store/write-behind-cache.ts). */
   #inFlight: Commit | null = null;
   #next: Commit = emptyCommit();
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMexNotice } from "../../../session-bridge/networks/baileys/inbound/mex-notice.ts";
+import { readMexNotice } from "../../../session-bridge/networks/baileys/inbound/mex-notification.ts";
 import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";

@@ -1,7 +1,7 @@
 // What the owner does to messages on his own devices, and files that are asked for again.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
+import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import { expireMedia } from "../../../test-network/phone/lost-media.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";

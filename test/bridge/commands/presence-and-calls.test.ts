@@ -1,6 +1,6 @@
 // Being online, seeing who is, rejecting calls, and what the network lets the account do.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callsOf } from "../../../session-bridge/networks/baileys/ringing-calls.ts";
+import { callsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
 import { endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";

@@ -1,8 +1,8 @@
-// A defect of the Signal library (session-bridge/trial-decryption.ts): when both sides write first at the same moment they have two
+// A defect of the Signal library (session-bridge/networks/baileys/durability/trial-decryption.ts): when both sides write first at the same moment they have two
 // sessions, and trying a message on the wrong one spoilt it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SessionCipher } from "libsignal";
-import { decryptOnCopies } from "../../../session-bridge/trial-decryption.ts";
+import { decryptOnCopies } from "../../../session-bridge/networks/baileys/durability/trial-decryption.ts";
 
 type Session = { steps: number; serialize(): { steps: number } };
 type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };

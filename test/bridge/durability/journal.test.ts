@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Journal } from "../../../session-bridge/networks/baileys/journal.ts";
-import { Mirror } from "../../../session-bridge/networks/baileys/mirror.ts";
-import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
+import { Journal } from "../../../session-bridge/networks/baileys/durability/journal.ts";
+import { Mirror } from "../../../session-bridge/store/write-behind-cache.ts";
+import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
 const codec = new RowCodec(randomBytes(32));
 const silent = pino({ level: "silent" });

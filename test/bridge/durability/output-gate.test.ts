@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type WebSocket from "ws";
-import { Mirror } from "../../../session-bridge/networks/baileys/mirror.ts";
-import { OutputGate } from "../../../session-bridge/networks/baileys/output-gate.ts";
-import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
+import { Mirror } from "../../../session-bridge/store/write-behind-cache.ts";
+import { OutputGate } from "../../../session-bridge/networks/baileys/durability/output-gate.ts";
+import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
 let mirror: Mirror;
 let wire: string[];

@@ -4,12 +4,12 @@ import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { AuthState } from "../../../session-bridge/networks/baileys/auth-state.ts";
-import { silentLog } from "../../../session-bridge/networks/baileys/library-log.ts";
-import { Mirror, type Write } from "../../../session-bridge/networks/baileys/mirror.ts";
-import { Plaintexts } from "../../../session-bridge/networks/baileys/plaintexts.ts";
-import { RowCodec } from "../../../session-bridge/networks/baileys/row-codec.ts";
-import { durableSignal } from "../../../session-bridge/networks/baileys/signal.ts";
+import { AuthState } from "../../../session-bridge/networks/baileys/durability/auth-state.ts";
+import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
+import { Mirror, type Write } from "../../../session-bridge/store/write-behind-cache.ts";
+import { Plaintexts } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
+import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
+import { durableSignal } from "../../../session-bridge/networks/baileys/durability/signal.ts";
 
 /** libsignal's own queue, which all sessions of a process share. */
 const queueJob = createRequire(createRequire(import.meta.url).resolve("baileys"))("libsignal/src/queue_job.js") as (

@@ -5,8 +5,8 @@ import { networkMessage, placeOf } from "../../../session-bridge/networks/bailey
 import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
 import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
-import { PhoneBook } from "../../../session-bridge/networks/baileys/lids.ts";
-import { isAnimatedWebp, measure } from "../../../session-bridge/networks/baileys/outbound/image-measures.ts";
+import { PhoneBook } from "../../../session-bridge/networks/baileys/addressing/phone-book.ts";
+import { isAnimatedWebp, measure } from "../../../session-bridge/networks/baileys/media/image-size.ts";
 import { NetworkMessage } from "../../../src/protocol/message.ts";
 
 /** As it comes off the wire. */

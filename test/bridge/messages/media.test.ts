@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media.ts";
+import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";

@@ -4,11 +4,16 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UserFacingSocketConfig } from "baileys";
 import pino from "pino";
-import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/group-cache.ts";
+import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
 import { disconnected, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
-import { fetchSent } from "../../../session-bridge/networks/baileys/sent-rows.ts";
-import type { MediaFile, MediaLink, SessionContext, SessionLink } from "../../../session-bridge/networks/baileys/session-context.ts";
+import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
+import type {
+  MediaFile,
+  MediaLink,
+  SessionContext,
+  SessionLink,
+} from "../../../session-bridge/networks/baileys/session/session-context.ts";
 import { SendRequest, type MediaRef, type SendContent } from "../../../src/protocol/content.ts";
 import { KeyedEvent, type NetworkEvent } from "../../../src/protocol/events.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";

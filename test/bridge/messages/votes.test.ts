@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sealVote } from "../../../test-network/phone/poll-votes.ts";
-import { openVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/polls.ts";
+import { openVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
 const creator = { phone: "5511900000001", lid: "100000000000001" };

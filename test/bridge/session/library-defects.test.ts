@@ -2,13 +2,13 @@
 // look whether the defect is gone before mending the work-round.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addTransactionCapability, Curve, QueryIds, type SignalDataSet, type SignalKeyStoreWithTransaction, XWAPaths } from "baileys";
-import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/app-state-guard.ts";
-import { describedChannel } from "../../../session-bridge/networks/baileys/channel-facts.ts";
-import { letWorkOutliveTransactions } from "../../../session-bridge/networks/baileys/ended-transactions.ts";
-import { silentLog } from "../../../session-bridge/networks/baileys/library-log.ts";
-import { queryMex } from "../../../session-bridge/networks/baileys/mex-query.ts";
+import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/socket/app-state-guard.ts";
+import { describedChannel } from "../../../session-bridge/networks/baileys/queries/channel-facts.ts";
+import { letWorkOutliveTransactions } from "../../../session-bridge/networks/baileys/durability/ended-transactions.ts";
+import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
+import { queryMex } from "../../../session-bridge/networks/baileys/queries/mex-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { leaveOutDevicesWithoutKeys } from "../../../session-bridge/networks/baileys/absent-keys.ts";
+import { leaveOutDevicesWithoutKeys } from "../../../session-bridge/networks/baileys/socket/missing-prekeys.ts";
 import { childrenOf } from "../../../test-network/node.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";

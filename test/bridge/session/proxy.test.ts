@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/loopback-proxy.ts";
-import { createProxies } from "../../../session-bridge/networks/baileys/proxies.ts";
+import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 
 const PATIENCE_MS = 20_000;

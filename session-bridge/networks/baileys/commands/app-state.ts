@@ -12,9 +12,9 @@ import {
   type WAPatchCreate,
 } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { networkCode } from "../network-failures.ts";
-import { queryNetwork } from "../network-query.ts";
-import type { SessionContext } from "../session-context.ts";
+import { networkCode } from "../session/network-failures.ts";
+import { queryNetwork } from "../queries/network-query.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 /** Another device was faster. */
 const CONFLICT = 409;

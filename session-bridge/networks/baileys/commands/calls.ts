@@ -1,10 +1,10 @@
 // Calls (catalogue A11).
 import type { BinaryNode } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { jidOfPerson } from "../jids.ts";
-import { failureOfCode } from "../network-failures.ts";
-import { callsOf } from "../ringing-calls.ts";
-import type { SessionContext } from "../session-context.ts";
+import { jidOfPerson } from "../addressing/jids.ts";
+import { failureOfCode } from "../session/network-failures.ts";
+import { callsOf } from "../memory/ringing-calls.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 import type { Runners } from "./runners.ts";
 

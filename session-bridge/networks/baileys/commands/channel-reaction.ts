@@ -3,8 +3,8 @@
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { failureOfCode } from "../network-failures.ts";
-import type { SessionContext } from "../session-context.ts";
+import { failureOfCode } from "../session/network-failures.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 
 /** As with every message that takes another one back. */

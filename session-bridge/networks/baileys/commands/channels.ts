@@ -5,13 +5,13 @@ import type { CommandInput, CommandOutput } from "../../../../src/protocol/comma
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { type DescribedChannel, describedChannel } from "../channel-facts.ts";
-import { type ChannelKey, readChannel, readChannelMessages } from "../channel-reads.ts";
-import { queryMex } from "../mex-query.ts";
-import { networkCode } from "../network-failures.ts";
-import { squarePicture } from "../pictures.ts";
-import type { SessionContext } from "../session-context.ts";
-import { pictureAt } from "../shown-pictures.ts";
+import { type DescribedChannel, describedChannel } from "../queries/channel-facts.ts";
+import { type ChannelKey, readChannel, readChannelMessages } from "../queries/channel-reads.ts";
+import { queryMex } from "../queries/mex-query.ts";
+import { networkCode } from "../session/network-failures.ts";
+import { squarePicture } from "./own-pictures.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { pictureAt } from "../media/profile-pictures.ts";
 import { reactInChannel } from "./channel-reaction.ts";
 import type { Runners } from "./runners.ts";
 

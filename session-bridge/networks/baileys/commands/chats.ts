@@ -1,11 +1,11 @@
 // Chats (catalogue A5). What is changed here shows on the phone; the network does not tell it back to us.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { jidOfChat } from "../jids.ts";
-import { keyInChat, rangeOf } from "../message-keys.ts";
-import { resolveRecipient } from "../outbound/recipient.ts";
-import type { SessionContext } from "../session-context.ts";
-import { typingOf } from "../typing.ts";
+import { jidOfChat } from "../addressing/jids.ts";
+import { keyInChat, rangeOf } from "../memory/message-keys.ts";
+import { resolveRecipient } from "../addressing/recipient.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { typingOf } from "./typing.ts";
 import { modify } from "./app-state.ts";
 import type { Runners } from "./runners.ts";
 import { fail } from "../../../../src/protocol/failures.ts";

@@ -2,8 +2,8 @@
 import { effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
-import type { Subject } from "../network-failures.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { Subject } from "../session/network-failures.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { accountRunners } from "./account.ts";
 import { callRunners } from "./calls.ts";
 import { channelRunners } from "./channels.ts";

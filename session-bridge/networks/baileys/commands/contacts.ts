@@ -3,15 +3,15 @@ import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baile
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { jidOfChat } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import { queryNetwork } from "../network-query.ts";
-import { numbersOf } from "../numbers.ts";
-import { resolveRecipient, type Recipient } from "../outbound/recipient.ts";
-import type { SessionContext } from "../session-context.ts";
-import { aboutOf } from "./about.ts";
+import { jidOfChat } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { queryNetwork } from "../queries/network-query.ts";
+import { numbersOf } from "../addressing/registered-numbers.ts";
+import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { aboutOf } from "../queries/about.ts";
 import { modify } from "./app-state.ts";
-import { businessProfileOf } from "./business-profile.ts";
+import { businessProfileOf } from "../queries/business-profile.ts";
 import type { Runners } from "./runners.ts";
 
 type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "person">;

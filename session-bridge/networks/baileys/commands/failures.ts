@@ -1,7 +1,7 @@
 // What a command's error means to the caller (catalogue 1.5, "Session errors").
 import type { CommandRow } from "../../../../src/protocol/commands.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
-import { failureOfError, type Subject } from "../network-failures.ts";
+import { failureOfError, type Subject } from "../session/network-failures.ts";
 
 /** An error of the network keeps its meaning; without any answer only what makes something new is in doubt. */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {

@@ -1,7 +1,7 @@
 // Labels of a business account (catalogue A8). The network has no read for them, and does not tell us what we change ourselves.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { resolveRecipient } from "../outbound/recipient.ts";
-import type { SessionContext } from "../session-context.ts";
+import { resolveRecipient } from "../addressing/recipient.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { modify } from "./app-state.ts";
 import type { Runners } from "./runners.ts";
 import { fail } from "../../../../src/protocol/failures.ts";

@@ -3,10 +3,10 @@ import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { readRaw } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
-import { jidOfChat } from "../jids.ts";
-import { incomingMediaOf } from "../media.ts";
-import { keyInChat, rangeOf } from "../message-keys.ts";
-import type { SessionContext } from "../session-context.ts";
+import { jidOfChat } from "../addressing/jids.ts";
+import { incomingMediaOf } from "../media/incoming-media.ts";
+import { keyInChat, rangeOf } from "../memory/message-keys.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { modify } from "./app-state.ts";
 import type { Runners } from "./runners.ts";
 

@@ -1,7 +1,7 @@
 // Pictures of anybody one can write to.
 import { failureOfCommand } from "./failures.ts";
-import { resolveRecipient } from "../outbound/recipient.ts";
-import { pictureOf } from "../shown-pictures.ts";
+import { resolveRecipient } from "../addressing/recipient.ts";
+import { pictureOf } from "../media/profile-pictures.ts";
 import type { Runners } from "./runners.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 

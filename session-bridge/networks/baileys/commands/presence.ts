@@ -1,10 +1,10 @@
 // Being online, and seeing who else is (catalogue A5, A11).
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { numbersOf } from "../numbers.ts";
-import { showPresence } from "../own-presence.ts";
-import type { SessionContext } from "../session-context.ts";
-import { watchedChatsOf } from "../watched-chats.ts";
+import { numbersOf } from "../addressing/registered-numbers.ts";
+import { showPresence } from "../memory/own-presence.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { watchedChatsOf } from "../memory/presence-subscriptions.ts";
 import type { Runners } from "./runners.ts";
 
 export const presenceRunners: Runners<"presence"> = {

@@ -1,14 +1,14 @@
 // What the number shows of itself (catalogue A11).
 import { S_WHATSAPP_NET } from "baileys";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
-import { identityOf } from "../identity.ts";
-import { queryNetwork } from "../network-query.ts";
-import { removePicture, setPicture } from "../pictures.ts";
-import type { SessionContext } from "../session-context.ts";
-import { pictureOf } from "../shown-pictures.ts";
-import { aboutOf } from "./about.ts";
+import { identityOf } from "../addressing/own-identity.ts";
+import { queryNetwork } from "../queries/network-query.ts";
+import { removePicture, setPicture } from "./own-pictures.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { pictureOf } from "../media/profile-pictures.ts";
+import { aboutOf } from "../queries/about.ts";
 import { modify } from "./app-state.ts";
-import { businessProfileOf } from "./business-profile.ts";
+import { businessProfileOf } from "../queries/business-profile.ts";
 import type { Runners } from "./runners.ts";
 
 export const profileRunners: Runners<"profile"> = {

@@ -1,7 +1,7 @@
 // What a family's file of this folder is made of.
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../../src/protocol/commands.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 /** What the library throws is the network's answer; it may be left to the caller (`commands.ts`), which knows what it means. */
 export type Runner<N extends NetworkCommand> = (ctx: SessionContext, input: CommandInput<N>) => Promise<Outcome<CommandOutput<N>>>;

@@ -2,13 +2,13 @@
 import type { proto, WAMessage } from "baileys";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
-import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
-import type { PhoneBook } from "../lids.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
+import type { PhoneBook } from "../addressing/phone-book.ts";
 import { describeMedia } from "./media-part.ts";
 import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
 import { viewOf, type ContentView } from "./view.ts";
-import { worded } from "./worded.ts";
+import { worded } from "./mention-text.ts";
 
 const STATUS_FEED = "status@broadcast";
 

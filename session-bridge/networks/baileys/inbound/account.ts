@@ -1,7 +1,7 @@
 // What the network says of the account itself. Restrictions belong to the session's life and are told by it.
 import type { BaileysEventMap } from "baileys";
-import { perSession } from "../per-session.ts";
-import type { SessionContext } from "../session-context.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 const profileOf = perSession(() => ({ name: "" }));
 

@@ -1,10 +1,10 @@
 import type { WACallEvent } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { DEDUPE } from "../dedupe-keys.ts";
-import { asChatId, personChat } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import { callsOf } from "../ringing-calls.ts";
-import type { SessionContext } from "../session-context.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { asChatId, personChat } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { callsOf } from "../memory/ringing-calls.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
 

@@ -1,10 +1,10 @@
 import type { BaileysEventMap, BinaryNode } from "baileys";
-import { channelRole } from "../channel-facts.ts";
-import { readChannel } from "../channel-reads.ts";
-import { asChatId } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import type { SessionContext } from "../session-context.ts";
-import { readMexNotice } from "./mex-notice.ts";
+import { channelRole } from "../queries/channel-facts.ts";
+import { readChannel } from "../queries/channel-reads.ts";
+import { asChatId } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { readMexNotice } from "./mex-notification.ts";
 
 export function channelSettings(ctx: SessionContext, { id, update }: BaileysEventMap["newsletter-settings.update"]): void {
   const channel = asChatId(id);

@@ -1,7 +1,7 @@
 import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import type { SessionLink } from "../session-context.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import type { SessionLink } from "../session/session-context.ts";
 
 /** The chat a jid names, by phone when it is known; null when it is nobody's. */
 export function chatIdOf(ctx: { readonly link: SessionLink }, jid: string | null | undefined): ChatId | null {

@@ -2,7 +2,7 @@
 import type { Chat, ChatUpdate } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { chatIdOf } from "./chat-ids.ts";
 
 type ChatUpdated = Extract<NetworkEvent, { type: "chat.updated" }>;

@@ -1,10 +1,10 @@
 import type { BaileysEventMap, Contact } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import { bookOf } from "../lids.ts";
-import { perSession } from "../per-session.ts";
-import type { SessionContext } from "../session-context.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 /** The last name seen for a jid: only a change is news. */
 const pushNamesOf = perSession(() => new BoundedMap<string, string>(2_000));

@@ -1,6 +1,6 @@
 import type { BaileysEventMap } from "baileys";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { chatIdOf } from "./chat-ids.ts";
 
 export function labelEdit(ctx: SessionContext, { id, name, color, deleted, predefinedId }: BaileysEventMap["labels.edit"]): void {

@@ -6,13 +6,13 @@ import type { Person } from "../../../../src/protocol/ids.ts";
 import type { Place } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
-import { worded } from "../content/worded.ts";
-import { DEDUPE } from "../dedupe-keys.ts";
-import { timersOf } from "../disappearing.ts";
-import { identityOf } from "../identity.ts";
-import { bookOf } from "../lids.ts";
-import type { SessionContext } from "../session-context.ts";
-import { releasesOf } from "./release-order.ts";
+import { worded } from "../content/mention-text.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { timersOf } from "../memory/disappearing-timers.ts";
+import { identityOf } from "../addressing/own-identity.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { releasesOf } from "./chat-event-queue.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 

@@ -6,17 +6,17 @@ import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { networkMessage, placeOf, type Place } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
-import { DEDUPE } from "../dedupe-keys.ts";
-import { timersOf } from "../disappearing.ts";
-import { bookOf } from "../lids.ts";
-import { incomingMediaOf } from "../media.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { timersOf } from "../memory/disappearing-timers.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
-import { pollsOf } from "../polls.ts";
-import type { SessionContext } from "../session-context.ts";
+import { pollsOf } from "../memory/polls.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
-import { releasesOf } from "./release-order.ts";
-import { holdUnread, isUnread, releaseUnread } from "./unread-messages.ts";
+import { releasesOf } from "./chat-event-queue.ts";
+import { holdUnread, isUnread, releaseUnread } from "./undecryptable-messages.ts";
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {

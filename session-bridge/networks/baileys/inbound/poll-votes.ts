@@ -1,11 +1,11 @@
 import type { proto, WAMessage } from "baileys";
 import type { Place } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
-import { DEDUPE } from "../dedupe-keys.ts";
-import { identityOf } from "../identity.ts";
-import { openVote, pollsOf } from "../polls.ts";
-import type { SessionContext } from "../session-context.ts";
-import { releasesOf } from "./release-order.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { identityOf } from "../addressing/own-identity.ts";
+import { openVote, pollsOf } from "../memory/polls.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { releasesOf } from "./chat-event-queue.ts";
 
 /** A vote, on whosever poll; which ones are an event is for the object to say (interface, Events: `poll.vote`). */
 export function vote(

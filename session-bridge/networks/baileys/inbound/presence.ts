@@ -2,10 +2,10 @@
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import type { SessionContext } from "../session-context.ts";
-import { watchedChatsOf } from "../watched-chats.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { watchedChatsOf } from "../memory/presence-subscriptions.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 

@@ -4,11 +4,11 @@ import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "bail
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
-import { DEDUPE } from "../dedupe-keys.ts";
-import { addressOf, asChatId, isPerson, personChat } from "../jids.ts";
-import { bookOf } from "../lids.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
 import { sendsOf } from "../outbound/sends.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { SessionContext } from "../session/session-context.ts";
 import { chatIdOf } from "./chat-ids.ts";
 
 /** By the receipt's `type`; it has none when the message was delivered. What is not here concerns the devices only. */

@@ -1,8 +1,6 @@
 // What the session asks of this folder; outcomes of sends are events.
-import type { Outbound } from "../session-context.ts";
+import type { Outbound } from "../session/session-context.ts";
 import { sendsOf } from "./sends.ts";
-
-export { runCommand } from "../commands/commands.ts";
 
 export const send: Outbound["send"] = (ctx, request) => sendsOf(ctx.link).send(ctx, request);
 

@@ -4,16 +4,16 @@ import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import { timersOf } from "../disappearing.ts";
-import { userOf } from "../jids.ts";
-import { bookOf } from "../lids.ts";
-import { failureOfCode } from "../network-failures.ts";
-import { perSession } from "../per-session.ts";
-import type { SessionContext, SessionLink } from "../session-context.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { timersOf } from "../memory/disappearing-timers.ts";
+import { userOf } from "../addressing/jids.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { failureOfCode } from "../session/network-failures.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext, SessionLink } from "../session/session-context.ts";
 import { restriction463 } from "./restriction.ts";
-import { patienceMs, SEND_LIMITS, type Flight, type SendLimits, type SendOutcome } from "./flight.ts";
-import { launch, relay, type Prepared } from "./launch.ts";
+import { patienceMs, SEND_LIMITS, type Flight, type SendLimits, type SendOutcome } from "./pending-send.ts";
+import { launch, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";
 
 /** Outcomes that are remembered, so that a repeated question gets the same answer. */

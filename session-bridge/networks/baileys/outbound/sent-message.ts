@@ -5,9 +5,9 @@ import { type NetworkMessage, type StoredMedia, PLAIN } from "../../../../src/pr
 import { networkMessage } from "../content/network-message.ts";
 import { rawOf } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
-import { bookOf } from "../lids.ts";
-import type { SessionContext } from "../session-context.ts";
-import type { Flight } from "./flight.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import type { Flight } from "./pending-send.ts";
 
 /** `timestamp`: Unix seconds, the network's. `sent` null when the network was asked directly and no message went. */
 export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: Flight["sent"], timestamp: number): NetworkMessage {

@@ -1,12 +1,12 @@
 // Codes by which people come into a group by themselves.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { groupsOf } from "../../group-cache.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../group-query.ts";
-import { asChatId } from "../../jids.ts";
-import { bookOf } from "../../lids.ts";
-import { networkCode } from "../../network-failures.ts";
-import type { SessionContext } from "../../session-context.ts";
+import { groupsOf } from "../../memory/group-cache.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
+import { asChatId } from "../../addressing/jids.ts";
+import { bookOf } from "../../addressing/phone-book.ts";
+import { networkCode } from "../../session/network-failures.ts";
+import type { SessionContext } from "../../session/session-context.ts";
 import type { Runners } from "../runners.ts";
 
 const ALREADY_IN = 409;

@@ -1,10 +1,10 @@
 // Who is in a group: making one, and changing its participants.
 import { generateMessageIDV2, getBinaryNodeChild } from "baileys";
-import { groupsOf, takeInGroup } from "../../group-cache.ts";
-import type { SessionContext } from "../../session-context.ts";
+import { groupsOf, takeInGroup } from "../../memory/group-cache.ts";
+import type { SessionContext } from "../../session/session-context.ts";
 import type { Runners } from "../runners.ts";
 import { answersFor, type Asked, members, participantTags, strangers } from "./people.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../group-query.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { snapshotOf } from "./reads.ts";
 
 const DONE = 200;

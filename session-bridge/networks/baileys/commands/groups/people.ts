@@ -3,12 +3,12 @@ import { getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
 import { errorFacts } from "../../../../log.ts";
-import { groupsOf } from "../../group-cache.ts";
-import { jidOfPerson, userOf } from "../../jids.ts";
-import { bookOf } from "../../lids.ts";
-import { numbersOf } from "../../numbers.ts";
-import type { SessionContext } from "../../session-context.ts";
-import { tag } from "../../group-query.ts";
+import { groupsOf } from "../../memory/group-cache.ts";
+import { jidOfPerson, userOf } from "../../addressing/jids.ts";
+import { bookOf } from "../../addressing/phone-book.ts";
+import { numbersOf } from "../../addressing/registered-numbers.ts";
+import type { SessionContext } from "../../session/session-context.ts";
+import { tag } from "../../queries/group-query.ts";
 
 /** `jid` null: no such number on the network. */
 export type Asked = { person: Person; jid: string | null };

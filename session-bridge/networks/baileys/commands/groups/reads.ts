@@ -2,11 +2,11 @@
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { groupSnapshot, takeInGroup } from "../../group-cache.ts";
-import { bookOf } from "../../lids.ts";
-import type { SessionContext } from "../../session-context.ts";
+import { groupSnapshot, takeInGroup } from "../../memory/group-cache.ts";
+import { bookOf } from "../../addressing/phone-book.ts";
+import type { SessionContext } from "../../session/session-context.ts";
 import type { Runners } from "../runners.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../group-query.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 
 export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
   "groups.refresh": async (ctx) => {

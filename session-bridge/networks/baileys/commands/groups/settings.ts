@@ -1,10 +1,10 @@
 // What a group is called, shows, and allows.
 import { type BinaryNode, generateMessageIDV2 } from "baileys";
 import type { CommandInput } from "../../../../../src/protocol/commands.ts";
-import { groupIn, queryGroups, tag } from "../../group-query.ts";
-import { networkCode } from "../../network-failures.ts";
-import { removePicture, setPicture } from "../../pictures.ts";
-import type { SessionContext } from "../../session-context.ts";
+import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
+import { networkCode } from "../../session/network-failures.ts";
+import { removePicture, setPicture } from "../own-pictures.ts";
+import type { SessionContext } from "../../session/session-context.ts";
 import type { Runners } from "../runners.ts";
 
 /** Somebody else changed the description after we had read it. */

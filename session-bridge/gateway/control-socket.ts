@@ -1,0 +1,114 @@
+// The socket to the BridgePool object: it says which sessions to hold, and hears how busy this bridge is.
+import { WebSocket } from "ws";
+import { LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { INTERNAL } from "../../src/protocol/internal-http.ts";
+import { backoffMs } from "../backoff.ts";
+
+const REDIAL_FIRST_MS = 200;
+const REDIAL_CAP_MS = 5_000;
+const HANDSHAKE_MS = 10_000;
+const SILENCE_MS = 3 * LOAD_REPORT_INTERVAL_MS;
+
+type Load = Extract<FromBridgeControl, { type: "load" }>;
+type Hello = Extract<FromBridgeControl, { type: "hello" }>;
+
+export type ControlSocketParts = {
+  gatewayUrl: URL;
+  secret: string;
+  hello(): Hello;
+  load(): Load;
+  received(frame: ToBridgeControl): void;
+  /** A refusal (bad secret, no such route), so that the log can say why nothing comes. */
+  refused(status: number): void;
+  connected(): void;
+};
+
+export class ControlSocket {
+  readonly #parts: ControlSocketParts;
+  #socket: WebSocket | null = null;
+  #attempt = 0;
+  #heardAt = 0;
+  #redial: NodeJS.Timeout | undefined;
+  #report: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(parts: ControlSocketParts) {
+    this.#parts = parts;
+  }
+
+  get connected(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  dial(): void {
+    const url = new URL(INTERNAL.bridges, this.#parts.gatewayUrl);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${this.#parts.secret}` },
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on("open", () => this.#opened());
+    socket.on("message", (data) => this.#received((data as Buffer).toString()));
+    socket.on("pong", () => {
+      this.#heardAt = performance.now();
+    });
+    socket.on("unexpected-response", (_request, response) => {
+      response.resume();
+      this.#parts.refused(response.statusCode ?? 0);
+      socket.terminate();
+    });
+    // Every error is followed by a close.
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#lost());
+  }
+
+  send(frame: FromBridgeControl): void {
+    if (this.connected) this.#socket?.send(JSON.stringify(frame));
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#redial);
+    clearInterval(this.#report);
+    this.#socket?.close(1000);
+  }
+
+  #opened(): void {
+    this.#attempt = 0;
+    this.send(this.#parts.hello());
+    this.send(this.#parts.load());
+    this.#heardAt = performance.now();
+    this.#report = setInterval(() => this.#reportLoad(), LOAD_REPORT_INTERVAL_MS);
+    this.#parts.connected();
+  }
+
+  #reportLoad(): void {
+    // A line that carries nothing back is dead, whatever the operating system thinks.
+    if (performance.now() - this.#heardAt > SILENCE_MS) this.#socket?.terminate();
+    this.send(this.#parts.load());
+    if (this.connected) this.#socket?.ping();
+  }
+
+  #received(text: string): void {
+    this.#heardAt = performance.now();
+    const parsed = ToBridgeControl.safeParse(readJson(text));
+    if (parsed.success) this.#parts.received(parsed.data);
+  }
+
+  #lost(): void {
+    clearInterval(this.#report);
+    if (this.#closed) return;
+    this.#attempt += 1;
+    this.#redial = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+// Files between bridge and worker, over HTTP with the bridge's secret. Never over the session socket, never through a customer's proxy.
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { fail, type Outcome } from "../../src/protocol/failures.ts";
+import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "../../src/protocol/internal-http.ts";
+import { backoffMs } from "../backoff.ts";
+import type { MediaFile, MediaLink } from "../networks/baileys/session/session-context.ts";
+
+const ATTEMPTS = 3;
+const ANSWER_MS = 30_000;
+const RETRY_FIRST_MS = 200;
+const RETRY_CAP_MS = 2_000;
+
+type Gateway = { url: URL; secret: string };
+
+export function createMediaLink(gateway: Gateway, connection: string): MediaLink {
+  const authorization = `Bearer ${gateway.secret}`;
+  return {
+    async upload(body, file) {
+      const request = { method: "PUT", headers: { authorization, ...headersOf(file) } };
+      const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
+      // What a stream has given is gone: only bytes at hand can be sent a second time.
+      const answer = Buffer.isBuffer(body)
+        ? await repeatedly(() => fetch(url, { ...request, body: new Uint8Array(body), signal: AbortSignal.timeout(ANSWER_MS) }))
+        : await once(() => fetch(url, streaming(request, body)));
+      if (!answer.ok) return answer;
+      return readStored(answer.value);
+    },
+
+    async open(token) {
+      const url = new URL(INTERNAL.media(connection, token), gateway.url);
+      const answer = await repeatedly(() => fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(ANSWER_MS * 2) }));
+      if (!answer.ok) return answer;
+      if (answer.value.body === null) return fail("unavailable");
+      const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
+      return {
+        ok: true,
+        value: { stream: Readable.fromWeb(answer.value.body as ReadableStream), size: Number.isFinite(size) ? size : null },
+      };
+    },
+  };
+}
+
+function headersOf(file: MediaFile): Record<string, string> {
+  return {
+    "content-type": file.mimetype,
+    "content-length": String(file.size),
+    ...(file.filename === null ? {} : { [MEDIA_HEADERS.filename]: encodeURIComponent(file.filename) }),
+    ...(file.days === undefined ? {} : { [MEDIA_HEADERS.days]: String(file.days) }),
+    ...(file.sha256 === null ? {} : { [MEDIA_HEADERS.sha256]: file.sha256 }),
+  };
+}
+
+function streaming(request: RequestInit, body: Readable): RequestInit {
+  return { ...request, body: Readable.toWeb(body), duplex: "half", signal: AbortSignal.timeout(ANSWER_MS * 4) } as unknown as RequestInit;
+}
+
+async function readStored(response: Response): Promise<Outcome<{ token: string; size: number }>> {
+  const parsed = StoredMediaAnswer.safeParse(await response.json().catch(() => null));
+  return parsed.success ? { ok: true, value: parsed.data } : fail("unavailable");
+}
+
+async function repeatedly(ask: () => Promise<Response>): Promise<Outcome<Response>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await once(ask);
+    if (outcome.ok || outcome.failure.code !== "unavailable" || attempt === ATTEMPTS) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS)));
+  }
+}
+
+async function once(ask: () => Promise<Response>): Promise<Outcome<Response>> {
+  let response: Response;
+  try {
+    response = await ask();
+  } catch {
+    return fail("unavailable");
+  }
+  if (response.ok) return { ok: true, value: response };
+  await response.body?.cancel();
+  if (response.status === 404 || response.status === 410) return fail("media_expired");
+  return fail(response.status === 413 ? "media_too_large" : "unavailable");
+}

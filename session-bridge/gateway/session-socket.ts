@@ -1,0 +1,168 @@
+// The socket to one Connection object. It comes back by itself with the ticket the last welcome gave; what the object has not confirmed is
+// for the session to send again.
+import { WebSocket } from "ws";
+import { INTERNAL } from "../../src/protocol/internal-http.ts";
+import { SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
+import { backoffMs } from "../backoff.ts";
+
+const REDIAL_FIRST_MS = 200;
+const REDIAL_CAP_MS = 10_000;
+const HANDSHAKE_MS = 10_000;
+/** A socket that heard neither a frame nor a pong for this long is dead, whatever the operating system thinks. */
+const SILENCE_MS = 30_000;
+/** Answers that no later dial would change: the ticket or the connection is gone. */
+const HOPELESS = new Set([400, 401, 403, 404, 410]);
+
+export type Welcome = Extract<ToBridge, { type: "welcome" }>;
+
+export type SessionSocketEvents = {
+  welcomed(welcome: Welcome): void;
+  received(frame: Exclude<ToBridge, Welcome>): void;
+  disconnected(): void;
+  /** No further dial will be made: the session belongs to another bridge, or to none. */
+  ended(how: "fenced" | "stopped"): void;
+};
+
+export type SessionSocketOptions = {
+  gatewayUrl: URL;
+  connection: string;
+  generation: number;
+  bridgeId: string;
+  ticket: string;
+  hasState(): boolean;
+};
+
+export class SessionSocket {
+  readonly #options: SessionSocketOptions;
+  readonly #events: SessionSocketEvents;
+  #ticket: string;
+  #socket: WebSocket | null = null;
+  #welcomed = false;
+  #welcomedAt = 0;
+  #attempt = 0;
+  #redial: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: SessionSocketOptions, events: SessionSocketEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#ticket = options.ticket;
+  }
+
+  get connected(): boolean {
+    return this.#welcomed;
+  }
+
+  dial(): void {
+    const url = new URL(INTERNAL.session(this.#options.connection), this.#options.gatewayUrl);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Ticket ${this.#ticket}` },
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on("open", () => this.#opened(socket));
+    socket.on("message", (data) => this.#received(socket, data));
+    socket.on("pong", () => this.#alive(socket));
+    socket.on("unexpected-response", (_request, response) => {
+      response.resume();
+      if (HOPELESS.has(response.statusCode ?? 0)) this.#end("fenced");
+      socket.terminate();
+    });
+    // Every error is followed by a close.
+    socket.on("error", () => undefined);
+    socket.on("close", (code) => this.#lost(socket, code));
+  }
+
+  send(frame: FromBridge | string): void {
+    if (!this.#welcomed || this.#socket === null) return;
+    this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  /** Tries a new socket, unless this one is younger than `ageMs`. */
+  redial(ageMs: number): void {
+    if (this.#welcomed && performance.now() - this.#welcomedAt >= ageMs) this.#socket?.terminate();
+  }
+
+  /** Leaves for good, without a word to `ended`. */
+  close(): void {
+    this.#closed = true;
+    this.#quiet();
+    this.#socket?.close(1000);
+  }
+
+  #opened(socket: WebSocket): void {
+    const { generation, bridgeId } = this.#options;
+    const hello: FromBridge = { type: "hello", generation, bridge_id: bridgeId, has_state: this.#options.hasState() };
+    socket.send(JSON.stringify(hello));
+    this.#alive(socket);
+  }
+
+  #received(socket: WebSocket, data: WebSocket.RawData): void {
+    if (socket !== this.#socket || this.#closed) return;
+    this.#alive(socket);
+    const parsed = ToBridge.safeParse(readJson((data as Buffer).toString()));
+    if (!parsed.success) {
+      socket.close(SESSION_CLOSE.badFrame);
+      return;
+    }
+    const frame = parsed.data;
+    if (frame.type !== "welcome") {
+      this.#events.received(frame);
+      return;
+    }
+    this.#ticket = frame.resume_ticket;
+    this.#attempt = 0;
+    this.#welcomed = true;
+    this.#welcomedAt = performance.now();
+    this.#events.welcomed(frame);
+  }
+
+  #alive(socket: WebSocket): void {
+    clearTimeout(this.#watch);
+    // Half of the time is for the question, half for its answer.
+    this.#watch = setTimeout(() => {
+      if (socket.readyState === socket.OPEN) socket.ping();
+      this.#watch = setTimeout(() => socket.terminate(), SILENCE_MS / 2);
+    }, SILENCE_MS / 2);
+  }
+
+  #lost(socket: WebSocket, code: number): void {
+    if (socket !== this.#socket || this.#closed) return;
+    this.#quiet();
+    const wasWelcomed = this.#welcomed;
+    this.#welcomed = false;
+    if (wasWelcomed) this.#events.disconnected();
+    if (code === SESSION_CLOSE.fenced) this.#end("fenced");
+    else if (code === SESSION_CLOSE.stopped) this.#end("stopped");
+    else this.#redialLater();
+  }
+
+  #redialLater(): void {
+    if (this.#closed) return;
+    this.#attempt += 1;
+    this.#redial = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+  }
+
+  #end(how: "fenced" | "stopped"): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#quiet();
+    this.#events.ended(how);
+  }
+
+  #quiet(): void {
+    clearTimeout(this.#watch);
+    clearTimeout(this.#redial);
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,149 @@
+// Who is behind a LID. The network names people by phone or by LID as it pleases; everything that leaves this folder names
+// them by phone when any of the five sources knows it (catalogue section 3, item 5).
+import type { Person } from "../../../../src/protocol/ids.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { identityOf, type Own } from "./own-identity.ts";
+import { addressOf, isPerson } from "./jids.ts";
+import { perSession } from "../session/per-session.ts";
+
+/** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
+const REMEMBERED = 5_000;
+
+const PHONE = /^[1-9]\d{6,14}$/;
+
+export type PhoneBookSources = {
+  own(): Own;
+  /** The stored mapping (row `lid-mapping|<lid>_reverse`), which outlives this process. */
+  storedPhone(lid: string): string | null;
+  /** Called once per process for each pair that chats may have to be merged for. */
+  onMapped(lid: string, phone: string): void;
+};
+
+export class PhoneBook {
+  readonly #phones = new Map<string, string>();
+  readonly #lids = new Map<string, string>();
+  readonly #announced = new Set<string>();
+  /** Named to the object without a phone: it may keep a chat under the LID. */
+  readonly #unresolved = new Set<string>();
+  readonly #sources: PhoneBookSources;
+
+  constructor(sources: PhoneBookSources) {
+    this.#sources = sources;
+  }
+
+  /**
+   * The person behind a jid of either kind, or null when it names nobody. `alt` is the other address of the same person where
+   * the stanza carries it; never pass the `remoteJidAlt` of an own message, which may be our own number (session-bridge 2.5).
+   */
+  person(jid: string | null | undefined, alt?: string | null): Person | null {
+    const address = addressOf(jid);
+    if (!isPerson(address)) return null;
+    const other = addressOf(alt);
+    if (isPerson(other) && other.kind !== address.kind) {
+      this.#learn(address.kind === "lid" ? address.user : other.user, address.kind === "lid" ? other.user : address.user);
+    }
+    return address.kind === "phone" ? this.#byPhone(address.user) : this.#byLid(address.user);
+  }
+
+  /** Takes a pair in from metadata, history or the library's own store. Told on only when it settles an open question. */
+  learn(lidJid: string | null | undefined, phoneJid: string | null | undefined, announce = false): void {
+    const lid = addressOf(lidJid);
+    const phone = addressOf(phoneJid);
+    if (lid?.kind !== "lid" || phone?.kind !== "phone") return;
+    this.#learn(lid.user, phone.user, announce);
+  }
+
+  phoneOf(lid: string): string | null {
+    const own = this.#sources.own();
+    if (lid === own.lid) return own.phone;
+    const known = this.#phones.get(lid);
+    if (known !== undefined) return known;
+    const stored = this.#sources.storedPhone(lid);
+    if (stored === null || !this.#plausible(lid, stored)) return null;
+    this.#remember(lid, stored);
+    return stored;
+  }
+
+  /** The LID of a phone, as far as this process has seen it. */
+  lidOf(phone: string): string | null {
+    const own = this.#sources.own();
+    return phone === own.phone ? own.lid : (this.#lids.get(phone) ?? null);
+  }
+
+  isOwn(jid: string | null | undefined): boolean {
+    const address = addressOf(jid);
+    if (!isPerson(address)) return false;
+    const own = this.#sources.own();
+    return address.user === (address.kind === "phone" ? own.phone : own.lid);
+  }
+
+  own(): Own {
+    return this.#sources.own();
+  }
+
+  #byPhone(phone: string): Person | null {
+    if (!PHONE.test(phone)) return null;
+    const lid = this.lidOf(phone);
+    if (lid !== null) this.#announce(lid, phone);
+    return { phone, lid };
+  }
+
+  #byLid(lid: string): Person {
+    const phone = this.phoneOf(lid);
+    if (phone === null) remember(this.#unresolved, lid);
+    else this.#announce(lid, phone);
+    return { phone, lid };
+  }
+
+  #learn(lid: string, phone: string, announce = false): void {
+    if (!PHONE.test(phone) || !this.#plausible(lid, phone)) return;
+    if (this.#phones.get(lid) !== phone) this.#remember(lid, phone);
+    if (announce || this.#unresolved.has(lid)) this.#announce(lid, phone);
+  }
+
+  // A stanza of our own that carries our number where the other side's belongs must not make the other side us.
+  #plausible(lid: string, phone: string): boolean {
+    const own = this.#sources.own();
+    if (own.phone === null || own.lid === null) return phone !== own.phone;
+    return (phone === own.phone) === (lid === own.lid);
+  }
+
+  #remember(lid: string, phone: string): void {
+    rememberPair(this.#phones, lid, phone);
+    rememberPair(this.#lids, phone, lid);
+  }
+
+  #announce(lid: string, phone: string): void {
+    this.#unresolved.delete(lid);
+    if (this.#announced.has(lid) || lid === this.#sources.own().lid) return;
+    remember(this.#announced, lid);
+    this.#sources.onMapped(lid, phone);
+  }
+}
+
+function remember(set: Set<string>, value: string): void {
+  set.add(value);
+  if (set.size > REMEMBERED)
+    for (const oldest of set) {
+      set.delete(oldest);
+      break;
+    }
+}
+
+function rememberPair(map: Map<string, string>, key: string, value: string): void {
+  map.set(key, value);
+  if (map.size > REMEMBERED)
+    for (const oldest of map.keys()) {
+      map.delete(oldest);
+      break;
+    }
+}
+
+export const bookOf = perSession(
+  (link) =>
+    new PhoneBook({
+      own: () => identityOf(link).own,
+      storedPhone: (lid) => link.rows.get(`lid-mapping|${lid}_reverse`)?.toString() ?? null,
+      onMapped: (lid, phone) => link.emit([{ key: DEDUPE.lid(lid, phone), event: { type: "lid.mapped", lid, phone } }]),
+    }),
+);

@@ -1,0 +1,39 @@
+// Where a message goes, as the network knows it.
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { addressOf, isPerson, jidOfChat } from "./jids.ts";
+import { bookOf } from "./phone-book.ts";
+import type { Subject } from "../session/network-failures.ts";
+import { numbersOf } from "./registered-numbers.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+export type Recipient = {
+  jid: string;
+  /** The chat as the network knows it. */
+  chatId: ChatId;
+  subject: Subject;
+  /** Digits, when they differ from those that were asked for. */
+  toResolved: string | null;
+  /** Of a status post: whom it goes to. */
+  audience?: string[];
+};
+
+export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Promise<Outcome<Recipient>> {
+  const address = addressOf(jidOfChat(chatId));
+  if (address === null) return fail("number_not_on_network");
+  if (!isPerson(address)) {
+    const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
+    return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
+  }
+  const asked = address.kind === "phone" ? address.user : bookOf(ctx.link).phoneOf(address.user);
+  // A LID whose phone nobody knows was given to us by the network: it exists.
+  if (asked === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
+  const found = await numbersOf(ctx.link).find(ctx, asked);
+  if (!found.ok) return found;
+  const phone = found.value;
+  if (phone === null) return fail("number_not_on_network");
+  return {
+    ok: true,
+    value: { jid: `${phone}@s.whatsapp.net`, chatId: `${phone}@c.us`, subject: "person", toResolved: phone === asked ? null : phone },
+  };
+}

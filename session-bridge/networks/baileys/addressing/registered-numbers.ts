@@ -1,0 +1,97 @@
+// Is a number on the network at all, and under which spelling? (Brazil has numbers with and without the ninth digit: catalogue
+// 1.0, "Phones".)
+import { z } from "zod";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { userOf } from "./jids.ts";
+import { bookOf } from "./phone-book.ts";
+import { failureOfError } from "../session/network-failures.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { DAY_MS } from "../../../../src/protocol/units.ts";
+
+/** A number that has another spelling on the network. Those that have not need no row: the library stores their LID. */
+const Alias = z.object({ phone: z.string(), at: z.number() });
+const ALIAS_MS = 30 * DAY_MS;
+/** People join the network; a "no" is not kept for long. */
+const ABSENT_MS = 600_000;
+
+/** The number's spelling on the network; null when it has no account. */
+type Spelling = string | null;
+
+/** What the network said of numbers it was asked about. */
+class Numbers {
+  readonly #absentUntil = new BoundedMap<string, number>(1_000);
+  readonly #asking = new Map<string, Promise<Outcome<Spelling>>>();
+
+  async find(ctx: SessionContext, phone: string): Promise<Outcome<Spelling>> {
+    const known = this.#known(ctx, phone);
+    if (known !== undefined) return { ok: true, value: known };
+    const running = this.#asking.get(phone);
+    if (running) return running;
+    const asking = this.#ask(ctx, [phone])
+      .then((told): Outcome<Spelling> => (told.ok ? { ok: true, value: told.value.get(phone) ?? null } : told))
+      .finally(() => this.#asking.delete(phone));
+    this.#asking.set(phone, asking);
+    return asking;
+  }
+
+  /** Many at once: those that are not known yet are asked for in one question. */
+  async findAll(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
+    const spellings = new Map<string, Spelling>();
+    for (const phone of phones) {
+      const known = this.#known(ctx, phone);
+      if (known !== undefined) spellings.set(phone, known);
+    }
+    const open = [...new Set(phones)].filter((phone) => !spellings.has(phone));
+    if (open.length === 0) return { ok: true, value: spellings };
+    const told = await this.#ask(ctx, open);
+    return told.ok ? { ok: true, value: new Map([...spellings, ...told.value]) } : told;
+  }
+
+  #known(ctx: SessionContext, phone: string): Spelling | undefined {
+    if ((this.#absentUntil.get(phone) ?? 0) > ctx.now()) return null;
+    return storedAlias(ctx, phone) ?? (isKnown(ctx, phone) ? phone : undefined);
+  }
+
+  async #ask(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
+    try {
+      const answers = await ctx.sock.onWhatsApp(...phones);
+      // No answer at all is no answer about the numbers.
+      if (answers === undefined) return fail("unavailable");
+      const found = answers.flatMap(({ jid, exists }) => (exists ? [userOf(jid)] : [])).filter((user) => user !== null);
+      return { ok: true, value: new Map(phones.map((phone) => [phone, this.#learn(ctx, phone, spellingOf(phone, found, phones))])) };
+    } catch (error) {
+      return fail(failureOfError(error, "person"));
+    }
+  }
+
+  #learn(ctx: SessionContext, phone: string, spelling: Spelling): Spelling {
+    if (spelling === null) this.#absentUntil.set(phone, ctx.now() + ABSENT_MS);
+    else if (spelling !== phone) ctx.rows.put(`number|${phone}`, JSON.stringify({ phone: spelling, at: ctx.now() }));
+    return spelling;
+  }
+}
+
+export const numbersOf = perSession(() => new Numbers());
+
+function storedAlias(ctx: SessionContext, phone: string): string | null {
+  const row = ctx.rows.get(`number|${phone}`);
+  if (row === undefined) return null;
+  const alias = Alias.safeParse(JSON.parse(row.toString()));
+  return alias.success && ctx.now() - alias.data.at < ALIAS_MS ? alias.data.phone : null;
+}
+
+/** Whoever has a LID has an account. */
+function isKnown(ctx: SessionContext, phone: string): boolean {
+  return bookOf(ctx.link).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
+}
+
+/** The network names whom it found, not whom it was asked for: what is spelled differently is told by the digits both have. */
+function spellingOf(phone: string, found: readonly string[], asked: readonly string[]): Spelling {
+  if (found.includes(phone)) return phone;
+  if (asked.length === 1) return found[0] ?? null;
+  return (
+    found.find((other) => !asked.includes(other) && other.slice(0, 4) === phone.slice(0, 4) && other.slice(-8) === phone.slice(-8)) ?? null
+  );
+}

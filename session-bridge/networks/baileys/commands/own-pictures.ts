@@ -1,0 +1,48 @@
+// Pictures that people and groups show of themselves.
+import { generateProfilePicture, S_WHATSAPP_NET } from "baileys";
+import type { MediaRef } from "../../../../src/protocol/content.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { queryNetwork } from "../queries/network-query.ts";
+import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+/** Catalogue A6: "jpeg/png <= 5 MB". */
+const MOST_BYTES = 5 * 1024 * 1024;
+const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
+
+/** `jid` null: our own. Fails as `squarePicture` does. */
+export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
+  const square = await squarePicture(ctx, picture);
+  if (!square.ok) return square;
+  await change(ctx, jid, square.value);
+  return { ok: true, value: {} };
+}
+
+/** As the network takes pictures: a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
+export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
+  if (picture.size > MOST_BYTES) return fail("media_too_large");
+  const file = await fetchFile(ctx, picture);
+  if (!file.ok) return file;
+  const square = await squareOf(file.value);
+  await file.value.spool.discard();
+  return square === null ? fail("media_invalid") : { ok: true, value: square };
+}
+
+export async function removePicture(ctx: SessionContext, jid: string | null): Promise<void> {
+  await change(ctx, jid, null);
+}
+
+async function change(ctx: SessionContext, jid: string | null, image: Buffer | null): Promise<void> {
+  const attrs = { to: S_WHATSAPP_NET, type: "set", xmlns: "w:profile:picture", ...(jid === null ? {} : { target: jid }) };
+  await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
+}
+
+/** Null when it is no picture. Only these two formats are given to the decoder, whoever sent the file. */
+async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
+  if (!SIGNATURES.some((signature) => file.head.subarray(0, signature.length).equals(signature))) return null;
+  try {
+    return (await generateProfilePicture(await file.upload())).img;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+// "Typing" and "recording", as others see them in a chat, and their end.
+import { errorFacts } from "../../../log.ts";
+import type { CommandInput } from "../../../../src/protocol/commands.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+type State = CommandInput<"chats.typing">["state"];
+
+const SHOWN_AS = { typing: "composing", recording: "recording", paused: "paused" } as const satisfies Record<State, string>;
+
+class Typing {
+  /** When each chat's "typing" ends, by jid. */
+  readonly #ends = new Map<string, NodeJS.Timeout>();
+
+  /** Shows it now, and its end after `durationMs`; 0: whoever asked for it ends it. */
+  async show(ctx: SessionContext, jid: string, state: State, durationMs: number): Promise<void> {
+    clearTimeout(this.#ends.get(jid));
+    this.#ends.delete(jid);
+    await ctx.sock.sendPresenceUpdate(SHOWN_AS[state], jid);
+    if (state === "paused" || durationMs === 0) return;
+    const end = setTimeout(() => {
+      this.#ends.delete(jid);
+      // On a socket that has closed nothing is shown any more.
+      ctx.sock.sendPresenceUpdate("paused", jid).catch((error: unknown) => ctx.logger.debug(errorFacts(error), "typing.not_ended"));
+    }, durationMs);
+    this.#ends.set(jid, end.unref());
+  }
+}
+
+export const typingOf = perSession(() => new Typing());

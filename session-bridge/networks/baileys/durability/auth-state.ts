@@ -1,0 +1,124 @@
+// Baileys' key store over the mirror: nothing here waits, every read is answered from memory.
+import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
+import { Lru } from "../../../lru.ts";
+import type { Mirror, Write } from "../../../store/write-behind-cache.ts";
+
+const CREDS_ROW = "creds|me";
+/** Groups whose members are known to have our sender key; forgotten with the process, they get it once more. */
+const SENDER_KEY_MEMORY_GROUPS = 1_000;
+
+/** `plain` is ours (decrypt once); the rest are Baileys' own types. */
+type KeyType = keyof SignalDataTypeMap | "plain";
+
+export class AuthState implements AuthenticationState {
+  readonly keys: AuthenticationState["keys"];
+  creds: AuthenticationCreds;
+  readonly #mirror: Mirror;
+  /**
+   * App-state versions not yet written: a version is only true once what it brought (labels, names, archive flags) is safe, else a
+   * crash in between would skip those changes for ever.
+   */
+  readonly #held = new Map<string, unknown>();
+  /** Who has our sender key is true only once the message that carries it has left, so it is never written. */
+  readonly #senderKeyMemory = new Lru<unknown>(SENDER_KEY_MEMORY_GROUPS);
+  readonly #heldSome: () => void;
+
+  /** `heldSome` is called when there is something to release. */
+  constructor(mirror: Mirror, heldSome: () => void) {
+    this.#mirror = mirror;
+    this.#heldSome = heldSome;
+    this.creds = readCreds(mirror);
+    this.keys = {
+      get: (type, ids) => this.#get(type, ids) as { [id: string]: SignalDataTypeMap[typeof type] },
+      set: (data) => this.#set(data),
+    };
+  }
+
+  get paired(): boolean {
+    return this.creds.account !== undefined && this.creds.account !== null;
+  }
+
+  saveCreds(): void {
+    // A copy, because Baileys goes on changing this object in place.
+    this.#mirror.put([[CREDS_ROW, { ...this.creds }]]);
+  }
+
+  /** Forgets the device: new credentials, and no row of the old ones stays. */
+  wipe(): void {
+    this.#held.clear();
+    this.#senderKeyMemory.clear();
+    this.#mirror.put(this.#mirror.names().map((name): Write => [name, null]));
+    this.creds = initAuthCreds();
+  }
+
+  /** A pairing that was cut off half way cannot be gone on with. */
+  startPairingAnew(): void {
+    if (!this.paired && this.creds.me !== undefined) this.creds = initAuthCreds();
+  }
+
+  /** What is held now; hand it to `release` once all that came with it has been handed over. */
+  held(): Write[] {
+    return [...this.#held];
+  }
+
+  release(writes: readonly Write[]): void {
+    this.#mirror.put(writes);
+    for (const [name, value] of writes) if (this.#held.get(name) === value) this.#held.delete(name);
+  }
+
+  /** The socket closed: what held versions brought may be lost with it, so the next sync starts before them. */
+  dropHeld(): void {
+    this.#held.clear();
+  }
+
+  forgetSenderKeyMemory(): void {
+    this.#senderKeyMemory.clear();
+  }
+
+  #get(type: KeyType, ids: readonly string[]): Record<string, unknown> {
+    const found: Record<string, unknown> = {};
+    for (const id of ids) {
+      const value = this.#read(type, id);
+      if (value !== undefined && value !== null) found[id] = value;
+    }
+    return found;
+  }
+
+  #read(type: KeyType, id: string): unknown {
+    if (type === "sender-key-memory") return this.#senderKeyMemory.get(id);
+    const name = `${type}|${id}`;
+    return this.#held.has(name) ? this.#held.get(name) : this.#mirror.get(name);
+  }
+
+  #set(data: SignalDataSet): void {
+    const writes: Write[] = [];
+    for (const [type, values] of Object.entries(data)) {
+      for (const [id, value] of Object.entries(values ?? {})) {
+        if (type === "sender-key-memory") this.#rememberSenderKey(id, value);
+        else if (type === "app-state-sync-version") this.#hold(`${type}|${id}`, value);
+        else writes.push([`${type}|${id}`, value ?? null]);
+      }
+    }
+    this.#mirror.put(writes);
+  }
+
+  #hold(name: string, value: unknown): void {
+    this.#held.set(name, value);
+    this.#heldSome();
+  }
+
+  #rememberSenderKey(group: string, devices: unknown): void {
+    if (devices === null) this.#senderKeyMemory.delete(group);
+    else this.#senderKeyMemory.set(group, devices);
+  }
+}
+
+/**
+ * A pairing code sets `me` before anything is paired: such credentials would log in, and be refused as logged out
+ * (session-bridge 2.3), so they are not used again.
+ */
+function readCreds(mirror: Mirror): AuthenticationCreds {
+  const stored = mirror.get(CREDS_ROW) as AuthenticationCreds | undefined;
+  if (stored === undefined) return initAuthCreds();
+  return stored.me !== undefined && !stored.account ? initAuthCreds() : stored;
+}

@@ -1,0 +1,192 @@
+// The stanzas that carry facts (messages, receipts, notifications, calls) are written down before Baileys sees them, and struck out when
+// the events they led to have been handed over. What is left after a crash, or after a dropped socket, is played again.
+import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
+import type { Logger } from "pino";
+import { errorFacts } from "../../../log.ts";
+import { Lru } from "../../../lru.ts";
+import type { Mirror } from "../../../store/write-behind-cache.ts";
+import { Deferred } from "../../../store/row-codec.ts";
+
+const TAGS = ["message", "receipt", "notification", "call"] as const;
+const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
+const OFFLINE_IDS = 2_000;
+/** Other sessions must get a turn while a long offline queue is worked off. */
+const YIELD_AFTER = 10;
+
+type Entry = {
+  node: BinaryNode | null;
+  /** `handled`: Baileys is done with it, and the tasks up to `until` may still be at work on its events. */
+  state: "waiting" | "with_baileys" | "handled";
+  until: number;
+};
+
+/** One network socket, as the journal sees it. */
+type Attachment = {
+  listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
+  journaled: () => boolean;
+  open: boolean;
+  inOrder: Promise<void>;
+  played: number;
+};
+
+export class Journal {
+  readonly #mirror: Mirror;
+  readonly #logger: Logger;
+  readonly #entries = new Map<number, Entry>();
+  readonly #handled: number[] = [];
+  /** By number, in the order they began. */
+  readonly #tasks = new Map<number, Promise<void>>();
+  readonly #offline = new Lru<true>(OFFLINE_IDS);
+  #lastEntry = 0;
+  #lastTask = 0;
+  #attachment: Attachment | null = null;
+
+  constructor(mirror: Mirror, logger: Logger) {
+    this.#mirror = mirror;
+    this.#logger = logger;
+    for (const name of mirror.names()) {
+      if (name.startsWith("journal|")) this.#entries.set(Number(name.slice(8)), { node: null, state: "waiting", until: 0 });
+    }
+    this.#lastEntry = Math.max(0, ...this.#entries.keys());
+  }
+
+  /** Resolves when the tasks begun so far have ended. */
+  async tasksDone(): Promise<void> {
+    await Promise.allSettled(this.#tasks.values());
+  }
+
+  arrivedOffline(id: string): boolean {
+    return this.#offline.get(id) === true;
+  }
+
+  /** Stands between the socket and Baileys. `journaled` says whether stanzas are facts yet (a device that is not paired has none). */
+  attach(sock: WASocket, journaled: () => boolean): () => void {
+    const emit = sock.ws.emit.bind(sock.ws);
+    const attachment: Attachment = {
+      // `ws` is an EventEmitter whose listeners answer with promises.
+      listeners: (tag) => sock.ws.listeners(`CB:${tag}`) as ((node: BinaryNode) => unknown)[],
+      journaled,
+      open: true,
+      inOrder: Promise.resolve(),
+      played: 0,
+    };
+    this.#attachment = attachment;
+    sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+      const tag = typeof event === "string" ? EVENTS.get(event) : undefined;
+      if (tag === undefined || !attachment.open) return emit(event, ...args);
+      this.#take(attachment, args[0] as BinaryNode);
+      return true;
+    };
+    return () => {
+      attachment.open = false;
+      this.#attachment = null;
+      for (const entry of this.#entries.values()) if (entry.state === "with_baileys") entry.state = "waiting";
+    };
+  }
+
+  /** Plays what is left of earlier sockets and processes; call it when the session is open. */
+  replay(): void {
+    const attachment = this.#attachment;
+    if (attachment === null) return;
+    const waiting = [...this.#entries].filter(([, entry]) => entry.state === "waiting").sort(([a], [b]) => a - b);
+    if (waiting.length > 0) this.#logger.info({ stanzas: waiting.length }, "journal.replayed");
+    for (const [number, entry] of waiting) this.#inOrder(attachment, number, entry);
+  }
+
+  task(work: () => Promise<void>): void {
+    this.#lastTask += 1;
+    const number = this.#lastTask;
+    const ended = work()
+      .catch((error: unknown) => this.#logger.error(errorFacts(error), "task.failed"))
+      .finally(() => {
+        this.#tasks.delete(number);
+        this.#strike();
+      });
+    this.#tasks.set(number, ended);
+  }
+
+  #take(attachment: Attachment, node: BinaryNode): void {
+    if (!attachment.journaled()) {
+      void this.#handle(attachment, node);
+      return;
+    }
+    this.#lastEntry += 1;
+    const number = this.#lastEntry;
+    const entry: Entry = { node, state: "waiting", until: 0 };
+    this.#entries.set(number, entry);
+    this.#mirror.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
+    if (node.attrs.offline === undefined) void this.#run(attachment, number, entry, node);
+    else {
+      this.#rememberOffline(node);
+      this.#inOrder(attachment, number, entry);
+    }
+  }
+
+  /** One after the other, as Baileys does with offline stanzas; its own queue would not tell us when it is done with one. */
+  #inOrder(attachment: Attachment, number: number, entry: Entry): void {
+    entry.state = "with_baileys";
+    const before = attachment.inOrder;
+    attachment.inOrder = this.#after(before, attachment, number, entry);
+  }
+
+  async #after(before: Promise<void>, attachment: Attachment, number: number, entry: Entry): Promise<void> {
+    await before;
+    const node = await this.#node(number, entry);
+    if (node === null || !attachment.open) return;
+    await this.#run(attachment, number, entry, node);
+    attachment.played += 1;
+    if (attachment.played % YIELD_AFTER === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async #node(number: number, entry: Entry): Promise<BinaryNode | null> {
+    if (entry.node !== null) return entry.node;
+    const row = this.#mirror.get(`journal|${number}`);
+    if (!Buffer.isBuffer(row)) {
+      this.#entries.delete(number);
+      return null;
+    }
+    return decodeBinaryNode(row);
+  }
+
+  async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
+    entry.state = "with_baileys";
+    await this.#handle(attachment, node);
+    // A socket that closed meanwhile has thrown its buffered events away: the stanza stays for the next one.
+    if (!attachment.open) return;
+    entry.state = "handled";
+    entry.until = this.#lastTask;
+    entry.node = null;
+    this.#handled.push(number);
+    this.#strike();
+  }
+
+  async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
+    const { offline } = node.attrs;
+    // Baileys looks at this before its first await, to choose its own queue, and later again, to tell `append` from `notify`.
+    delete node.attrs.offline;
+    const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
+    if (offline !== undefined) node.attrs.offline = offline;
+    for (const outcome of await Promise.allSettled(handling)) {
+      if (outcome.status === "rejected") this.#logger.warn({ tag: node.tag, ...errorFacts(outcome.reason) }, "stanza.failed");
+    }
+  }
+
+  #strike(): void {
+    const [oldestTask = Number.POSITIVE_INFINITY] = this.#tasks.keys();
+    while (this.#handled.length > 0) {
+      const number = this.#handled[0] ?? 0;
+      const entry = this.#entries.get(number);
+      if (entry !== undefined && entry.until >= oldestTask) return;
+      this.#handled.shift();
+      this.#entries.delete(number);
+      this.#mirror.put([[`journal|${number}`, null]], false);
+    }
+  }
+
+  #rememberOffline(node: BinaryNode): void {
+    if (node.attrs.id !== undefined) this.#offline.set(node.attrs.id, true);
+    const [child] = Array.isArray(node.content) ? node.content : [];
+    const callId = node.tag === "call" ? child?.attrs["call-id"] : undefined;
+    if (callId !== undefined) this.#offline.set(callId, true);
+  }
+}

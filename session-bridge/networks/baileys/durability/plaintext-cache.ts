@@ -1,0 +1,37 @@
+// Plaintexts of ciphertexts already decrypted. A ratchet opens a ciphertext once only; when the network delivers it again (our receipt
+// never left), the answer comes from here (session-bridge section 4, L2).
+import { createHash } from "node:crypto";
+import { Lru } from "../../../lru.ts";
+import type { Rows } from "../session/session-context.ts";
+
+/** Most repetitions follow at once (a dropped socket): those need no question to the object. */
+const IN_MEMORY = 200;
+/** History comes in messages of its own, which are large and seldom repeated. */
+const IN_MEMORY_BYTES = 16_384;
+
+export class Plaintexts {
+  readonly #rows: Rows;
+  readonly #recent = new Lru<Buffer>(IN_MEMORY);
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  idOf(ciphertext: Uint8Array): string {
+    return createHash("sha256").update(ciphertext).digest("base64url");
+  }
+
+  recent(id: string): Buffer | undefined {
+    return this.#recent.get(id);
+  }
+
+  remember(id: string, plaintext: Buffer): void {
+    if (plaintext.length <= IN_MEMORY_BYTES) this.#recent.set(id, plaintext);
+  }
+
+  async stored(id: string): Promise<Buffer | undefined> {
+    const name = `plain|${id}`;
+    const row = (await this.#rows.fetchCold([name])).get(name);
+    return Buffer.isBuffer(row) ? row : undefined;
+  }
+}

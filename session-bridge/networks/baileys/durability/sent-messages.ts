@@ -1,0 +1,21 @@
+// `sent|<message id>`: an own message as it went (or will go) on the wire, written ahead of it. Retry receipts and recalls read it.
+import { proto } from "baileys";
+import type { Rows } from "../session/session-context.ts";
+
+export type SentMessage = { jid: string; message: proto.IMessage };
+
+/** Two bytes of length, the jid, the message's bytes. */
+export function putSent(rows: Rows, messageId: string, sent: SentMessage): void {
+  const jid = Buffer.from(sent.jid, "utf8");
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(jid.length);
+  rows.put(`sent|${messageId}`, Buffer.concat([length, jid, proto.Message.encode(sent.message).finish()]));
+}
+
+/** Null when it was never written, or is older than the object keeps it (7 days). */
+export async function fetchSent(rows: Rows, messageId: string): Promise<SentMessage | null> {
+  const row = (await rows.fetchCold([`sent|${messageId}`])).get(`sent|${messageId}`);
+  if (!Buffer.isBuffer(row) || row.length < 2) return null;
+  const end = 2 + row.readUInt16BE(0);
+  return { jid: row.toString("utf8", 2, end), message: proto.Message.decode(row.subarray(end)) };
+}

@@ -1,0 +1,153 @@
+// Baileys' Signal code, made safe by wrapping (session-bridge section 4): one lock for everything that moves a ratchet, each ciphertext
+// decrypted once, and an advanced ratchet written before the bytes made with it can leave.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
+import { letWorkOutliveTransactions } from "./ended-transactions.ts";
+import type { Mirror, Write } from "../../../store/write-behind-cache.ts";
+import type { Plaintexts } from "./plaintext-cache.ts";
+
+type MakeSignal = SocketConfig["makeSignalRepository"];
+type Repository = ReturnType<MakeSignal>;
+
+/** What must be durable before bytes made with it leave. Deletions can wait for their transaction. */
+const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
+/** What libsignal's job queue reads and writes. */
+const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
+
+export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSignal {
+  return (auth, logger, lookUpLid) => {
+    // Baileys hands over keys with transactions; the type allows for others.
+    const keys = auth.keys as SignalKeyStoreWithTransaction;
+    letWorkOutliveTransactions(keys);
+    const ciphers = new CipherContext(keys);
+    hookKeys(keys, ciphers, mirror);
+    const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUpLid);
+    const creds = auth.creds as { me?: { id: string } };
+    const locked = <T>(work: () => Promise<T>): Promise<T> => keys.transaction(work, creds.me?.id ?? "unpaired");
+
+    lockAll(repository, locked);
+    decryptOnce(repository, { locked, keys, ciphers, plaintexts });
+    encryptInContext(repository, locked, ciphers);
+    return repository;
+  };
+}
+
+/** Sends run in a transaction locked by our own jid, the rest by others: two of them at once lose a ratchet step (C1). */
+function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
+  // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
+  const takeSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
+  const inject = repository.injectE2ESession.bind(repository);
+  const migrate = repository.migrateSession.bind(repository);
+  repository.processSenderKeyDistributionMessage = (input) => locked(() => takeSenderKey(input));
+  repository.injectE2ESession = (input) => locked(() => inject(input));
+  repository.migrateSession = (from, to) => locked(() => migrate(from, to));
+}
+
+type Decrypting = {
+  locked: <T>(work: () => Promise<T>) => Promise<T>;
+  keys: SignalKeyStoreWithTransaction;
+  ciphers: CipherContext;
+  plaintexts: Plaintexts;
+};
+
+function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts }: Decrypting): void {
+  const decryptMessage = repository.decryptMessage.bind(repository);
+  const decryptGroupMessage = repository.decryptGroupMessage.bind(repository);
+
+  const once = async (ciphertext: Uint8Array, decrypt: () => Promise<Uint8Array>): Promise<Buffer> => {
+    const id = plaintexts.idOf(ciphertext);
+    const known = plaintexts.recent(id);
+    if (known !== undefined) return known;
+    try {
+      return await locked(() =>
+        ciphers.decrypting(async () => {
+          const plaintext = Buffer.from(await decrypt());
+          // In the ratchet's own transaction: both are committed, or neither.
+          await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
+          plaintexts.remember(id, plaintext);
+          return plaintext;
+        }),
+      );
+    } catch (error) {
+      const stored = await plaintexts.stored(id);
+      if (stored !== undefined) return stored;
+      throw error;
+    }
+  };
+
+  repository.decryptMessage = (input) => once(input.ciphertext, () => decryptMessage(input));
+  repository.decryptGroupMessage = (input) => once(input.msg, () => decryptGroupMessage(input));
+}
+
+function encryptInContext(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>, ciphers: CipherContext): void {
+  const encrypt = repository.encryptMessage.bind(repository);
+  const encryptGroup = repository.encryptGroupMessage.bind(repository);
+  repository.encryptMessage = (input) => locked(() => ciphers.encrypting(() => encrypt(input)));
+  repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
+}
+
+/**
+ * libsignal queues jobs per peer address for the whole process, and runs a queued job in the asynchronous context of whoever opened
+ * the queue: with two customers' sessions and one contact, a job would miss its own transaction. This leads it back.
+ */
+class CipherContext {
+  readonly #keys: SignalKeyStoreWithTransaction;
+  #running = 0;
+  #decrypts = 0;
+  #enter: (<T>(work: () => T) => T) | null = null;
+
+  constructor(keys: SignalKeyStoreWithTransaction) {
+    this.#keys = keys;
+  }
+
+  /** A decryption is under way: its writes belong together, and wait for its commit. */
+  get isDecrypting(): boolean {
+    return this.#decrypts > 0;
+  }
+
+  async decrypting<T>(work: () => Promise<T>): Promise<T> {
+    this.#decrypts += 1;
+    try {
+      return await this.encrypting(work);
+    } finally {
+      this.#decrypts -= 1;
+    }
+  }
+
+  /** Under the one lock, so all that run at the same time share one transaction. */
+  async encrypting<T>(work: () => Promise<T>): Promise<T> {
+    this.#enter ??= AsyncLocalStorage.snapshot();
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#enter = null;
+    }
+  }
+
+  within<T>(work: () => T): T {
+    return this.#enter !== null && !this.#keys.isInTransaction() ? this.#enter(work) : work();
+  }
+}
+
+/** Baileys' own code calls these same two functions, so a hook here sees every read and write of keys. */
+function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, mirror: Mirror): void {
+  const get = keys.get.bind(keys);
+  const set = keys.set.bind(keys);
+  keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.within(() => get(type, ids)) : get(type, ids));
+  keys.set = (data) => {
+    // Baileys commits after it has written to the socket (C2); the output gate only knows of what the mirror was told.
+    if (!ciphers.isDecrypting && keys.isInTransaction()) mirror.put(writesAhead(data));
+    return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.within(() => set(data)) : set(data);
+  };
+}
+
+function writesAhead(data: SignalDataSet): Write[] {
+  const writes: Write[] = [];
+  for (const [type, values] of Object.entries(data)) {
+    if (!WRITE_AHEAD.has(type)) continue;
+    for (const [id, value] of Object.entries(values ?? {})) if (value !== null) writes.push([`${type}|${id}`, value]);
+  }
+  return writes;
+}

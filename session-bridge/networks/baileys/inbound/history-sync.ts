@@ -1,0 +1,91 @@
+// Conversations from before the pairing. They fill the store and never become webhooks: every event says it is history
+// (catalogue section 3, item 17).
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
+import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
+import { chatKind } from "../../../../src/protocol/ids.ts";
+import { networkMessage, placeOf } from "../content/network-message.ts";
+import { viewOf } from "../content/view.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { timersOf } from "../memory/disappearing-timers.ts";
+import { bookOf } from "../addressing/phone-book.ts";
+import { pollsOf } from "../memory/polls.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { chatIdOf } from "./chat-ids.ts";
+import { historyChat } from "./chats.ts";
+import { historyContact } from "./contacts.ts";
+
+/** So many at a time; between slices live messages of all sessions have their turn. */
+const SLICE = 200;
+
+const { HistorySyncType } = proto.HistorySync;
+
+/** The share of a history is part of a larger one: its progress says how far it is. */
+const STAGED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
+
+export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
+  const book = bookOf(ctx.link);
+  for (const { lid, pn } of set.lidPnMappings ?? []) book.learn(lid, pn, true);
+  ctx.task(() => emitInSlices(ctx, set));
+}
+
+export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
+  // The first share alone says nothing about the rest.
+  if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
+  emitState(ctx, status, status === "complete" ? 100 : null);
+}
+
+async function emitInSlices(
+  ctx: SessionContext,
+  { chats, contacts, messages, progress, syncType }: BaileysEventMap["messaging-history.set"],
+): Promise<void> {
+  const makers = [
+    ...contacts.map((contact) => () => historyContact(ctx, contact)),
+    ...chats.map((chat) => () => chatEvent(ctx, chat)),
+    ...messages.map((message) => () => messageEvent(ctx, message)),
+  ];
+  for (let at = 0; at < makers.length; at += SLICE) {
+    if (at > 0) await nextTurn();
+    const events = makers
+      .slice(at, at + SLICE)
+      .map((make) => make())
+      .filter((event) => event !== null);
+    if (events.length > 0) ctx.emit(events);
+  }
+  if (syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
+  if (STAGED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
+}
+
+function emitState(ctx: SessionContext, state: Extract<NetworkEvent, { type: "session.history" }>["state"], progress: number | null): void {
+  ctx.emit([{ key: null, event: { type: "session.history", state, progress, timestamp: Math.floor(ctx.now() / 1000) } }]);
+}
+
+function chatEvent(ctx: SessionContext, chat: Chat): KeyedEvent | null {
+  const chatId = chatIdOf(ctx, chat.id);
+  if (chatId === null) return null;
+  if (chatId.endsWith("@newsletter")) {
+    return ctx.settings.ignore_channels
+      ? null
+      : { key: null, event: { type: "channel.updated", channel_id: chatId, ...(chat.name && { name: chat.name }) } };
+  }
+  if (chatId.endsWith("@g.us") && ctx.settings.ignore_groups) return null;
+  if (chat.ephemeralExpiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, chat.ephemeralExpiration);
+  return { key: null, event: { type: "chat.updated", chat_id: chatId, ...historyChat(chat) } };
+}
+
+function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | null {
+  const book = bookOf(ctx.link);
+  const view = viewOf(message.message);
+  const place = view && message.key?.id ? placeOf(message, book) : null;
+  if (view === null || place === null) return null;
+  if (place.chatId === "status@broadcast" || (place.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
+  const told = networkMessage(message, view, place, book);
+  if (view.poll && message.message) {
+    const secret = message.message.messageContextInfo?.messageSecret ?? message.messageSecret;
+    pollsOf(ctx.link).keep(ctx.rows, told.message_id, place.sender, message.message, secret);
+  }
+  return {
+    key: DEDUPE.message(place.chatId, place.fromMe, told.message_id),
+    event: { type: "message.upsert", origin: "history", message: told },
+  };
+}

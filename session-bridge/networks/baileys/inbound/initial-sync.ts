@@ -1,0 +1,30 @@
+// What no event tells after a pairing: which groups the number is in, which channels it follows, and whom it has blocked. Read once;
+// events keep it true from then on, also those of the time offline.
+import { errorFacts } from "../../../log.ts";
+import { readFollowedChannels } from "../queries/channel-reads.ts";
+import { userOf } from "../addressing/jids.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { blocklistUpdate } from "./contacts.ts";
+
+/** Goes with the credentials: another pairing reads again. */
+const MARK = "bridge|caught-up";
+
+export function catchUp(ctx: SessionContext): void {
+  if (ctx.rows.get(MARK) !== undefined) return;
+  void readOnce(ctx).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "catch_up.failed"));
+}
+
+async function readOnce(ctx: SessionContext): Promise<void> {
+  // The library reports the groups it reads as `groups.update`.
+  if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
+  const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
+  blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
+  if (!ctx.settings.ignore_channels) await channels(ctx);
+  ctx.rows.put(MARK, "1");
+}
+
+/** Not every network answers this; then channels are known as they come up. */
+async function channels(ctx: SessionContext): Promise<void> {
+  const followed = await readFollowedChannels(ctx).catch(() => []);
+  if (followed.length > 0) ctx.emit(followed.map(({ facts }) => ({ key: null, event: { type: "channel.updated", ...facts } })));
+}

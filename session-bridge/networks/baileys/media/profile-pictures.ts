@@ -1,0 +1,104 @@
+// Pictures of people, groups and channels, copied into our media: the network's own links are never handed out.
+import { createHash } from "node:crypto";
+import { DEFAULT_ORIGIN, getUrlFromDirectPath, type WASocket } from "baileys";
+import { fetch } from "undici";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { KeptPicture, PictureSize } from "../../../../src/protocol/people.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { networkCode } from "../session/network-failures.ts";
+import { measure } from "./image-size.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
+import { DAY_MS } from "../../../../src/protocol/units.ts";
+
+/** A link to a copy lives for days; within this time an unchanged picture needs no other one. */
+const FRESH_MS = DAY_MS;
+const MOST_BYTES = 5 * 1024 * 1024;
+const DOWNLOAD_MS = 20_000;
+const MIMETYPE = "image/jpeg";
+
+/** 401 and 403: hidden from us; 404: there is none. */
+const NONE = new Set<number | null>([401, 403, 404]);
+
+/** By the path under which the network keeps the picture: a new picture has a new one. */
+const copiesOf = perSession(() => new BoundedMap<string, KeptPicture>(2_000));
+
+/** Of a person or a group. Fails `picture_not_found`; throws what else the network refused. */
+export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<KeptPicture>> {
+  const url = await linkTo(ctx.sock, jid, size);
+  return url === null ? NOT_FOUND : copied(ctx, url);
+}
+
+/** Of a channel, which names its picture among everything else it tells. */
+export function pictureAt(
+  ctx: SessionContext,
+  { url, directPath }: { url: string | null; directPath: string | null },
+): Promise<Outcome<KeptPicture>> {
+  const link = url ?? (directPath === null ? null : getUrlFromDirectPath(directPath));
+  return link === null ? Promise.resolve(NOT_FOUND) : copied(ctx, link);
+}
+
+async function linkTo(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
+  try {
+    // Only with a time of its own does the library tell silence from "no picture".
+    return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
+  } catch (error) {
+    if (NONE.has(networkCode(error))) return null;
+    throw error;
+  }
+}
+
+async function copied(ctx: SessionContext, url: string): Promise<Outcome<KeptPicture>> {
+  const copies = copiesOf(ctx.link);
+  const path = URL.parse(url)?.pathname ?? url;
+  const known = copies.get(path);
+  if (known !== undefined && ctx.now() - known.stored_at < FRESH_MS) return { ok: true, value: known };
+  const bytes = await download(ctx, url);
+  if (bytes === null) return fail("network_error");
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const stored = await ctx.media.upload(bytes, { mimetype: MIMETYPE, filename: null, sha256, size: bytes.length });
+  if (!stored.ok) return stored;
+  const picture = { media: mediaOf(bytes, stored.value.token, sha256), stored_at: ctx.now() };
+  copies.set(path, picture);
+  return { ok: true, value: picture };
+}
+
+/** Null when it did not come, or is larger than any picture of this kind. */
+async function download({ proxies: { dispatcher } }: SessionContext, url: string): Promise<Buffer | null> {
+  try {
+    const signal = AbortSignal.timeout(DOWNLOAD_MS);
+    const response = await fetch(url, { signal, headers: { origin: DEFAULT_ORIGIN }, ...(dispatcher && { dispatcher }) });
+    if (!response.ok || !response.body) {
+      await response.body?.cancel();
+      return null;
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > MOST_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return null;
+  }
+}
+
+function mediaOf(bytes: Buffer, token: string, sha256: string): StoredMedia {
+  const measures = measure(bytes);
+  return {
+    token,
+    mimetype: MIMETYPE,
+    filename: null,
+    size: bytes.length,
+    sha256,
+    duration_seconds: null,
+    width: measures?.width ?? null,
+    height: measures?.height ?? null,
+  };
+}
+
+const NOT_FOUND = fail("picture_not_found");

@@ -1,0 +1,121 @@
+// Who is in which group, as the library needs it for every group send. Without it each send would read the metadata anew and
+// run into the network's rate limit (catalogue 1.7, 13); events keep it true.
+import type { GroupMetadata, GroupParticipant } from "baileys";
+import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
+import { asChatId, userOf } from "../addressing/jids.ts";
+import { bookOf, type PhoneBook } from "../addressing/phone-book.ts";
+import { failureOfError } from "../session/network-failures.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext, SessionLink } from "../session/session-context.ts";
+
+const REMEMBERED = 200;
+
+export class GroupCache {
+  readonly #groups = new BoundedMap<string, GroupMetadata>(REMEMBERED);
+  readonly #loading = new Map<string, Promise<Outcome<GroupMetadata>>>();
+
+  get(jid: string): GroupMetadata | undefined {
+    return this.#groups.get(jid);
+  }
+
+  put(group: GroupMetadata): void {
+    this.#groups.set(group.id, group);
+  }
+
+  forget(jid: string): void {
+    this.#groups.delete(jid);
+  }
+
+  change(jid: string, changed: Partial<GroupMetadata>): void {
+    const group = this.#groups.get(jid);
+    if (group) this.#groups.set(jid, { ...group, ...changed });
+  }
+
+  changeMembers(jid: string, action: "add" | "remove" | "promote" | "demote", members: readonly GroupParticipant[]): void {
+    const group = this.#groups.get(jid);
+    if (!group) return;
+    const concerned = new Set(members.map(({ id }) => userOf(id)));
+    const others = group.participants.filter(({ id }) => !concerned.has(userOf(id)));
+    const known = group.participants.filter(({ id }) => concerned.has(userOf(id)));
+    const stay = {
+      add: () => members.map((member) => ({ ...member, admin: null })),
+      remove: () => [],
+      promote: () => known.map((member) => ({ ...member, admin: "admin" as const })),
+      demote: () => known.map((member) => ({ ...member, admin: null })),
+    };
+    this.change(jid, { participants: [...others, ...stay[action]()] });
+  }
+
+  /** From memory, else from the network (which the object learns of too). */
+  async load(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
+    const known = this.#groups.get(jid);
+    return known ? { ok: true, value: known } : this.reload(ctx, jid);
+  }
+
+  /** Reads the group anew; calls for the same group share one read. */
+  reload(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
+    const running = this.#loading.get(jid);
+    if (running) return running;
+    const reading = this.#read(ctx, jid).finally(() => this.#loading.delete(jid));
+    this.#loading.set(jid, reading);
+    return reading;
+  }
+
+  async #read(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
+    try {
+      const group = groupIn(await queryGroups(ctx, jid, "get", tag("query", { request: "interactive" })));
+      takeInGroup(ctx, group);
+      return { ok: true, value: group };
+    } catch (error) {
+      return fail(failureOfError(error, "group"));
+    }
+  }
+}
+
+export const groupsOf = perSession(() => new GroupCache());
+
+/** For the library's `cachedGroupMetadata`. */
+export function cachedGroupMetadata(link: SessionLink, jid: string): Promise<GroupMetadata | undefined> {
+  return Promise.resolve(groupsOf(link).get(jid));
+}
+
+/** Remembers a group and tells the object all about it. */
+export function takeInGroup(link: SessionLink, group: GroupMetadata): void {
+  const book = bookOf(link);
+  groupsOf(link).put(group);
+  for (const { id, lid, phoneNumber } of group.participants) {
+    if (phoneNumber) book.learn(id, phoneNumber);
+    if (lid) book.learn(lid, id);
+  }
+  const snapshot = groupSnapshot(group, book);
+  if (snapshot) link.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
+}
+
+/** Null when the id is none that the contract knows. */
+export function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
+  const groupId = asChatId(group.id);
+  if (groupId === null) return null;
+  return {
+    group_id: groupId,
+    subject: group.subject ?? "",
+    description: group.desc || null,
+    owner: book.person(group.owner, group.ownerPn),
+    created_at: Number.isInteger(group.creation) ? (group.creation as number) : null,
+    settings: {
+      messages_admins_only: group.announce === true,
+      info_admins_only: group.restrict === true,
+      members_can_add: group.memberAddMode === true,
+      join_approval: group.joinApprovalMode === true,
+      disappearing_seconds: group.ephemeralDuration ?? 0,
+    },
+    community_id: group.linkedParent ?? null,
+    is_announcement_group: group.isCommunityAnnounce === true,
+    participants: group.participants.flatMap(({ id, lid, phoneNumber, admin }) => {
+      const person = book.person(id, phoneNumber ?? lid);
+      return person ? [{ person, role: admin ?? "member" }] : [];
+    }),
+  };
+}

@@ -1,0 +1,85 @@
+// Votes. The library stopped decrypting them, so the secret of each poll is kept here, in the row `poll|<message id>`, and the vote
+// opened with it (catalogue section 3, item 16).
+import { createHash } from "node:crypto";
+import { decryptPollVote, type proto } from "baileys";
+import { z } from "zod";
+import { Person } from "../../../../src/protocol/ids.ts";
+import { BoundedMap } from "../session/bounded-map.ts";
+import { viewOf } from "../content/view.ts";
+import { perSession } from "../session/per-session.ts";
+import type { Rows } from "../session/session-context.ts";
+
+/** `creator` null: the number itself. */
+const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
+type PollRow = z.infer<typeof PollRow>;
+
+const row = (pollId: string): string => `poll|${pollId}`;
+
+/** Polls whose votes are expected soon; older ones are read back from their rows. */
+const REMEMBERED = 200;
+
+export class Polls {
+  readonly #recent = new BoundedMap<string, PollRow>(REMEMBERED);
+
+  /** Keeps what later votes need, when `message` is a poll. */
+  keep(
+    rows: Rows,
+    pollId: string,
+    creator: Person | null,
+    message: proto.IMessage,
+    secret = message.messageContextInfo?.messageSecret,
+  ): void {
+    const poll = viewOf(message)?.poll;
+    if (!poll || !secret?.length) return;
+    const kept = { secret: Buffer.from(secret).toString("base64"), options: poll.options, creator };
+    this.#recent.set(pollId, kept);
+    rows.put(row(pollId), JSON.stringify(kept));
+  }
+
+  /** Null when the poll was never seen here, or is older than its row is kept (90 days). */
+  async find(rows: Rows, pollId: string): Promise<PollRow | null> {
+    const recent = this.#recent.get(pollId);
+    if (recent) return recent;
+    const stored = (await rows.fetchCold([row(pollId)])).get(row(pollId));
+    if (stored === undefined) return null;
+    const parsed = PollRow.safeParse(JSON.parse(stored.toString()));
+    if (!parsed.success) return null;
+    this.#recent.set(pollId, parsed.data);
+    return parsed.data;
+  }
+}
+
+export const pollsOf = perSession(() => new Polls());
+
+/** `own`: the number itself, who made the poll when its row names nobody. */
+export type Ballot = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
+
+/**
+ * The texts now chosen (none: withdrawn), in the poll's order; null when the vote was not made for this poll. The key is bound to
+ * how the voter's client names creator and voter, by phone or by LID, which nothing tells: all four are tried.
+ */
+export function openVote({ pollId, vote, own, voter }: Ballot, poll: PollRow): string[] | null {
+  const { encPayload, encIv } = vote;
+  if (!encPayload?.length || !encIv?.length) return null;
+  const pollEncKey = Buffer.from(poll.secret, "base64");
+  for (const pollCreatorJid of jidsOf(poll.creator ?? own)) {
+    for (const voterJid of jidsOf(voter)) {
+      try {
+        const { selectedOptions } = decryptPollVote({ encPayload, encIv }, { pollCreatorJid, pollMsgId: pollId, pollEncKey, voterJid });
+        return chosen(selectedOptions ?? [], poll.options);
+      } catch {
+        // Not this pair of names.
+      }
+    }
+  }
+  return null;
+}
+
+function jidsOf({ phone, lid }: Person): string[] {
+  return [...(lid === null ? [] : [`${lid}@lid`]), ...(phone === null ? [] : [`${phone}@s.whatsapp.net`])];
+}
+
+function chosen(hashes: readonly Uint8Array[], options: readonly string[]): string[] {
+  const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString("hex")));
+  return options.filter((option) => wanted.has(createHash("sha256").update(option).digest("hex")));
+}

@@ -1,0 +1,40 @@
+// Calls that ring now. The network wants a rejection sent to the address the offer came from, which callers of the API do not know
+// (catalogue 1.7, 8).
+import { BoundedMap } from "../session/bounded-map.ts";
+import { perSession } from "../session/per-session.ts";
+
+/** `at`: Unix milliseconds. */
+type RingingCall = { from: string; at: number };
+
+class RingingCalls {
+  readonly #ringing = new BoundedMap<string, RingingCall>(100);
+  readonly #rejectedHere = new BoundedMap<string, true>(100);
+
+  rings(callId: string, call: RingingCall): void {
+    this.#ringing.set(callId, call);
+  }
+
+  find(callId: string): RingingCall | undefined {
+    return this.#ringing.get(callId);
+  }
+
+  ended(callId: string): void {
+    this.#ringing.delete(callId);
+  }
+
+  /** Rejected through the API: its end is no news (interface, Surface B rule 3). */
+  rejected(callId: string): void {
+    this.#rejectedHere.set(callId, true);
+  }
+
+  /** The network did not take our rejection. */
+  notRejected(callId: string): void {
+    this.#rejectedHere.delete(callId);
+  }
+
+  wasRejectedHere(callId: string): boolean {
+    return this.#rejectedHere.has(callId);
+  }
+}
+
+export const callsOf = perSession(() => new RingingCalls());

@@ -1,0 +1,114 @@
+// Content that carries a file. Thumbnails and waveforms need native libraries: without them the recipient's phone shows the file
+// once it has fetched it. null keeps the library from trying.
+import type { AnyMessageContent } from "baileys";
+import type { MediaRef, SendContent } from "../../../../../src/protocol/content.ts";
+import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import { convertFile, type Conversion } from "../../media/convert-file.ts";
+import { isAnimatedWebp, type Measures } from "../../media/image-size.ts";
+import { fetchFile, keptMedia, type OutgoingFile } from "../../media/outgoing-file.ts";
+import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+
+type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
+/** Fields that the library takes and its types leave out. */
+type Loose = Record<string, unknown>;
+
+const NO_THUMBNAIL = { jpegThumbnail: null };
+
+const VOICE = /^audio\/ogg\s*;\s*codecs="?opus/i;
+const NEEDS_CONVERTING = /^video\/(?!mp4|3gpp)/i;
+
+export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftParts) =>
+  withFile(parts, media, (file, upload) => ({
+    image: upload,
+    ...NO_THUMBNAIL,
+    ...size(file.measures),
+    mimetype: media.mimetype,
+    ...captioned(caption),
+    viewOnce: view_once,
+  }));
+
+/** Whether it may be converted was decided where the file came in: what phones do not play would not be here otherwise. */
+export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, parts: DraftParts) =>
+  withFile(
+    parts,
+    media,
+    (_file, upload, mimetype) => ({
+      video: upload,
+      ...NO_THUMBNAIL,
+      mimetype,
+      ...captioned(caption),
+      viewOnce: view_once,
+      gifPlayback: as_gif,
+      ...(as_note && { ptv: true }),
+    }),
+    NEEDS_CONVERTING.test(media.mimetype) ? "video" : null,
+  );
+
+export const audio = ({ media }: Of<"audio">, parts: DraftParts) =>
+  withFile(parts, media, (_file, upload) => ({ audio: upload, mimetype: media.mimetype, ptt: false }));
+
+/** Phones play voice notes in one format only. */
+export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) =>
+  withFile(
+    parts,
+    media,
+    // The library gives it its colour only where it can also measure the sound.
+    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(parts) }),
+    !convert || VOICE.test(media.mimetype) ? null : "voice",
+  );
+
+export const document = ({ media, caption }: Of<"document">, parts: DraftParts) =>
+  withFile(parts, media, (_file, upload) => ({
+    document: upload,
+    mimetype: media.mimetype,
+    fileName: media.filename ?? "file",
+    ...captioned(caption),
+  }));
+
+export const sticker = ({ media }: Of<"sticker">, parts: DraftParts) =>
+  withFile(
+    parts,
+    media,
+    (file, upload, mimetype) => ({ sticker: upload, mimetype, isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
+    media.mimetype === "image/webp" ? null : "sticker",
+  );
+
+async function withFile(
+  parts: DraftParts,
+  media: MediaRef,
+  form: (file: OutgoingFile, upload: unknown, mimetype: string) => Loose,
+  conversion: Conversion | null = null,
+): Promise<Outcome<Sketch>> {
+  const fetched = await fetchFile(parts.ctx, media);
+  if (!fetched.ok) return fetched;
+  const outgoing =
+    conversion === null
+      ? { ok: true as const, value: { file: fetched.value, media } }
+      : await converted(parts, fetched.value, media, conversion);
+  if (!outgoing.ok) return outgoing;
+  const { file } = outgoing.value;
+  const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
+  return sketched(content, { media: keptMedia(outgoing.value.media, file.measures), discard: () => file.spool.discard() });
+}
+
+/** The stored message then shows the file that was sent, not the one it was made of. */
+async function converted(
+  { ctx }: DraftParts,
+  given: OutgoingFile,
+  { filename }: MediaRef,
+  conversion: Conversion,
+): Promise<Outcome<{ file: OutgoingFile; media: MediaRef }>> {
+  const made = await convertFile(given, conversion);
+  if (!made.ok) return made;
+  const { file, mimetype } = made.value;
+  const { size } = file.spool;
+  const stored = await ctx.media.upload(file.spool.body(), { mimetype, filename, sha256: null, size });
+  if (stored.ok) return { ok: true, value: { file, media: { token: stored.value.token, mimetype, filename, size } } };
+  await file.spool.discard();
+  return stored;
+}
+
+const colored = ({ request: { status } }: DraftParts): Loose =>
+  typeof status?.background === "number" ? { backgroundArgb: status.background } : {};
+const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
+const size = (measures: Measures | null): Loose => measures ?? {};

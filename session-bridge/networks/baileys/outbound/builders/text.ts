@@ -1,0 +1,40 @@
+import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
+import type { SendContent } from "../../../../../src/protocol/content.ts";
+import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import { fetchFile } from "../../media/outgoing-file.ts";
+import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+
+type Text = Extract<SendContent, { kind: "text" }>;
+type Preview = NonNullable<Text["preview"]>;
+
+/** Small enough to travel inside the message. */
+const INLINE_BYTES = 48 * 1024;
+
+/** A preview is what the caller gave: nothing is fetched from addresses that customers write. */
+export async function text({ text: body, preview }: Text, parts: DraftParts): Promise<Outcome<Sketch>> {
+  if (preview === null) return sketched({ text: body, linkPreview: null });
+  const shown = await previewOf(preview, parts);
+  return shown.ok ? sketched({ text: body, linkPreview: shown.value }) : shown;
+}
+
+async function previewOf({ url, title, description, image }: Preview, { ctx }: DraftParts): Promise<Outcome<WAUrlInfo>> {
+  const plain: WAUrlInfo = { "canonical-url": url, "matched-text": url, title, ...(description !== null && { description }) };
+  if (image === null) return { ok: true, value: plain };
+  const file = await fetchFile(ctx, image);
+  if (!file.ok) return file;
+  try {
+    const { bytes } = file.value.spool;
+    const inline = bytes !== null && bytes.length <= INLINE_BYTES && image.mimetype === "image/jpeg" ? bytes : null;
+    const { imageMessage } = await prepareWAMessageMedia(
+      // A thumbnail of its own is not made here; null keeps the library from trying.
+      { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
+      { upload: ctx.sock.waUploadToServer, mediaTypeOverride: "thumbnail-link" },
+    );
+    const large = imageMessage && { ...imageMessage, ...file.value.measures };
+    return { ok: true, value: { ...plain, ...(inline && { jpegThumbnail: inline }), ...(large && { highQualityThumbnail: large }) } };
+  } catch {
+    return fail("unavailable");
+  } finally {
+    await file.value.spool.discard();
+  }
+}

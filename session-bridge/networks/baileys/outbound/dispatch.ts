@@ -1,0 +1,71 @@
+// From the request to the stanza: whom it goes to, what it says in the network's form, and the hand-over to the library.
+import { WAMessageAddressingMode, type BinaryNode } from "baileys";
+import type { SendRequest } from "../../../../src/protocol/content.ts";
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import { groupsOf } from "../memory/group-cache.ts";
+import { failureOfError } from "../session/network-failures.ts";
+import { pollsOf } from "../memory/polls.ts";
+import { putSent } from "../durability/sent-messages.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { audienceOf } from "./status-audience.ts";
+import { draftOf } from "./builders/build-message.ts";
+import type { Draft, Flight } from "./pending-send.ts";
+import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
+
+export type Prepared = { recipient: Recipient; draft: Draft };
+
+/** `done` when the network was asked directly and no message goes. Checks what can be checked before the wire. */
+export async function launch(ctx: SessionContext, flight: Flight): Promise<Outcome<Prepared | "done">> {
+  const { request } = flight;
+  const found = await resolveRecipient(ctx, request.chat_id);
+  if (!found.ok) return found;
+  const audience = found.value.subject === "status" ? await audienceOf(ctx, request) : null;
+  if (audience && !audience.ok) return audience;
+  const recipient = { ...found.value, ...(audience && { audience: audience.value }) };
+  const group = recipient.subject === "group" ? await groupsOf(ctx.link).load(ctx, recipient.jid) : null;
+  if (group && !group.ok) return group;
+  if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
+  await showTyping(ctx, flight, recipient);
+  const draft = await draftOf({ ctx, request, recipient, byLid: group?.value.addressingMode === WAMessageAddressingMode.LID });
+  return draft.ok ? { ok: true, value: { recipient, draft: draft.value } } : draft;
+}
+
+/** Null when the library has taken it: from then on it is on its way. A failure means that it certainly did not leave. */
+export async function relay(ctx: SessionContext, request: SendRequest, { recipient, draft }: Prepared): Promise<Failure | null> {
+  const { message, attributes, tags } = draft;
+  const { message_id: id } = request;
+  putSent(ctx.rows, id, { jid: recipient.jid, message });
+  if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, null, message);
+  try {
+    await ctx.sock.relayMessage(recipient.jid, message, {
+      messageId: id,
+      additionalAttributes: attributes,
+      additionalNodes: Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })),
+      ...(recipient.audience && { statusJidList: recipient.audience }),
+    });
+    return null;
+  } catch (error) {
+    // The library writes as its last step, and the gate takes every write: whatever throws has thrown before.
+    return failureOfError(error, recipient.subject);
+  }
+}
+
+async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: number): Promise<Outcome<"done">> {
+  try {
+    await ctx.sock.groupToggleEphemeral(jid, seconds);
+    return { ok: true, value: "done" };
+  } catch (error) {
+    return fail(failureOfError(error, "group"));
+  }
+}
+
+async function showTyping(ctx: SessionContext, flight: Flight, { jid, subject }: Recipient): Promise<void> {
+  const { typing_ms, content } = flight.request;
+  if (typing_ms === 0 || subject === "channel" || subject === "status") return;
+  // It is a courtesy: a message must not fail for it.
+  await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
+  const { promise: shown, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => resolve(), typing_ms);
+  await Promise.race([shown, flight.over]);
+  clearTimeout(timer);
+}

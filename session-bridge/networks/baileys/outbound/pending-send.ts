@@ -1,0 +1,50 @@
+// One send on its way, from the moment it was asked for until nobody can say more about it.
+import type { proto } from "baileys";
+import type { SendSettled } from "../../../../src/protocol/events.ts";
+import type { SendContent, SendRequest } from "../../../../src/protocol/content.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { Recipient } from "../addressing/recipient.ts";
+
+export type SendOutcome = SendSettled["outcome"];
+
+/** A message in its wire form, and what its stanza says beside it. */
+export type Draft = {
+  message: proto.IMessage;
+  attributes: Record<string, string>;
+  /** Empty nodes of the stanza: tag to attributes. */
+  tags: Record<string, Record<string, string>>;
+  /** The file it carries, as we have it. */
+  media: StoredMedia | null;
+};
+
+export type Flight = {
+  request: SendRequest;
+  /** Unix milliseconds. */
+  deadline: number;
+  timer: NodeJS.Timeout;
+  /**
+   * `preparing`: nothing left, it can be called off. `leaving`: handed to the library. `written`: with the network socket.
+   * `answered`: the network has spoken, its answer is being looked into. `over`: settled.
+   */
+  stage: "preparing" | "leaving" | "written" | "answered" | "over";
+  /** What goes (or went) where; known from `leaving` on. */
+  sent: { recipient: Recipient; draft: Draft } | null;
+  /** The one retry after ack 479 was used. */
+  retried: boolean;
+  over: Promise<void>;
+  end: () => void;
+};
+
+export type SendLimits = { textMs: number; mediaMs: number };
+
+/** Catalogue 1.0: how long the network's acknowledgement is waited for, from being asked; with a file, its upload included. */
+export const SEND_LIMITS: SendLimits = { textMs: 10_000, mediaMs: 60_000 };
+
+/** Showing "typing" comes on top. */
+export function patienceMs({ content, typing_ms }: SendRequest, { textMs, mediaMs }: SendLimits): number {
+  return typing_ms + (carriesFile(content) ? mediaMs : textMs);
+}
+
+function carriesFile(content: SendContent): boolean {
+  return "media" in content || (content.kind === "text" && content.preview?.image != null);
+}

@@ -1,0 +1,25 @@
+// Who may see a status post, as the network spells their numbers.
+import type { SendRequest } from "../../../../src/protocol/content.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { identityOf } from "../addressing/own-identity.ts";
+import { jidOfPerson } from "../addressing/jids.ts";
+import { numbersOf } from "../addressing/registered-numbers.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+/** Numbers without an account are left out. Fails `number_not_on_network` when none of those that were asked for has one. */
+export async function audienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
+  const wanted = status?.recipients ?? [];
+  const spellings = await numbersOf(ctx.link).findAll(
+    ctx,
+    wanted.flatMap(({ phone }) => phone ?? []),
+  );
+  if (!spellings.ok) return spellings;
+  const found = wanted.flatMap(({ phone, lid }) => {
+    const spelling = phone === null ? null : (spellings.value.get(phone) ?? null);
+    return phone !== null && spelling === null ? [] : (jidOfPerson({ phone: spelling, lid }) ?? []);
+  });
+  if (wanted.length > 0 && found.length === 0) return fail("number_not_on_network");
+  // The own phone shows the post among its own.
+  const own = jidOfPerson(identityOf(ctx.link).own);
+  return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };
+}

@@ -1,0 +1,26 @@
+// What a business tells of itself.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
+import type { BusinessProfile } from "../../../../src/protocol/people.ts";
+import { queryNetwork } from "./network-query.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+/** Null for who is no business. */
+export async function businessProfileOf(ctx: SessionContext, jid: string): Promise<BusinessProfile | null> {
+  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:biz" }, [
+    { tag: "business_profile", attrs: { v: "244" }, content: [{ tag: "profile", attrs: { jid } }] },
+  ]);
+  const profile = getBinaryNodeChild(getBinaryNodeChild(answer, "business_profile"), "profile");
+  if (profile === undefined) return null;
+  const said = (tag: string) => wordsOf(getBinaryNodeChild(profile, tag));
+  return {
+    description: said("description"),
+    email: said("email"),
+    websites: getBinaryNodeChildren(profile, "website").flatMap((website) => wordsOf(website) ?? []),
+    address: said("address"),
+    category: wordsOf(getBinaryNodeChild(getBinaryNodeChild(profile, "categories"), "category")),
+  };
+}
+
+function wordsOf(node: BinaryNode | undefined): string | null {
+  return node?.content === undefined || Array.isArray(node.content) ? null : node.content.toString() || null;
+}

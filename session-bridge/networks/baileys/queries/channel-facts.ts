@@ -1,0 +1,69 @@
+// A channel as the network describes it, and where its picture is.
+import { z } from "zod";
+import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import { asChatId } from "../addressing/jids.ts";
+
+const words = z.object({ text: z.string() }).nullish();
+const image = z.object({ url: z.string().nullish(), direct_path: z.string().nullish() }).nullish();
+/** Numbers and times come as texts. */
+const number = z.union([z.string(), z.number()]).nullish();
+
+const Described = z.object({
+  id: z.string(),
+  thread_metadata: z
+    .object({
+      name: words,
+      description: words,
+      invite: z.string().nullish(),
+      creation_time: number,
+      subscribers_count: number,
+      verification: z.string().nullish(),
+      picture: image,
+      preview: image,
+    })
+    .nullish(),
+  viewer_metadata: z.object({ role: z.string().nullish(), mute: z.string().nullish() }).nullish(),
+});
+
+export type ChannelPicture = { url: string | null; directPath: string | null };
+export type DescribedChannel = { facts: ChannelFacts; picture: ChannelPicture | null };
+
+const ROLES: Record<string, ChannelFacts["role"]> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
+
+/** The role the network names; null for one we do not know. */
+export function channelRole(role: string | null | undefined): ChannelFacts["role"] | null {
+  return ROLES[role?.toUpperCase() ?? ""] ?? null;
+}
+
+/** Null when it is no channel. */
+export function describedChannel(answer: unknown): DescribedChannel | null {
+  const described = Described.safeParse(answer);
+  const id = described.success ? asChatId(described.data.id) : null;
+  if (!described.success || id === null) return null;
+  const { thread_metadata: thread, viewer_metadata: viewer } = described.data;
+  const shown = thread?.preview ?? thread?.picture;
+  const picture = { url: shown?.url ?? null, directPath: shown?.direct_path ?? null };
+  return {
+    facts: {
+      channel_id: id,
+      name: thread?.name?.text ?? "",
+      description: thread?.description?.text || null,
+      invite_link: thread?.invite ? channelLink(thread.invite) : null,
+      role: channelRole(viewer?.role) ?? "guest",
+      subscribers: whole(thread?.subscribers_count),
+      verified: thread?.verification === "VERIFIED",
+      muted: viewer?.mute === "ON",
+      created_at: whole(thread?.creation_time),
+    },
+    picture: picture.url === null && picture.directPath === null ? null : picture,
+  };
+}
+
+function channelLink(invite: string): string {
+  return `https://whatsapp.com/channel/${invite}`;
+}
+
+function whole(value: string | number | null | undefined): number | null {
+  const read = Number(value ?? Number.NaN);
+  return Number.isInteger(read) ? read : null;
+}

@@ -1,0 +1,27 @@
+// Questions about groups, and groups in their answers.
+import type { BinaryNode, GroupMetadata } from "baileys";
+// The library's reader of a group in an answer; its functions that use it cannot tell an empty answer from none.
+import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
+import { queryNetwork } from "./network-query.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+/** Where queries go that are about no group yet, or about all of one's own. */
+export const ANY_GROUP = "@g.us";
+
+export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set", ...content: BinaryNode[]): Promise<BinaryNode> {
+  return queryNetwork(ctx, { to, type, xmlns: "w:g2" }, content);
+}
+
+export function tag(name: string, attrs: Record<string, string> = {}, content?: BinaryNode["content"]): BinaryNode {
+  return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
+}
+
+/** The group in a node that holds one. People whom the network refused are listed in it like members, but for their `error`. */
+export function groupIn(answer: BinaryNode): GroupMetadata {
+  const withoutRefused = (node: BinaryNode): BinaryNode =>
+    node.tag !== "group" || !Array.isArray(node.content)
+      ? node
+      : { ...node, content: node.content.filter(({ attrs }) => !("error" in attrs)) };
+  const content = Array.isArray(answer.content) ? answer.content.map(withoutRefused) : answer.content;
+  return extractGroupMetadata({ ...answer, content } as BinaryNode);
+}

@@ -1,0 +1,31 @@
+// Questions in GraphQL, named by number. The library's own functions hide the network's refusals from who asks, take silence for an
+// unexpected answer, and one of them throws after a channel was made (catalogue section 3, item 21b): whoever tries again makes another.
+import { getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
+import { z } from "zod";
+import { queryNetwork } from "./network-query.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+const Answer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
+});
+
+/** What stands under `path` in the answer; undefined when nothing readable does. Throws the network's refusal, and when nothing came back. */
+export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
+  const content = Buffer.from(JSON.stringify({ variables }));
+  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
+    { tag: "query", attrs: { query_id: queryId }, content },
+  ]);
+  const read = Answer.safeParse(parsed(getBinaryNodeChildString(answer, "result")));
+  const [refusal] = read.data?.errors ?? [];
+  if (refusal !== undefined) throw Object.assign(new Error("refused"), { data: refusal.extensions?.error_code ?? 400 });
+  return read.data?.data?.[path];
+}
+
+function parsed(json: string | undefined): unknown {
+  try {
+    return JSON.parse(json ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+// What an error of the library means. IQ errors carry the network's code in `data` (the status says 500), a failed group read in
+// `output.statusCode`, and an ack in its `error` attribute (session-bridge 5.5).
+import type { Failure } from "../../../../src/protocol/failures.ts";
+
+/** What the call was about; it decides what "not found" and "not allowed" mean. */
+export type Subject = "person" | "group" | "channel" | "status" | "account";
+
+const RATE_LIMIT_SECONDS = 60;
+
+export function failureOfCode(code: number, subject: Subject): Failure {
+  switch (code) {
+    case 401:
+    case 403:
+      return { code: subject === "group" ? "not_group_admin" : "forbidden" };
+    case 404:
+    case 410:
+      return { code: NOT_FOUND[subject] };
+    case 406:
+      return { code: "invite_invalid" };
+    case 429:
+      return { code: "network_rate_limited", retryAfter: RATE_LIMIT_SECONDS };
+    default:
+      return { code: "network_error", details: { network_code: code } };
+  }
+}
+
+const NOT_FOUND = {
+  person: "number_not_on_network",
+  group: "group_not_found",
+  channel: "channel_not_found",
+  status: "network_error",
+  account: "network_error",
+} as const satisfies Record<Subject, Failure["code"]>;
+
+/** `unavailable` when the socket was gone or the network did not answer at all: nothing was carried out, another try may do it. */
+export function failureOfError(error: unknown, subject: Subject): Failure {
+  const code = networkCode(error);
+  if (code !== null) return failureOfCode(code, subject);
+  return { code: unanswered(error) ? "unavailable" : "network_error" };
+}
+
+// The library reads on in an answer that never came, and trips over it.
+function unanswered(error: unknown): boolean {
+  return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
+}
+
+const NO_ANSWER = new Set<unknown>([408, 428, 503]);
+
+/** The network's own code, or null when the error was made on this side (closed socket, no answer). */
+export function networkCode(error: unknown): number | null {
+  if (error === null || typeof error !== "object") return null;
+  const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };
+  if (typeof data === "number" && Number.isInteger(data)) return data;
+  const answered = data !== null && typeof data === "object" && "tag" in data && data.tag === "error";
+  return answered && typeof output?.statusCode === "number" ? output.statusCode : null;
+}

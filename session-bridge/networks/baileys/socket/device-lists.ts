@@ -1,0 +1,94 @@
+// Which devices a person has. Baileys forgets this after five minutes, keeps one list for a person's phone and another for their LID, and
+// each time it asks the network it also fetches a prekey bundle for everybody asked about and throws their sessions away
+// (`assertSessions(…, true)`): a contact loses a one-time prekey, and messages are first messages again. So lists live long here, across
+// sockets, one for each person; the network notifies their changes.
+import {
+  extractDeviceJids,
+  jidNormalizedUser,
+  USyncQuery,
+  USyncUser,
+  WAJIDDomains,
+  type PossiblyExtendedCacheStore,
+  type WASocket,
+} from "baileys";
+import { Lru } from "../../../lru.ts";
+import { DAY_MS } from "../../../../src/protocol/units.ts";
+
+const PERSONS = 5_000;
+const LIFETIME_MS = DAY_MS;
+
+type Device = { user: string; device?: number | undefined; server: string; domainType?: number };
+
+const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
+
+export class DeviceLists implements PossiblyExtendedCacheStore {
+  readonly #phoneOf: (lid: string) => string | undefined;
+  /** By phone; by LID while the phone is not known. */
+  readonly #lists = new Lru<readonly Device[]>(PERSONS, LIFETIME_MS);
+
+  constructor(phoneOf: (lid: string) => string | undefined) {
+    this.#phoneOf = phoneOf;
+  }
+
+  // Baileys puts in what it takes out, and says of what type it is.
+  readonly get: PossiblyExtendedCacheStore["get"] = (user) => this.find(user) as never;
+  readonly set: PossiblyExtendedCacheStore["set"] = (user, devices) => this.put(user, devices as readonly Device[]);
+
+  /** In the form it is asked for, whichever it was put in. */
+  find(user: string): readonly Device[] | undefined {
+    const phone = this.#phoneOf(user);
+    return phone === undefined ? this.#lists.get(user) : this.#lists.get(phone)?.map((device) => asLid(device, user));
+  }
+
+  put(user: string, devices: readonly Device[]): void {
+    const phone = this.#phoneOf(user);
+    const list = phone === undefined ? devices : devices.map((device) => asPhone(device, phone));
+    this.#lists.set(phone ?? user, list);
+  }
+
+  del(user: string): void {
+    this.#lists.delete(this.#phoneOf(user) ?? user);
+  }
+
+  flushAll(): void {
+    this.#lists.clear();
+  }
+}
+
+function asLid({ device, server }: Device, user: string): Device {
+  return HOSTED_SERVERS.has(server)
+    ? { user, device, server: "hosted.lid", domainType: WAJIDDomains.HOSTED_LID }
+    : { user, device, server: "lid", domainType: WAJIDDomains.LID };
+}
+
+function asPhone({ device, server }: Device, user: string): Device {
+  return HOSTED_SERVERS.has(server)
+    ? { user, device, server: "hosted", domainType: WAJIDDomains.HOSTED }
+    : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
+}
+
+/**
+ * Learns our own other devices before the first message goes out. Baileys would ask for them together with the first contact's, and
+ * fetch keys for both, although the session with our own phone is there since pairing.
+ */
+export async function learnOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
+  const { me } = sock.authState.creds;
+  if (me === undefined) return;
+  const own = jidNormalizedUser(me.id);
+  const [user] = own.split("@");
+  if (user === undefined || lists.find(user) !== undefined) return;
+  const question = new USyncQuery().withContext("message").withDeviceProtocol().withUser(new USyncUser().withId(own));
+  const answer = await sock.executeUSyncQuery(question).catch(() => undefined);
+  if (answer === undefined) return;
+  const devices = extractDeviceJids(answer.list, me.id, me.lid ?? "", false);
+  if (devices.length > 0) lists.put(user, devices);
+}
+
+/** Our own devices change by a notification that Baileys does not look at. */
+export function forgetOwnDevicesWhenTold(sock: WASocket, lists: DeviceLists): void {
+  const forget = (): void => {
+    const [user] = jidNormalizedUser(sock.authState.creds.me?.id).split("@");
+    if (user !== undefined) lists.del(user);
+  };
+  sock.ws.on("CB:notification,type:account_sync,devices", forget);
+}

@@ -1,0 +1,69 @@
+// How a closed network socket is to be understood: what it is called, and who does what next (catalogue 1.4, session-bridge 5.5).
+import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import { HOUR_MS } from "../../../../src/protocol/units.ts";
+
+type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
+
+/** `stop`: nobody reconnects until asked. `wipe`: the device is unlinked, its credentials are worth nothing. */
+type Next = "at_once" | "backoff" | "stop" | "wipe";
+
+export type Closing = { code: number; reason: ClosedReason; next: Next };
+
+/** What Baileys' `lastDisconnect.error` (a Boom) tells. */
+export type DisconnectError = { statusCode: number; message: string };
+
+const BY_CODE: Readonly<Record<number, Closing>> = {
+  401: { code: 401, reason: "logged_out", next: "wipe" },
+  402: { code: 402, reason: "temporarily_banned", next: "stop" },
+  403: { code: 403, reason: "banned", next: "stop" },
+  405: { code: 405, reason: "client_outdated", next: "stop" },
+  408: { code: 408, reason: "lost", next: "backoff" },
+  411: { code: 411, reason: "multidevice_mismatch", next: "stop" },
+  428: { code: 428, reason: "lost", next: "backoff" },
+  // Another holder of this device is connected: fighting it would throw both out in turn.
+  440: { code: 440, reason: "replaced", next: "stop" },
+  500: { code: 500, reason: "bad_session", next: "backoff" },
+  503: { code: 503, reason: "lost", next: "backoff" },
+  515: { code: 515, reason: "restart_required", next: "at_once" },
+};
+
+const LOST: Closing = { code: 428, reason: "lost", next: "backoff" };
+
+export function closingOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Closing {
+  if (error === undefined) return LOST;
+  if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
+  // An HTTP status or a system error of the transport carries the same numbers, but says nothing about the device:
+  // credentials are given up on the network's own word only (catalogue section 3, item 9).
+  if (error.message.startsWith("WebSocket Error")) {
+    return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
+  }
+  return BY_CODE[error.statusCode] ?? LOST;
+}
+
+const BAD_SESSION_WINDOW_MS = HOUR_MS;
+const ATTEMPTS = 20;
+const PROXY_ATTEMPTS = 3;
+
+/** What one session's reconnects have come to. The budget is whole again after five minutes connected. */
+export class ReconnectBudget {
+  #attempts = 0;
+  #proxyErrors = 0;
+  #lastBadSession = Number.NEGATIVE_INFINITY;
+
+  /** The number of the attempt to make now (1, 2, …), or why none is made. */
+  next(closing: Closing, now: number): { attempt: number } | { gaveUp: "reconnect_exhausted" | "bad_session" | "proxy_error" } {
+    if (closing.reason === "bad_session") {
+      const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;
+      this.#lastBadSession = now;
+      if (again) return { gaveUp: "bad_session" };
+    }
+    this.#proxyErrors = closing.reason === "proxy_error" ? this.#proxyErrors + 1 : 0;
+    if (this.#proxyErrors >= PROXY_ATTEMPTS) return { gaveUp: "proxy_error" };
+    this.#attempts += 1;
+    return this.#attempts > ATTEMPTS ? { gaveUp: "reconnect_exhausted" } : { attempt: this.#attempts };
+  }
+
+  restored(): void {
+    this.#attempts = 0;
+  }
+}

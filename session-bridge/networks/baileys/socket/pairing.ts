@@ -1,0 +1,141 @@
+// Linking a device, by QR or by code. Mends what Baileys rc14 gets wrong: a QR that shows a secret the network has retired, and codes that
+// are handed out before the network took them (catalogue section 3, item 21c).
+import { randomBytes } from "node:crypto";
+import {
+  aesEncryptCTR,
+  Browsers,
+  bytesToCrockford,
+  derivePairingCodeKey,
+  getCompanionPlatformId,
+  jidEncode,
+  S_WHATSAPP_NET,
+  type AuthenticationCreds,
+  type BinaryNode,
+  type WASocket,
+} from "baileys";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { failureOfError } from "../session/network-failures.ts";
+
+/** The first QR lives 60 s, the others 20 s (session-bridge 2.3). */
+const FIRST_QR_SECONDS = 60;
+const NEXT_QR_SECONDS = 20;
+/** As long as a person has to type it in; the network lets the socket go after about that time. */
+const CODE_SECONDS = 160;
+
+/** The network checks these in a pairing by code, and refuses any name of ours there. */
+const CODE_BROWSER = Browsers.macOS("Chrome");
+
+export type Qr = { raw: string; attempt: number; lifeSeconds: number };
+export type PairingCode = { code: string; expires_at: number };
+
+export class Pairing {
+  readonly #creds: () => AuthenticationCreds;
+  #attempt = 0;
+  #shown: Qr | null = null;
+  #wanted: { phone: string; code: string; expiresAt: number } | null = null;
+
+  constructor(creds: () => AuthenticationCreds) {
+    this.#creds = creds;
+  }
+
+  /** Pairing codes and QRs are of one socket: a new one starts again. */
+  reset(): void {
+    this.#attempt = 0;
+    this.#shown = null;
+  }
+
+  /** Baileys builds every QR of a socket with the secret it had at first; the one in force is put in its place. */
+  shown(qr: string): Qr {
+    this.#attempt += 1;
+    const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
+    this.#shown = { raw: this.#withSecretInForce(qr), attempt: this.#attempt, lifeSeconds };
+    return this.#shown;
+  }
+
+  /**
+   * The network retires the secret of the QR on display: a phone that scans it would be told that linking failed. Answers the QR to show
+   * instead, or null when none is on display.
+   */
+  rotateSecret(): Qr | null {
+    const creds = this.#creds();
+    // After a pairing by code the secret is the one both sides derived.
+    if (creds.registered || creds.account) return null;
+    creds.advSecretKey = randomBytes(32).toString("base64");
+    if (this.#shown === null) return null;
+    this.#shown = { ...this.#shown, raw: this.#withSecretInForce(this.#shown.raw) };
+    return this.#shown;
+  }
+
+  /** Asks for a code; it is only given out once the network has taken it. */
+  async requestCode(sock: WASocket, phone: string, wanted: string | null, now: number): Promise<Outcome<PairingCode>> {
+    if (this.#shown === null) return fail("qr_not_available");
+    const code = wanted ?? bytesToCrockford(randomBytes(5));
+    const refused = await this.#register(sock, phone, code);
+    if (refused !== null) return refused;
+    const expiresAt = Math.floor(now / 1000) + CODE_SECONDS;
+    this.#wanted = { phone, code, expiresAt };
+    return { ok: true, value: { code, expires_at: expiresAt } };
+  }
+
+  /** A code lives as long as its socket; the network often cuts that one (428), and the person is still typing. */
+  async renewCode(sock: WASocket, now: number): Promise<void> {
+    const wanted = this.#wanted;
+    if (wanted === null || wanted.expiresAt * 1000 <= now) return;
+    await this.#register(sock, wanted.phone, wanted.code);
+  }
+
+  done(): void {
+    this.reset();
+    this.#wanted = null;
+  }
+
+  async #register(sock: WASocket, phone: string, code: string): Promise<Extract<Outcome<never>, { ok: false }> | null> {
+    const creds = this.#creds();
+    const jid = jidEncode(phone, "s.whatsapp.net");
+    try {
+      const answer = await sock.query(await companionHello(sock, creds, jid, code));
+      if (answer === undefined) return fail("network_timeout");
+    } catch (error) {
+      return fail(failureOfError(error, "person"));
+    }
+    // Only now: with `me` set, a reconnect would try to log in.
+    creds.pairingCode = code;
+    creds.me = { id: jid, name: "~" };
+    return null;
+  }
+
+  #withSecretInForce(qr: string): string {
+    const [place = "", data = ""] = qr.split("#");
+    const fields = data.split(",");
+    fields[3] = this.#creds().advSecretKey;
+    return `${place}#${fields.join(",")}`;
+  }
+}
+
+async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: string, code: string): Promise<BinaryNode> {
+  const node = (tag: string, content: Uint8Array | string): BinaryNode => ({ tag, attrs: {}, content });
+  return {
+    tag: "iq",
+    attrs: { to: S_WHATSAPP_NET, type: "set", id: sock.generateMessageTag(), xmlns: "md" },
+    content: [
+      {
+        tag: "link_code_companion_reg",
+        attrs: { jid, stage: "companion_hello", should_show_push_notification: "true" },
+        content: [
+          node("link_code_pairing_wrapped_companion_ephemeral_pub", await wrappedEphemeral(creds, code)),
+          node("companion_server_auth_key_pub", creds.noiseKey.public),
+          node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
+          node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
+          node("link_code_pairing_nonce", "0"),
+        ],
+      },
+    ],
+  };
+}
+
+async function wrappedEphemeral(creds: AuthenticationCreds, code: string): Promise<Buffer> {
+  const salt = randomBytes(32);
+  const iv = randomBytes(16);
+  const key = await derivePairingCodeKey(code, salt);
+  return Buffer.concat([salt, iv, aesEncryptCTR(creds.pairingEphemeralKeyPair.public, key, iv)]);
+}

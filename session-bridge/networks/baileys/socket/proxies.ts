@@ -1,0 +1,32 @@
+// A connection's own proxy, for the network socket, uploads and downloads alike: all three or media leaks past it (session-bridge 5.6).
+import type { Agent } from "node:https";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import { SocksProxyAgent } from "socks-proxy-agent";
+import { ProxyAgent, Socks5ProxyAgent } from "undici";
+import type { Proxies } from "../session/session-context.ts";
+
+/** http, https, socks5 and socks5h; null when the address is none of these. No proxy: an empty object. */
+export function createProxies(proxyUrl: string | null): Proxies | null {
+  if (proxyUrl === null) return {};
+  if (!URL.canParse(proxyUrl)) return null;
+  const url = new URL(proxyUrl);
+  if (url.protocol === "http:" || url.protocol === "https:") {
+    const agent = asAgent(new HttpsProxyAgent(url, { keepAlive: false }));
+    return { agent, fetchAgent: agent, dispatcher: new ProxyAgent(url.href) };
+  }
+  if (url.protocol !== "socks5:" && url.protocol !== "socks5h:") return null;
+  // Names are resolved at the proxy: a look-up from here would tell who talks to whom.
+  const remote = new URL(url.href.replace(/^socks5:/, "socks5h:"));
+  const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false }));
+  return { agent, fetchAgent: agent, dispatcher: new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:")) };
+}
+
+/** Both agent classes serve plain and TLS connections alike; the types of `https` only know their own. */
+function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
+  return agent;
+}
+
+export async function closeProxies(proxies: Proxies): Promise<void> {
+  proxies.agent?.destroy();
+  await proxies.dispatcher?.close().catch(() => undefined);
+}

@@ -1,0 +1,63 @@
+// What Baileys is configured with (session-bridge 5.1, 5.6).
+import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type UserFacingSocketConfig } from "baileys";
+import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
+import type { Network } from "../../../settings.ts";
+import type { AuthState } from "../durability/auth-state.ts";
+import type { MemoryCache } from "./retry-counters.ts";
+import type { DeviceLists } from "./device-lists.ts";
+import { silentLog } from "./library-log.ts";
+import type { Proxies } from "../session/session-context.ts";
+import type { durableSignal } from "../durability/signal.ts";
+
+/** A question the network has not answered by then will not be answered; Baileys' own 60 s stall a whole session. */
+export const QUERY_TIMEOUT_MS = 20_000;
+
+const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;
+
+export type SocketParts = {
+  network: Network;
+  /** As they are now: some of them hold as soon as they change. */
+  settings: () => SessionSettings;
+  auth: AuthState;
+  proxies: Proxies;
+  signal: ReturnType<typeof durableSignal>;
+  deviceLists: DeviceLists;
+  retryCounters: MemoryCache;
+  cachedGroupMetadata: NonNullable<UserFacingSocketConfig["cachedGroupMetadata"]>;
+  getMessage: NonNullable<UserFacingSocketConfig["getMessage"]>;
+};
+
+export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
+  const { proxies } = parts;
+  const settings = parts.settings();
+  return {
+    ...(parts.network.kind === "local" ? { waWebSocketUrl: parts.network.url } : {}),
+    ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
+    ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
+    ...(proxies.dispatcher === undefined ? {} : { options: { dispatcher: proxies.dispatcher } as unknown as RequestInit }),
+    auth: parts.auth,
+    logger: silentLog,
+    browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
+    makeSignalRepository: parts.signal,
+    // The mirror answers from memory and cannot fail: repeating a commit would only hide a defect.
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
+    // Own events of a send would absorb what the network says of it (session-bridge 2.8).
+    emitOwnEvents: false,
+    defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
+    markOnlineOnConnect: settings.always_online,
+    syncFullHistory: settings.sync_history === "full",
+    // Even with no history wanted the rest is taken: LID numbers, labels and names come with it.
+    shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
+    shouldIgnoreJid: (jid) => isIgnored(jid, parts.settings()),
+    userDevicesCache: parts.deviceLists,
+    msgRetryCounterCache: parts.retryCounters,
+    cachedGroupMetadata: parts.cachedGroupMetadata,
+    getMessage: parts.getMessage,
+  };
+}
+
+function isIgnored(jid: string, settings: SessionSettings): boolean {
+  if (settings.ignore_groups && isJidGroup(jid)) return true;
+  if (settings.ignore_channels && isJidNewsletter(jid)) return true;
+  return settings.ignore_status && isJidStatusBroadcast(jid);
+}

@@ -1,0 +1,150 @@
+// Catalogue 1.4: what each way of losing the network means, who reconnects and who does not.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
+import { closingOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
+
+const PATIENCE_MS = 20_000;
+const DIRECT = { throughProxy: false, wasOpen: true };
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+describe.each([
+  [428, "lost"],
+  [408, "lost"],
+  [503, "lost"],
+  [515, "restart_required"],
+  [500, "bad_session"],
+] as const)("close %i", (code, reason) => {
+  it("comes back by itself", async () => {
+    const { connection, phone } = await world.link();
+    world.network.faults.add({ phone: phone.pn, kind: "close", code });
+    await connection.saw("session.closed", (event) => event.code === code && event.reason === reason);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    const friend = await world.newPhone();
+    await friend.sendText(`${phone.pn}@c.us`, "still there?");
+    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("still there?"));
+    expect(connection.of("session.reconnecting")).toHaveLength(code === 515 ? 0 : 1);
+    expect(connection.of("session.qr")).toHaveLength(1);
+  });
+});
+
+describe.each([
+  [402, "temporarily_banned"],
+  [403, "banned"],
+  [405, "client_outdated"],
+  [440, "replaced"],
+] as const)("close %i", (code, reason) => {
+  it("stops, and keeps the credentials", async () => {
+    const { connection, phone } = await world.link();
+    world.network.faults.add({ phone: phone.pn, kind: "close", code });
+    await connection.saw("session.closed", (event) => event.code === code && event.reason === reason);
+    await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+    expect(connection.of("session.reconnecting")).toHaveLength(0);
+    expect(connection.rowsOf("creds")).toHaveLength(1);
+    // Asked again, it goes on without pairing.
+    world.network.faults.clear();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    expect(connection.of("session.qr")).toHaveLength(1);
+  });
+});
+
+it("forgets the device when the phone unlinks it", async () => {
+  const { connection, phone } = await world.link();
+  phone.unlink();
+  await connection.saw("session.closed", ({ code, reason }) => code === 401 && reason === "logged_out");
+  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  expect([...connection.rows.keys()].filter((key) => !/^(sent|plain|poll)\|/.test(key))).toEqual([]);
+  world.gateway.place(connection);
+  await eventually("a new QR", PATIENCE_MS, () => connection.of("session.qr").length === 2);
+});
+
+it("gives up when the session is bad twice within an hour", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 500, times: 2 });
+  const { reason } = await connection.saw("session.gave_up");
+  expect(reason).toBe("bad_session");
+  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+});
+
+it("unlinks its device when it is stopped for good", async () => {
+  const { connection, phone } = await world.link();
+  connection.stop(true);
+  await eventually("the device to be gone", PATIENCE_MS, () => world.network.account(phone.pn)?.devices.size === 1);
+  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  expect(connection.rowsOf("creds")).toEqual([]);
+});
+
+it("leaves its device linked when it is stopped", async () => {
+  const { connection, phone } = await world.link();
+  connection.stop(false);
+  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  expect(world.network.account(phone.pn)?.devices.size).toBe(2);
+  world.gateway.place(connection);
+  await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+  const friend = await world.newPhone();
+  await sendText(connection, friend, "back");
+  await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("back"));
+});
+
+describe("what a close means", () => {
+  it("tells QR codes that ran out from a lost line", () => {
+    expect(closingOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
+      code: 408,
+      reason: "qr_timeout",
+      next: "stop",
+    });
+    expect(closingOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
+  });
+
+  it("never takes an HTTP status of the transport for the network's word on the device", () => {
+    expect(closingOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
+      reason: "lost",
+      next: "backoff",
+    });
+  });
+
+  it("blames the proxy only for a line that never came up", () => {
+    const error = { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" };
+    expect(closingOf(error, { throughProxy: true, wasOpen: false })).toMatchObject({ code: 0, reason: "proxy_error" });
+    expect(closingOf(error, { throughProxy: true, wasOpen: true })).toMatchObject({ reason: "lost" });
+  });
+});
+
+describe("the reconnect budget", () => {
+  const lost = closingOf(undefined, DIRECT);
+
+  it("ends after twenty attempts, and is whole again after a steady time", () => {
+    const budget = new ReconnectBudget();
+    for (let attempt = 1; attempt <= 20; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
+    expect(budget.next(lost, 0)).toEqual({ gaveUp: "reconnect_exhausted" });
+    budget.restored();
+    expect(budget.next(lost, 0)).toEqual({ attempt: 1 });
+  });
+
+  it("forgives a bad session that is an hour old", () => {
+    const bad = closingOf({ statusCode: 500, message: "Stream Errored (bad-mac)" }, DIRECT);
+    const budget = new ReconnectBudget();
+    expect(budget.next(bad, 0)).toEqual({ attempt: 1 });
+    expect(budget.next(bad, 3_600_000)).toEqual({ attempt: 2 });
+    expect(budget.next(bad, 3_600_001)).toEqual({ gaveUp: "bad_session" });
+  });
+
+  it("ends after three refusals of the proxy in a row", () => {
+    const refused = closingOf(
+      { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" },
+      { throughProxy: true, wasOpen: false },
+    );
+    const budget = new ReconnectBudget();
+    expect(budget.next(refused, 0)).toEqual({ attempt: 1 });
+    expect(budget.next(refused, 0)).toEqual({ attempt: 2 });
+    expect(budget.next(refused, 0)).toEqual({ gaveUp: "proxy_error" });
+  });
+});
