@@ -2,14 +2,18 @@
 // a key that only those devices have; the server keeps them in order and refuses a patch that skips or overlaps.
 import { proto } from "baileys";
 import type { Device } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network } from "./network-state.ts";
 import { node } from "./node.ts";
-import { tellAccount } from "./notifications.ts";
-
-export type AppStateLog = readonly Uint8Array[];
+import { notifyAccount } from "./notifications.ts";
 
 /** Adds a patch if it follows on `version`; false when another device was first. The others are told. */
-export function appendAppState(network: TestNetwork, from: Device, collection: string, version: number, patch: Uint8Array): boolean {
+export function appendAppState(
+  network: Network<"delivery" | "store">,
+  from: Device,
+  collection: string,
+  version: number,
+  patch: Uint8Array,
+): boolean {
   const { account } = from;
   const log = account.collections.get(collection) ?? [];
   if (version !== log.length) return false;
@@ -19,7 +23,7 @@ export function appendAppState(network: TestNetwork, from: Device, collection: s
   const kept = proto.SyncdPatch.encode(decoded).finish();
   log.push(kept);
   network.store.savePatch(account, collection, version + 1, kept);
-  tellAccount(network, account, from, { from: account.pnJid, type: "server_sync" }, [
+  notifyAccount(network, account, from, { from: account.pnJid, type: "server_sync" }, [
     node("collection", { name: collection, version: String(version + 1) }),
   ]);
   return true;

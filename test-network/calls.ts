@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network } from "./network-state.ts";
 import { childrenOf, node, nowSeconds } from "./node.ts";
 import { freshId } from "./notifications.ts";
 
 /** Ringing, answering and hanging up go to every device of the other side, and are acked to the sender under the same id. */
-export function routeCall(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+export function routeCall(network: Network<"addressing" | "delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id = freshId() } = stanza.attrs;
   const [signal] = childrenOf(stanza);
   if (signal?.tag === "link_create") {
     const token = randomBytes(8).toString("hex");
-    return network.emit(from.online, node("ack", { class: "call", id, from: "@call" }, [node("link_create", { token })]));
+    return network.delivery.emit(from.online, node("ack", { class: "call", id, from: "@call" }, [node("link_create", { token })]));
   }
-  const target = network.find(to);
-  if (!target || !signal) return network.emit(from.online, node("ack", { class: "call", id, from: to, error: "404" }));
+  const target = network.directory.find(to);
+  if (!target || !signal) return network.delivery.emit(from.online, node("ack", { class: "call", id, from: to, error: "404" }));
   if (!target.blocklist.has(from.account.lid)) {
     const byLid = network.addressing === "lid";
     const attrs = {
@@ -26,8 +26,8 @@ export function routeCall(network: TestNetwork, from: Device, stanza: BinaryNode
       notify: from.account.name,
     };
     for (const device of target.devices.values()) {
-      if (device !== from) network.enqueue(device, node("call", attrs, stanza.content));
+      if (device !== from) network.delivery.enqueue(device, node("call", attrs, stanza.content));
     }
   }
-  network.emit(from.online, node("ack", { class: "call", id, from: to, type: signal.tag, t: nowSeconds() }));
+  network.delivery.emit(from.online, node("ack", { class: "call", id, from: to, type: signal.tag, t: nowSeconds() }));
 }

@@ -82,7 +82,7 @@ export class Connection implements DeviceLink {
   }
 
   #login({ username, device: id }: proto.ClientPayload, clientKey: Buffer, routed: boolean): void {
-    const device = this.#network.account(String(username))?.devices.get(id ?? 0);
+    const device = this.#network.directory.account(String(username))?.devices.get(id ?? 0);
     if (!device?.noiseKey || Buffer.compare(device.noiseKey, clientKey) !== 0) {
       return this.end(node("failure", { reason: "401", location: "atn" }));
     }
@@ -91,8 +91,8 @@ export class Connection implements DeviceLink {
     device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
     this.#device = device;
     this.#network.attach(device, this);
-    this.#network.emit(this, node("success", { t: nowSeconds(), lid: device.lidJid, location: "lcl", creation: "1600000000" }));
-    if (!routed) this.#network.emit(this, edgeRoute());
+    this.#network.delivery.emit(this, node("success", { t: nowSeconds(), lid: device.lidJid, location: "lcl", creation: "1600000000" }));
+    if (!routed) this.#network.delivery.emit(this, edgeRoute());
   }
 
   // A `delay` fault holds everything behind it: what a device writes keeps its order.
@@ -116,7 +116,7 @@ export class Connection implements DeviceLink {
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);
-    if (!this.#network.faults.swallowsAnswer(device, stanza)) this.#network.emit(this, answer);
+    if (!this.#network.faults.swallowsAnswer(device, stanza)) this.#network.delivery.emit(this, answer);
     if (stanza.attrs["xmlns"] === "passive") this.#setActive(device, childrenOf(stanza)[0]?.tag);
   }
 

@@ -42,7 +42,12 @@ export class Directory {
     this.#store = store;
   }
 
-  createAccount(pn: string, { name = pn, lid = lidFor(pn), business = false }: NewAccount): Account {
+  account(pn: string): Account | undefined {
+    return this.accounts.get(pn);
+  }
+
+  /** Makes an account, or returns the one the number already has. */
+  createAccount(pn: string, { name = pn, lid = lidFor(pn), business = false }: NewAccount = {}): Account {
     const known = this.accounts.get(pn);
     if (known) return known;
     const account = this.restoreAccount(pn, lid, business);
@@ -81,12 +86,14 @@ export class Directory {
     return account;
   }
 
+  /** The account behind a jid of either kind, with or without a device part. */
   find(jid: string | undefined): Account | undefined {
     const address = jid === undefined ? undefined : addressOf(jid);
     if (!address) return undefined;
     return address.server === "lid" ? this.#byLid.get(address.user) : this.#person(address);
   }
 
+  /** The device a jid names; a jid without a device part names the phone. */
   device(jid: string | undefined): Device | undefined {
     const address = jid === undefined ? undefined : addressOf(jid);
     if (!address) return undefined;
@@ -98,6 +105,7 @@ export class Directory {
     return this.#byLid.get(lid);
   }
 
+  /** The number the next linked device of the account gets. */
   nextDeviceId(account: Account): number {
     let id = account.nextDevice;
     while (id === RESERVED_DEVICE || id > LAST_DEVICE || account.devices.has(id)) id = id > LAST_DEVICE ? 1 : id + 1;
@@ -147,6 +155,7 @@ export class Directory {
     this.#publishing.delete(device);
   }
 
+  /** Resolves when the device has published its keys, so that messages can be encrypted for it. */
   keysPublished(device: Device): Promise<void> {
     if (device.keys) return Promise.resolve();
     let wait = this.#publishing.get(device);

@@ -2,11 +2,13 @@
 // devices, never the phone itself, which is the one who watches. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay` until the faults are cleared.
 import type { BinaryNode } from "baileys";
+import type { Delivery } from "./delivery/delivery.ts";
 import type { DeviceLink } from "./delivery/device-link.ts";
-import type { Device } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Directory } from "./directory.ts";
+import type { Account, Device } from "./model.ts";
 import { child, childrenOf, node } from "./node.ts";
 import { restrict } from "./restriction.ts";
+import type { Store } from "./store/store.ts";
 
 export const FAULT_KINDS = [
   "drop_socket",
@@ -48,11 +50,18 @@ const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_se
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 export class Faults {
-  readonly #network: TestNetwork;
+  readonly #directory: Directory;
+  readonly #delivery: Delivery;
+  readonly #store: Store;
+  readonly #unlink: (device: Device) => void;
   #armed: Armed[] = [];
 
-  constructor(network: TestNetwork) {
-    this.#network = network;
+  /** `unlink` removes a device whose connection is closed with 401. */
+  constructor(directory: Directory, delivery: Delivery, store: Store, unlink: (device: Device) => void) {
+    this.#directory = directory;
+    this.#delivery = delivery;
+    this.#store = store;
+    this.#unlink = unlink;
   }
 
   /** Sets a fault, or for `release` ends a hold. A close or a drop strikes at once when a device is connected. */
@@ -61,7 +70,7 @@ export class Faults {
     const lasting = fault.kind === "hold" || fault.kind === "delay";
     this.#armed.push({ ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) });
     if (fault.kind !== "close" && fault.kind !== "drop_socket") return;
-    for (const device of this.#network.account(fault.phone)?.devices.values() ?? []) {
+    for (const device of this.#directory.account(fault.phone)?.devices.values() ?? []) {
       if (device.online) this.strikeConnection(device, device.online);
     }
   }
@@ -69,7 +78,7 @@ export class Faults {
   /** Ends every fault; what was held back is delivered. */
   clear(): void {
     this.#armed = this.#armed.filter(({ kind }) => kind === "hold");
-    for (const account of this.#network.accounts.values()) restrict(this.#network, account, undefined);
+    for (const account of this.#directory.accounts.values()) this.#restrict(account, undefined);
     this.#release(() => true);
   }
 
@@ -119,15 +128,19 @@ export class Faults {
     const fault = this.#strike(device, "close");
     if (!fault) return false;
     const code = codeOf(fault);
-    if (code === 401) this.#network.removeDevice(device);
-    else this.#network.endLink(link, lastWordOf(code));
+    if (code === 401) this.#unlink(device);
+    else this.#delivery.endLink(link, lastWordOf(code));
     return true;
   }
 
   #refuse({ account }: Device, fault: Fault): SendFault {
     const code = codeOf(fault);
-    if (code === RESTRICTED && fault.ms !== undefined) restrict(this.#network, account, Math.ceil((Date.now() + fault.ms) / 1000));
+    if (code === RESTRICTED && fault.ms !== undefined) this.#restrict(account, Math.ceil((Date.now() + fault.ms) / 1000));
     return { kind: "refuse_send", code };
+  }
+
+  #restrict(account: Account, until: number | undefined): void {
+    restrict({ delivery: this.#delivery, store: this.#store }, account, until);
   }
 
   #find(device: Device, kind: FaultKind, suits: (fault: Armed) => boolean = () => true): Armed | undefined {
@@ -145,8 +158,8 @@ export class Faults {
     const released = this.#armed.filter((fault) => fault.kind === "hold" && suits(fault));
     this.#armed = this.#armed.filter((fault) => !released.includes(fault));
     for (const { phone } of released) {
-      for (const device of this.#network.account(phone)?.devices.values() ?? []) {
-        if (device.id !== 0) this.#network.delivery.release(device);
+      for (const device of this.#directory.account(phone)?.devices.values() ?? []) {
+        if (device.id !== 0) this.#delivery.release(device);
       }
     }
   }

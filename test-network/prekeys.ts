@@ -1,14 +1,18 @@
 import type { Device, KeyBundle } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network } from "./network-state.ts";
 import { node, SERVER_JID } from "./node.ts";
-import { tellDevice } from "./notifications.ts";
+import { notifyDevice } from "./notifications.ts";
 
 /** A client uploads more when it hears of a count below five (Baileys: MIN_PREKEY_COUNT). */
 const LOW_COUNT = 4;
 
 /** Hands out a device's keys, one of its one-time keys among them while there are any. */
-export function takeBundle(network: TestNetwork, jid: string, requester?: Device): KeyBundle | undefined {
-  const device = network.device(jid);
+export function takeBundle(
+  network: Network<"delivery" | "directory" | "stats" | "store">,
+  jid: string,
+  requester?: Device,
+): KeyBundle | undefined {
+  const device = network.directory.device(jid);
   if (!device?.keys) return undefined;
   if (requester) {
     network.stats.count("bundles", requester.account.pn);
@@ -17,14 +21,14 @@ export function takeBundle(network: TestNetwork, jid: string, requester?: Device
   return { ...device.keys, key: takePreKey(network, device) };
 }
 
-function takePreKey(network: TestNetwork, device: Device): KeyBundle["key"] {
+function takePreKey(network: Network<"delivery" | "store">, device: Device): KeyBundle["key"] {
   const oldest = device.preKeys.entries().next().value;
   if (!oldest) return undefined;
   const [id, value] = oldest;
   device.preKeys.delete(id);
   network.store.removePreKey(device, id);
   if (device.preKeys.size === LOW_COUNT) {
-    tellDevice(network, device, { from: SERVER_JID, type: "encrypt" }, [node("count", { value: String(LOW_COUNT) })]);
+    notifyDevice(network, device, { from: SERVER_JID, type: "encrypt" }, [node("count", { value: String(LOW_COUNT) })]);
   }
   return { id, value };
 }

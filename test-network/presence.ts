@@ -1,23 +1,23 @@
 // Who is online, and who is typing. Nothing of this is queued: it is worthless a moment later.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network } from "./network-state.ts";
 import { child, node, nowSeconds } from "./node.ts";
 
 /** A client that has no name yet sends this one (Baileys, after pairing by code). */
 const NO_NAME = "~";
 
 /** `presence` stanzas: being online or not, and asking to see it of somebody. */
-export function routePresence(network: TestNetwork, from: Device, { attrs }: BinaryNode): void {
+export function routePresence(network: Network<"delivery" | "directory" | "faults" | "store">, from: Device, { attrs }: BinaryNode): void {
   const { type, to, name } = attrs;
   if (name !== undefined && name !== "" && name !== NO_NAME) rename(network, from.account, name);
   if (type === "subscribe") return subscribe(network, from, to);
-  if (type === "unsubscribe") network.find(to)?.subscribers.delete(from);
+  if (type === "unsubscribe") network.directory.find(to)?.subscribers.delete(from);
   if (type === "available" || type === "unavailable") changePresence(network, from, type);
 }
 
 /** An account is online while any of its devices is. */
-export function changePresence(network: TestNetwork, device: Device, presence: Presence): void {
+export function changePresence(network: Network<"delivery" | "faults" | "store">, device: Device, presence: Presence): void {
   device.presence = presence;
   const { account } = device;
   const now: Presence = [...account.devices.values()].some((one) => one.online && one.presence === "available")
@@ -27,7 +27,7 @@ export function changePresence(network: TestNetwork, device: Device, presence: P
   account.presence = now;
   if (now === "unavailable") {
     account.lastSeen = nowSeconds();
-    network.saveAccount(account);
+    network.store.saveAccount(account);
   }
   for (const [subscriber, jid] of account.subscribers) tellPresence(network, subscriber, account, jid);
 }
@@ -41,7 +41,11 @@ function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode 
 }
 
 /** `chatstate` stanzas: typing, recording, stopped. */
-export function routeChatState(network: TestNetwork, from: Device, { attrs, content }: BinaryNode): void {
+export function routeChatState(
+  network: Network<"addressing" | "delivery" | "directory" | "faults" | "groups">,
+  from: Device,
+  { attrs, content }: BinaryNode,
+): void {
   const { to = "" } = attrs;
   const { account } = from;
   const group = network.groups.get(to);
@@ -49,25 +53,25 @@ export function routeChatState(network: TestNetwork, from: Device, { attrs, cont
     if (!group.members.has(account.pn)) return;
     const participant = group.addressing === "lid" ? account.lidJid : account.pnJid;
     for (const pn of group.members.keys()) {
-      if (pn !== account.pn) show(network, network.account(pn), node("chatstate", { from: group.id, participant }, content));
+      if (pn !== account.pn) show(network, network.directory.account(pn), node("chatstate", { from: group.id, participant }, content));
     }
     return;
   }
-  const target = network.find(to);
+  const target = network.directory.find(to);
   if (!target || target === account || target.blocklist.has(account.lid)) return;
   const sender = network.addressing === "lid" ? account.lidJid : account.pnJid;
   show(network, target, node("chatstate", { from: sender }, content));
 }
 
-function show(network: TestNetwork, account: Account | undefined, stanza: BinaryNode): void {
+function show(network: Network<"delivery" | "faults">, account: Account | undefined, stanza: BinaryNode): void {
   if (!child(stanza, "composing") && !child(stanza, "paused")) return;
   for (const device of account?.devices.values() ?? []) {
-    if (device.online?.active && !network.faults.holds(device)) network.emit(device.online, stanza);
+    if (device.online?.active && !network.faults.holds(device)) network.delivery.emit(device.online, stanza);
   }
 }
 
-function subscribe(network: TestNetwork, from: Device, jid: string | undefined): void {
-  const target = network.find(jid);
+function subscribe(network: Network<"delivery" | "directory" | "faults">, from: Device, jid: string | undefined): void {
+  const target = network.directory.find(jid);
   if (!target) return;
   const asked = jid?.endsWith("@lid") ? target.lidJid : target.pnJid;
   target.subscribers.set(from, asked);
@@ -75,12 +79,13 @@ function subscribe(network: TestNetwork, from: Device, jid: string | undefined):
   tellPresence(network, from, target, asked);
 }
 
-function tellPresence(network: TestNetwork, device: Device, account: Account, jid: string): void {
-  if (device.online?.active && !network.faults.holds(device)) network.emit(device.online, presenceOf(account, device.account, jid));
+function tellPresence(network: Network<"delivery" | "faults">, device: Device, account: Account, jid: string): void {
+  if (device.online?.active && !network.faults.holds(device))
+    network.delivery.emit(device.online, presenceOf(account, device.account, jid));
 }
 
-function rename(network: TestNetwork, account: Account, name: string): void {
+function rename(network: Network<"store">, account: Account, name: string): void {
   if (account.name === name) return;
   account.name = name;
-  network.saveAccount(account);
+  network.store.saveAccount(account);
 }

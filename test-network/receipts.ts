@@ -1,7 +1,7 @@
 // Receipts settle what waits for the device that writes them, and travel on to whoever sent the message.
 import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network } from "./network-state.ts";
 import { tellViews } from "./newsletters/announcements.ts";
 import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 
@@ -11,7 +11,11 @@ const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", 
 const ENDS_HERE = new Set<string | undefined>(["sender", "peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
 
-export function routeReceipt(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+export function routeReceipt(
+  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store">,
+  from: Device,
+  stanza: BinaryNode,
+): void {
   network.stats.receipts++;
   settleMessages(network, from, stanza);
   const { to = "", type } = stanza.attrs;
@@ -25,7 +29,7 @@ export function routeReceipt(network: TestNetwork, from: Device, stanza: BinaryN
 
 // A message that was read has arrived, however many copies are under way. A retry receipt settles nothing: the ack that
 // follows it does, and the resend that answers it must not be taken for settled.
-function settleMessages(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {
     if (DELIVERED.has(type)) network.delivery.settle(from, "message", { id });
@@ -33,11 +37,11 @@ function settleMessages(network: TestNetwork, from: Device, stanza: BinaryNode):
   }
 }
 
-function tellAuthor(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function tellAuthor(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, type, participant, recipient } = stanza.attrs;
   const shared = to.endsWith("@g.us") || to === STATUS_FEED;
   const authorJid = shared ? participant : to;
-  const author = network.find(authorJid);
+  const author = network.directory.find(authorJid);
   if (!author) return;
   const byLid = authorJid?.endsWith("@lid") === true;
   const me = byLid ? from.lidJid : from.pnJid;
@@ -50,16 +54,16 @@ function tellAuthor(network: TestNetwork, from: Device, stanza: BinaryNode): voi
     recipient: type === "retry" ? recipient : undefined,
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {
-    if (device !== from) network.enqueue(device, node("receipt", attrs, stanza.content));
+    if (device !== from) network.delivery.enqueue(device, node("receipt", attrs, stanza.content));
   }
 }
 
 // The other devices of the reader mark the chat as read too.
-function tellOwnDevices(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function tellOwnDevices(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { to, id, type, participant } = stanza.attrs;
   for (const device of from.account.devices.values()) {
     if (device === from) continue;
-    network.enqueue(
+    network.delivery.enqueue(
       device,
       node("receipt", { from: from.account.pnJid, recipient: to, participant, id, type, t: nowSeconds() }, stanza.content),
     );
@@ -67,14 +71,14 @@ function tellOwnDevices(network: TestNetwork, from: Device, stanza: BinaryNode):
 }
 
 // A linked device asks the phone to upload a file again; the phone answers with a `mediaretry` notification.
-function askOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function askOwnPhone(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const phone = from.account.devices.get(0);
   if (!phone || phone === from) return;
   const { id, type } = stanza.attrs;
-  network.enqueue(phone, node("receipt", { from: from.pnJid, id, type, t: nowSeconds() }, stanza.content));
+  network.delivery.enqueue(phone, node("receipt", { from: from.pnJid, id, type, t: nowSeconds() }, stanza.content));
 }
 
-function countViews(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function countViews(network: Network<"delivery" | "newsletters" | "store">, from: Device, stanza: BinaryNode): void {
   const newsletter = network.newsletters.get(stanza.attrs["to"] ?? "");
   if (!newsletter) return;
   for (const id of idsOf(stanza)) network.delivery.settle(from, "message", { id });
@@ -94,7 +98,7 @@ function idsOf(stanza: BinaryNode): string[] {
   return [stanza.attrs["id"], ...more].filter((id) => id !== undefined);
 }
 
-function oneDevice(network: TestNetwork, jid: string | undefined): Device[] {
-  const device = network.device(jid);
+function oneDevice(network: Network<"directory">, jid: string | undefined): Device[] {
+  const device = network.directory.device(jid);
   return device ? [device] : [];
 }

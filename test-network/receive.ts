@@ -1,14 +1,14 @@
 import type { BinaryNode } from "baileys";
 import { routeCall } from "./calls.ts";
 import type { Device } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
+import type { Network, NetworkState } from "./network-state.ts";
 import { node, nowSeconds, SERVER_JID } from "./node.ts";
 import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
 
 /** Anything a device writes except an iq. What is unknown or breaks is counted, not answered: nobody waits for it. */
-export function route(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+export function route(network: NetworkState, from: Device, stanza: BinaryNode): void {
   try {
     routeByTag(network, from, stanza);
   } catch (error) {
@@ -16,7 +16,7 @@ export function route(network: TestNetwork, from: Device, stanza: BinaryNode): v
   }
 }
 
-function routeByTag(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function routeByTag(network: NetworkState, from: Device, stanza: BinaryNode): void {
   switch (stanza.tag) {
     case "message":
       return relay(network, from, stanza);
@@ -40,22 +40,26 @@ function routeByTag(network: TestNetwork, from: Device, stanza: BinaryNode): voi
   }
 }
 
-function acceptReceipt(network: TestNetwork, from: Device, stanza: BinaryNode): void {
+function acceptReceipt(
+  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store">,
+  from: Device,
+  stanza: BinaryNode,
+): void {
   routeReceipt(network, from, stanza);
   const { id, to, type, participant } = stanza.attrs;
-  network.emit(from.online, node("ack", { class: "receipt", id, from: to, type, participant, t: nowSeconds() }));
+  network.delivery.emit(from.online, node("ack", { class: "receipt", id, from: to, type, participant, t: nowSeconds() }));
 }
 
-function acceptAck(network: TestNetwork, from: Device, { attrs }: BinaryNode): void {
+function acceptAck(network: Network<"delivery">, from: Device, { attrs }: BinaryNode): void {
   const { id, class: tag, to, participant, type } = attrs;
   if (id !== undefined && tag !== undefined) network.delivery.settle(from, tag, { id, from: to, participant, type });
 }
 
 // The phone's answer to a device of the same account, as after a request for media (`mediaretry`).
-function tellOwnPhone(network: TestNetwork, from: Device, stanza: BinaryNode): void {
-  const target = network.device(stanza.attrs["to"]);
+function tellOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
+  const target = network.directory.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
   const { id, type, from: sender = from.account.pnJid } = stanza.attrs;
-  network.enqueue(target, node("notification", { id, type, from: sender, t: nowSeconds() }, stanza.content));
-  network.emit(from.online, node("ack", { class: "notification", id, from: SERVER_JID }));
+  network.delivery.enqueue(target, node("notification", { id, type, from: sender, t: nowSeconds() }, stanza.content));
+  network.delivery.emit(from.online, node("ack", { class: "notification", id, from: SERVER_JID }));
 }

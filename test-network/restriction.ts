@@ -1,8 +1,9 @@
 // What the real network does to numbers that write to too many strangers: for a while, no new chats (code 463).
+import type { Delivery } from "./delivery/delivery.ts";
 import type { Account, NewChatQuota } from "./model.ts";
-import type { TestNetwork } from "./network.ts";
 import { node, SERVER_JID } from "./node.ts";
-import { tellAccount } from "./notifications.ts";
+import { notifyAccount } from "./notifications.ts";
+import type { Store } from "./store/store.ts";
 
 /** The restriction as GraphQL answers show it. */
 export function restrictionOf({ restrictedUntil = 0 }: Account): Record<string, unknown> {
@@ -19,12 +20,12 @@ export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<
 const PLENTY: NewChatQuota = { total: 1000, used: 0, status: "NONE", endsAt: 0 };
 
 /** Restricts an account until a time in Unix seconds, or lifts the restriction; its devices are told. */
-export function restrict(network: TestNetwork, account: Account, until: number | undefined): void {
+export function restrict(network: { delivery: Delivery; store: Store }, account: Account, until: number | undefined): void {
   if (account.restrictedUntil === until) return;
   account.restrictedUntil = until;
-  network.saveAccount(account);
+  network.store.saveAccount(account);
   const payload = { data: { xwa2_notify_account_reachout_timelock: restrictionOf(account) } };
-  tellAccount(network, account, undefined, { from: SERVER_JID, type: "mex" }, [
+  notifyAccount(network, account, undefined, { from: SERVER_JID, type: "mex" }, [
     node("update", { op_name: "NotificationUserReachoutTimelockUpdate" }, Buffer.from(JSON.stringify(payload))),
   ]);
 }

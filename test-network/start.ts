@@ -4,11 +4,12 @@ import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
 import { Connection } from "./connection.ts";
 import { createMediaHost } from "./media/media-host.ts";
-import { TestNetwork, type TestNetworkOptions } from "./network.ts";
+import type { NetworkOptions } from "./network-state.ts";
+import { TestNetwork } from "./network.ts";
 import { loadIdentity } from "./security/identity.ts";
 import type { Store } from "./store/store.ts";
 
-export interface StartOptions extends TestNetworkOptions {
+export interface StartOptions extends NetworkOptions {
   /** An IPv4 address. Default `127.0.0.1`. */
   host?: string;
   /** Left out or 0: the port of last time when the state folder knows one and it is free, else any. */

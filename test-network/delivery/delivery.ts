@@ -43,16 +43,25 @@ export class Delivery {
     return settled !== undefined;
   }
 
+  /** A stanza that is worthless later: sent now, after all writes so far are durable, or not at all. */
+  emit(link: DeviceLink | undefined, stanza: BinaryNode): void {
+    if (link) this.#store.journal.whenDurable(() => link.send(stanza));
+  }
+
+  endLink(link: DeviceLink, lastStanza?: BinaryNode): void {
+    this.#store.journal.whenDurable(() => link.end(lastStanza));
+  }
+
   /** Everything that waits, framed by the two counts, then live delivery. */
   replay(device: Device): void {
     const link = device.online;
     if (!link) return;
     const held = this.#isHeld(device);
     const count = held ? 0 : device.queue.size;
-    if (count > 0) this.#say(link, previewOf(device));
+    if (count > 0) this.emit(link, previewOf(device));
     const goLive = (): void => {
       this.#live.add(link);
-      this.#say(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
+      this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
     };
     if (held) goLive();
     else this.#writeWaiting(device, link, goLive);
@@ -89,10 +98,6 @@ export class Delivery {
       if (replayed) link.send({ ...queued.stanza, attrs: { ...queued.stanza.attrs, offline: "0" } });
       else link.send(queued.stanza, queued.encoded);
     });
-  }
-
-  #say(link: DeviceLink, stanza: BinaryNode): void {
-    this.#store.journal.whenDurable(() => link.send(stanza));
   }
 }
 

@@ -1,12 +1,18 @@
 // Being let in, asking to be, and being turned away.
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { node, nowSeconds } from "../node.ts";
 import { announce, announceToAdmins } from "./announce.ts";
 import { participantNode } from "./view.ts";
 
 /** Somebody is in now, by an invitation or an admin's consent. */
-export function admit(network: TestNetwork, group: Group, by: Account, account: Account, reason: string): void {
+export function admit(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  by: Account,
+  account: Account,
+  reason: string,
+): void {
   group.members.set(account.pn, "member");
   group.requests.delete(account.pn);
   group.left.delete(account.pn);
@@ -16,7 +22,7 @@ export function admit(network: TestNetwork, group: Group, by: Account, account: 
 
 /** Somebody waits for an admin; the admins are told. */
 export function requestToJoin(
-  network: TestNetwork,
+  network: Network<"delivery" | "directory" | "store">,
   group: Group,
   account: Account,
   method: "invite_link" | "non_admin_add",
@@ -28,7 +34,7 @@ export function requestToJoin(
 }
 
 /** A request is turned down, or taken back by who made it. */
-export function dropRequest(network: TestNetwork, group: Group, by: Account, account: Account): void {
+export function dropRequest(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account): void {
   group.requests.delete(account.pn);
   network.store.saveGroup(group);
   announceToAdmins(network, group, by, node("revoked_membership_requests", {}, [participantNode(group, account)]), [account.pn]);

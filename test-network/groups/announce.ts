@@ -1,29 +1,41 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
-import { tellAccount } from "../notifications.ts";
+import type { Network } from "../network-state.ts";
+import { notifyAccount } from "../notifications.ts";
 import { isAdmin } from "./roles.ts";
 import { memberJid } from "./view.ts";
 
 /** Tells every member, and those who were members until now, what `by` did; the doer's own devices too. */
-export function announce(network: TestNetwork, group: Group, by: Account, what: BinaryNode, formerMembers: Iterable<string> = []): void {
+export function announce(
+  network: Network<"delivery" | "directory">,
+  group: Group,
+  by: Account,
+  what: BinaryNode,
+  formerMembers: Iterable<string> = [],
+): void {
   for (const pn of new Set([...group.members.keys(), ...formerMembers])) tell(network, group, by, what, pn);
 }
 
 /** Tells only the admins, and `also`. */
-export function announceToAdmins(network: TestNetwork, group: Group, by: Account, what: BinaryNode, also: string[] = []): void {
+export function announceToAdmins(
+  network: Network<"delivery" | "directory">,
+  group: Group,
+  by: Account,
+  what: BinaryNode,
+  also: string[] = [],
+): void {
   const admins = [...group.members.keys()].filter((pn) => {
-    const account = network.account(pn);
+    const account = network.directory.account(pn);
     return account !== undefined && isAdmin(group, account);
   });
   for (const pn of new Set([...admins, ...also])) tell(network, group, by, what, pn);
 }
 
-function tell(network: TestNetwork, group: Group, by: Account, what: BinaryNode, pn: string): void {
-  const account = network.account(pn);
+function tell(network: Network<"delivery" | "directory">, group: Group, by: Account, what: BinaryNode, pn: string): void {
+  const account = network.directory.account(pn);
   if (!account) return;
   const byLid = group.addressing === "lid";
-  tellAccount(
+  notifyAccount(
     network,
     account,
     undefined,

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { children, childrenOf, node, nowSeconds } from "../node.ts";
 import { admit, dropRequest, requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
@@ -13,20 +13,29 @@ import { groupNode, memberJid } from "./view.ts";
 const REVOKED_CODES_KEPT = 20;
 
 /** What a group is, for who holds its code: 406 for a code nobody gave out, 410 for a revoked one. */
-export function lookUpInvitation(network: TestNetwork, code: string | undefined): Reply {
+export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
   const group = groupByCode(network, code);
   return group ? done(groupNode(network, group)) : refused(wasRevoked(network, code) ? 410 : 406);
 }
 
-export function joinByCode(network: TestNetwork, account: Account, code: string | undefined): Reply {
+export function joinByCode(
+  network: Network<"delivery" | "directory" | "groups" | "store">,
+  account: Account,
+  code: string | undefined,
+): Reply {
   const group = groupByCode(network, code);
   if (!group) return refused(wasRevoked(network, code) ? 410 : 406);
   return join(network, group, account, account);
 }
 
 /** A personal invitation, as an admin sends it in a message. */
-export function acceptInvitation(network: TestNetwork, group: Group, account: Account, { attrs }: BinaryNode): Reply {
-  const by = network.find(attrs["admin"]);
+export function acceptInvitation(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  account: Account,
+  { attrs }: BinaryNode,
+): Reply {
+  const by = network.directory.find(attrs["admin"]);
   const expired = Number(attrs["expiration"] ?? 0) < Number(nowSeconds());
   if (!by || !isAdmin(group, by) || attrs["code"] !== group.inviteCode) return refused(406);
   return expired ? refused(410) : join(network, group, account, by);
@@ -36,7 +45,7 @@ export function inviteCode(group: Group, account: Account): Reply {
   return isAdmin(group, account) ? done(node("invite", { code: group.inviteCode })) : refused(401);
 }
 
-export function revokeInviteCode(network: TestNetwork, group: Group, account: Account): Reply {
+export function revokeInviteCode(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): Reply {
   if (!isAdmin(group, account)) return refused(401);
   group.revokedCodes = [group.inviteCode, ...group.revokedCodes].slice(0, REVOKED_CODES_KEPT);
   group.inviteCode = freshInviteCode();
@@ -45,12 +54,12 @@ export function revokeInviteCode(network: TestNetwork, group: Group, account: Ac
   return done(node("invite", { code: group.inviteCode }));
 }
 
-export function listRequests(network: TestNetwork, group: Group, account: Account): Reply {
+export function listRequests(network: Network<"directory">, group: Group, account: Account): Reply {
   if (!isAdmin(group, account)) return refused(403);
   const requests = [...group.requests].flatMap(([pn, { at, method, by }]) => {
-    const asking = network.account(pn);
+    const asking = network.directory.account(pn);
     if (!asking) return [];
-    const requestor = method === "non_admin_add" ? memberJid(group, network.account(by)) : undefined;
+    const requestor = method === "non_admin_add" ? memberJid(group, network.directory.account(by)) : undefined;
     const attrs = { jid: memberJid(group, asking), phone_number: asking.pnJid, request_method: method, request_time: at, requestor };
     return [node("membership_approval_request", attrs)];
   });
@@ -58,7 +67,12 @@ export function listRequests(network: TestNetwork, group: Group, account: Accoun
 }
 
 /** An admin lets people in or turns them away; per person 404 when there is no such request. */
-export function decideRequests(network: TestNetwork, group: Group, by: Account, request: BinaryNode): Reply {
+export function decideRequests(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  by: Account,
+  request: BinaryNode,
+): Reply {
   if (!isAdmin(group, by)) return refused(403);
   const decisions = childrenOf(request).filter(({ tag }) => tag === "approve" || tag === "reject");
   return done(
@@ -67,7 +81,7 @@ export function decideRequests(network: TestNetwork, group: Group, by: Account, 
       {},
       decisions.map((decision) => {
         const answers = children(decision, "participant").map(({ attrs: { jid } }) => {
-          const account = network.find(jid);
+          const account = network.directory.find(jid);
           if (!account || !group.requests.has(account.pn)) return node("participant", { jid, error: "404" });
           if (decision.tag === "approve") admit(network, group, by, account, "linked_group_join");
           else dropRequest(network, group, by, account);
@@ -80,13 +94,13 @@ export function decideRequests(network: TestNetwork, group: Group, by: Account, 
 }
 
 /** Who asked to join takes it back. */
-export function withdrawRequest(network: TestNetwork, group: Group, account: Account): Reply {
+export function withdrawRequest(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): Reply {
   if (!group.requests.has(account.pn)) return refused(404);
   dropRequest(network, group, account, account);
   return done();
 }
 
-function join(network: TestNetwork, group: Group, account: Account, by: Account): Reply {
+function join(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account, by: Account): Reply {
   if (group.members.has(account.pn)) return refused(409);
   if (group.joinApproval) {
     requestToJoin(network, group, account, "invite_link", account);

@@ -2,7 +2,7 @@
 // 403 must be invited instead, 404 not there, 408 left by themselves a short while ago, 409 already in.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { children, node, nowSeconds } from "../node.ts";
 import { requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
@@ -16,13 +16,18 @@ const LEFT_RECENTLY_SECONDS = DAY_SECONDS;
 const INVITE_SECONDS = 3 * DAY_SECONDS;
 
 /** Changes memberships; the answer names everybody asked for, with an `error` code where it did not happen. Null: not allowed. */
-export function changeMembers(network: TestNetwork, group: Group, by: Account, change: BinaryNode): BinaryNode | null {
+export function changeMembers(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  by: Account,
+  change: BinaryNode,
+): BinaryNode | null {
   const kind = change.tag as MembershipChange;
   const allowed = isAdmin(group, by) || (kind === "add" && group.memberAddMode === "all_member_add");
   if (!allowed) return null;
   const touched: Account[] = [];
   const answers = children(change, "participant").map(({ attrs: { jid = "" } }) => {
-    const account = network.find(jid);
+    const account = network.directory.find(jid);
     if (!account) return node("participant", { jid, error: "404" });
     const error = changeOne(network, group, by, account, kind);
     if (error === null) touched.push(account);
@@ -35,7 +40,7 @@ export function changeMembers(network: TestNetwork, group: Group, by: Account, c
 }
 
 /** Somebody leaves by themselves. */
-export function leave(network: TestNetwork, group: Group, account: Account): void {
+export function leave(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): void {
   group.members.delete(account.pn);
   group.left.set(account.pn, Number(nowSeconds()));
   network.store.saveGroup(group);
@@ -43,7 +48,13 @@ export function leave(network: TestNetwork, group: Group, account: Account): voi
   handOver(network, group, account);
 }
 
-function changeOne(network: TestNetwork, group: Group, by: Account, account: Account, kind: MembershipChange): number | null {
+function changeOne(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  by: Account,
+  account: Account,
+  kind: MembershipChange,
+): number | null {
   const role = group.members.get(account.pn);
   if (kind === "add") return add(network, group, by, account);
   if (!role) return 404;
@@ -54,7 +65,7 @@ function changeOne(network: TestNetwork, group: Group, by: Account, account: Acc
   return null;
 }
 
-function add(network: TestNetwork, group: Group, by: Account, account: Account): number | null {
+function add(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account): number | null {
   if (group.members.has(account.pn)) return 409;
   if (account.privacy["groupadd"] === "none" || account.blocklist.has(by.lid)) return 403;
   const leftAt = group.left.get(account.pn);
@@ -68,7 +79,13 @@ function add(network: TestNetwork, group: Group, by: Account, account: Account):
   return null;
 }
 
-function tellChange(network: TestNetwork, group: Group, by: Account, kind: MembershipChange, touched: Account[]): void {
+function tellChange(
+  network: Network<"delivery" | "directory">,
+  group: Group,
+  by: Account,
+  kind: MembershipChange,
+  touched: Account[],
+): void {
   const role = kind === "promote" ? "admin" : undefined;
   const people = touched.map((account) => participantNode(group, account, role));
   announce(
@@ -81,11 +98,11 @@ function tellChange(network: TestNetwork, group: Group, by: Account, kind: Membe
 }
 
 // A group without an admin could not be run any more: the longest member inherits it.
-function handOver(network: TestNetwork, group: Group, leaver: Account): void {
+function handOver(network: Network<"delivery" | "directory" | "store">, group: Group, leaver: Account): void {
   const roles = [...group.members.values()];
   if (roles.length === 0 || roles.some((role) => role !== "member")) return;
   const [heir] = group.members.keys();
-  const account = heir === undefined ? undefined : network.account(heir);
+  const account = heir === undefined ? undefined : network.directory.account(heir);
   if (!account) return;
   group.members.set(account.pn, "admin");
   network.store.saveGroup(group);

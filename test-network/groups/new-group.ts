@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { node, nowSeconds } from "../node.ts";
 import { announce } from "./announce.ts";
 import { freshInviteCode } from "./invite-codes.ts";
@@ -15,7 +15,11 @@ export interface NewGroup {
 }
 
 /** Makes a group and tells its members. */
-export function newGroup(network: TestNetwork, by: Account, { subject, members, key }: NewGroup): Group {
+export function newGroup(
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
+  by: Account,
+  { subject, members, key }: NewGroup,
+): Group {
   const at = nowSeconds();
   const group: Group = {
     id: `${freshGroupId(network)}@g.us`,
@@ -45,7 +49,7 @@ export function newGroup(network: TestNetwork, by: Account, { subject, members, 
   return group;
 }
 
-function freshGroupId(network: TestNetwork): string {
+function freshGroupId(network: Network<"groups">): string {
   for (;;) {
     const id = `120363${randomBytes(6).readUIntBE(0, 6).toString().padStart(15, "0").slice(-12)}`;
     if (!network.groups.has(`${id}@g.us`)) return id;

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, node, nowSeconds, textOf } from "../node.ts";
 import { announce } from "./announce.ts";
 import { isAdmin, mayEdit } from "./roles.ts";
@@ -25,7 +25,12 @@ const CHANGES: Record<string, { who: "editors" | "admins"; apply: Change }> = {
 };
 
 /** Undefined when the request is about something else. */
-export function changeSetting(network: TestNetwork, group: Group, by: Account, request: BinaryNode): Reply | undefined {
+export function changeSetting(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  by: Account,
+  request: BinaryNode,
+): Reply | undefined {
   const change = CHANGES[request.tag];
   if (!change) return undefined;
   const allowed = change.who === "admins" ? isAdmin(group, by) : mayEdit(group, by);

@@ -1,7 +1,7 @@
 // A group as its members see it.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, GroupRole } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { node } from "../node.ts";
 
 /** The jid a member has in this group; undefined for nobody. */
@@ -14,9 +14,9 @@ export function participantNode(group: Group, account: Account, role?: GroupRole
   return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
 }
 
-export function groupNode(network: TestNetwork, group: Group): BinaryNode {
-  const creator = network.account(group.creator);
-  const subjectBy = network.account(group.subjectBy);
+export function groupNode(network: Network<"directory">, group: Group): BinaryNode {
+  const creator = network.directory.account(group.creator);
+  const subjectBy = network.directory.account(group.subjectBy);
   const attrs = {
     id: group.id.replace(/@.*/, ""),
     subject: group.subject,
@@ -30,16 +30,16 @@ export function groupNode(network: TestNetwork, group: Group): BinaryNode {
     size: String(group.members.size),
   };
   const members = [...group.members].flatMap(([pn, role]) => {
-    const account = network.account(pn);
+    const account = network.directory.account(pn);
     return account ? [participantNode(group, account, role)] : [];
   });
   return node("group", attrs, [...members, ...descriptionNodes(network, group), ...settingNodes(group)]);
 }
 
-function descriptionNodes(network: TestNetwork, group: Group): BinaryNode[] {
+function descriptionNodes(network: Network<"directory">, group: Group): BinaryNode[] {
   if (!group.description) return [];
   const { id, text, by, at } = group.description;
-  const author = network.account(by);
+  const author = network.directory.account(by);
   const attrs = { id, t: at, participant: memberJid(group, author), participant_pn: author?.pnJid };
   return [node("description", attrs, [node("body", {}, Buffer.from(text))])];
 }

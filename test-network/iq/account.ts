@@ -2,12 +2,12 @@
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, children, node, nowSeconds, textOf } from "../node.ts";
-import { tellAccount } from "../notifications.ts";
+import { notifyAccount } from "../notifications.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-export function answerPrivacy(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerPrivacy(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const tokens = child(iq, "tokens");
   if (tokens) return giveTokens(network, from, tokens);
@@ -17,7 +17,7 @@ export function answerPrivacy(network: TestNetwork, from: Device, iq: BinaryNode
     } of children(child(iq, "privacy"), "category")) {
       if (name !== undefined && value !== undefined) account.privacy[name] = value;
     }
-    network.saveAccount(account);
+    network.store.saveAccount(account);
   }
   return done(
     node(
@@ -29,7 +29,7 @@ export function answerPrivacy(network: TestNetwork, from: Device, iq: BinaryNode
 }
 
 /** The block list, by LID; a block reaches the other devices of the account. */
-export function answerBlocklist(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerBlocklist(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const item = child(iq, "item");
   if (iq.attrs["type"] !== "set") {
@@ -41,53 +41,53 @@ export function answerBlocklist(network: TestNetwork, from: Device, iq: BinaryNo
       ),
     );
   }
-  const target = network.find(item?.attrs["jid"]);
+  const target = network.directory.find(item?.attrs["jid"]);
   const action = item?.attrs["action"];
   if (!target || (action !== "block" && action !== "unblock")) return refused(400);
   if (action === "block") account.blocklist.add(target.lid);
   else account.blocklist.delete(target.lid);
-  network.saveAccount(account);
-  tellAccount(network, account, from, { from: account.pnJid, type: "account_sync" }, [
+  network.store.saveAccount(account);
+  notifyAccount(network, account, from, { from: account.pnJid, type: "account_sync" }, [
     node("blocklist", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]),
   ]);
   return done(node("list", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]));
 }
 
-export function answerAbout(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerAbout(network: Network<"store">, from: Device, iq: BinaryNode): Reply {
   if (iq.attrs["type"] !== "set") return refused(501);
   from.account.about = { text: textOf(child(iq, "status")) ?? "", at: nowSeconds() };
-  network.saveAccount(from.account);
+  network.store.saveAccount(from.account);
   return done();
 }
 
 /** How long messages of new chats live. */
-export function answerAccountSettings(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerAccountSettings(network: Network<"delivery" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const seconds = child(iq, "disappearing_mode")?.attrs["duration"];
   if (iq.attrs["type"] === "set") {
     if (seconds === undefined) return refused(400);
     account.disappearing = { seconds, at: nowSeconds() };
-    network.saveAccount(account);
-    tellAccount(network, account, from, { from: account.pnJid, type: "account_sync" }, [disappearingNode(account)]);
+    network.store.saveAccount(account);
+    notifyAccount(network, account, from, { from: account.pnJid, type: "account_sync" }, [disappearingNode(account)]);
   }
   return done(disappearingNode(account));
 }
 
 // Clients hand a token to whom they write; messages to somebody who never gave one are what the real network punishes.
-function giveTokens(network: TestNetwork, from: Device, tokens: BinaryNode): Reply {
+function giveTokens(network: Network<"delivery" | "directory">, from: Device, tokens: BinaryNode): Reply {
   const { account } = from;
   for (const { attrs } of children(tokens, "token")) {
-    const target = network.find(attrs["jid"]);
+    const target = network.directory.find(attrs["jid"]);
     if (!target) continue;
     const token = createHmac("sha256", account.lid).update(target.lid).digest().subarray(0, 16);
-    tellAccount(network, target, undefined, { from: account.pnJid, type: "privacy_token", sender_lid: account.lidJid }, [
+    notifyAccount(network, target, undefined, { from: account.pnJid, type: "privacy_token", sender_lid: account.lidJid }, [
       node("tokens", {}, [node("token", { type: "trusted_contact", t: attrs["t"] }, token)]),
     ]);
   }
   return done();
 }
 
-function blocked(network: TestNetwork, lid: string): BinaryNode[] {
+function blocked(network: Network<"directory">, lid: string): BinaryNode[] {
   const account = network.directory.byLid(lid);
   return account ? [node("item", { jid: account.lidJid, pn_jid: account.pnJid })] : [];
 }

@@ -2,7 +2,7 @@
 // waits a minute for an answer that never comes.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { NetworkState } from "../network-state.ts";
 import { childrenOf, node, SERVER_JID } from "../node.ts";
 import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy } from "./account.ts";
 import { answerAppState } from "./app-state.ts";
@@ -17,7 +17,7 @@ import { answerNewsletter } from "./newsletter.ts";
 import { answerPicture } from "./picture.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-type Answerer = (network: TestNetwork, from: Device, iq: BinaryNode) => Reply;
+type Answerer = (network: NetworkState, from: Device, iq: BinaryNode) => Reply;
 
 const FAMILIES: Record<string, Answerer> = {
   abt: () => done(node("props", { protocol: "1", hash: "local", refresh: "86400" })),
@@ -58,7 +58,7 @@ const TEXTS: Record<number, string> = {
   503: "service-unavailable",
 };
 
-export function answer(network: TestNetwork, from: Device, iq: BinaryNode): BinaryNode {
+export function answer(network: NetworkState, from: Device, iq: BinaryNode): BinaryNode {
   const { xmlns = "", type = "" } = iq.attrs;
   const name = `${xmlns}/${type}/${childrenOf(iq)[0]?.tag ?? ""}`;
   network.stats.count("queries", name);
@@ -69,7 +69,7 @@ export function answer(network: TestNetwork, from: Device, iq: BinaryNode): Bina
   return reply.code === undefined ? resultTo(iq, reply.content) : errorTo(iq, reply.code);
 }
 
-function attempt(network: TestNetwork, from: Device, iq: BinaryNode, name: string): Reply {
+function attempt(network: NetworkState, from: Device, iq: BinaryNode, name: string): Reply {
   try {
     return FAMILIES[iq.attrs["xmlns"] ?? ""]?.(network, from, iq) ?? refused(501);
   } catch (error) {

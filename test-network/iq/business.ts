@@ -1,23 +1,23 @@
 import type { BinaryNode } from "baileys";
 import type { Account, BusinessProfile, Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, children, childrenOf, node, textOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 const TEXT_FIELDS = ["address", "description", "email"] as const;
 
 /** `w:biz`: the profile of a business account; anybody else has none. */
-export function answerBusiness(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerBusiness(network: Network<"directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const request = child(iq, "business_profile");
   if (!request) return refused(501);
   if (iq.attrs["type"] === "set") return change(network, from.account, request);
-  const asked = children(request, "profile").map(({ attrs }) => ({ jid: attrs["jid"], account: network.find(attrs["jid"]) }));
+  const asked = children(request, "profile").map(({ attrs }) => ({ jid: attrs["jid"], account: network.directory.find(attrs["jid"]) }));
   const profiles = asked.flatMap(({ jid, account }) => (account?.business ? [profileNode(jid, account.businessProfile)] : []));
   return done(node("business_profile", { v: "244" }, profiles));
 }
 
 // A change names what it changes and leaves the rest.
-function change(network: TestNetwork, account: Account, request: BinaryNode): Reply {
+function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
   if (!account.business) return refused(403);
   const profile = account.businessProfile;
   for (const field of TEXT_FIELDS) {
@@ -28,7 +28,7 @@ function change(network: TestNetwork, account: Account, request: BinaryNode): Re
   if (websites.length > 0) profile.websites = websites.flatMap((one) => textOf(one) || []);
   const hours = child(request, "business_hours");
   if (hours) profile.hours = { timezone: hours.attrs["timezone"] ?? "UTC", days: childrenOf(hours).map(({ attrs }) => ({ ...attrs })) };
-  network.saveAccount(account);
+  network.store.saveAccount(account);
   return done();
 }
 

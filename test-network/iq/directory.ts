@@ -1,11 +1,11 @@
 // `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (session-bridge.md 2.4).
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, children, childrenOf, node, SERVER, textOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-export function answerDirectory(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerDirectory(network: Network<"directory">, from: Device, iq: BinaryNode): Reply {
   const query = child(iq, "usync");
   if (!query) return refused(400);
   const asked = childrenOf(child(query, "query")).map(({ tag }) => tag);
@@ -23,10 +23,10 @@ export function answerDirectory(network: TestNetwork, from: Device, iq: BinaryNo
   );
 }
 
-function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
+function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
   // A phone number that is asked about comes as text inside `contact`, a known person as a jid.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
-  const account = digits ? accountBy(network, digits) : network.find(user.attrs["jid"]);
+  const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
   // Looking whether a number exists makes nobody an acquaintance; asking for anything more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
@@ -38,10 +38,10 @@ function answerFor(network: TestNetwork, from: Device, user: BinaryNode, asked: 
 }
 
 /** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (catalogue 1.0, "Phones"). */
-function accountBy(network: TestNetwork, digits: string): Account | undefined {
+function accountBy(network: Network<"directory">, digits: string): Account | undefined {
   const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
-  const twin = area === undefined ? undefined : network.account(`55${area}${nine === "" ? "9" : ""}${rest}`);
-  return network.account(digits) ?? twin;
+  const twin = area === undefined ? undefined : network.directory.account(`55${area}${nine === "" ? "9" : ""}${rest}`);
+  return network.directory.account(digits) ?? twin;
 }
 
 function protocolAnswer(tag: string, account: Account | undefined, from: Device): BinaryNode | undefined {

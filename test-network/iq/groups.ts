@@ -15,13 +15,17 @@ import { newGroup } from "../groups/new-group.ts";
 import { changeSetting } from "../groups/settings.ts";
 import { groupNode, memberJid } from "../groups/view.ts";
 import type { Account, Device, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { children, childrenOf, node } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 const MEMBERSHIP = new Set(["add", "remove", "promote", "demote"]);
 
-export function answerGroups(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerGroups(
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
+  from: Device,
+  iq: BinaryNode,
+): Reply {
   const { to = "", type } = iq.attrs;
   const [request] = childrenOf(iq);
   if (!request) return refused(400);
@@ -33,7 +37,12 @@ export function answerGroups(network: TestNetwork, from: Device, iq: BinaryNode)
   return type === "set" ? changeGroup(network, group, account, request) : showGroup(network, group, account, request);
 }
 
-function answerAny(network: TestNetwork, account: Account, request: BinaryNode, isChange: boolean): Reply {
+function answerAny(
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
+  account: Account,
+  request: BinaryNode,
+  isChange: boolean,
+): Reply {
   const { code } = request.attrs;
   switch (request.tag) {
     case "create":
@@ -55,13 +64,13 @@ function answerAny(network: TestNetwork, account: Account, request: BinaryNode, 
   }
 }
 
-function answerStranger(network: TestNetwork, group: Group, account: Account, request: BinaryNode): Reply {
+function answerStranger(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account, request: BinaryNode): Reply {
   if (request.tag === "accept") return acceptInvitation(network, group, account, request);
   if (request.tag === "cancel_membership_requests") return withdrawRequest(network, group, account);
   return refused(403);
 }
 
-function showGroup(network: TestNetwork, group: Group, account: Account, request: BinaryNode): Reply {
+function showGroup(network: Network<"directory">, group: Group, account: Account, request: BinaryNode): Reply {
   switch (request.tag) {
     case "query":
       return done(groupNode(network, group));
@@ -74,7 +83,7 @@ function showGroup(network: TestNetwork, group: Group, account: Account, request
   }
 }
 
-function changeGroup(network: TestNetwork, group: Group, account: Account, request: BinaryNode): Reply {
+function changeGroup(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account, request: BinaryNode): Reply {
   if (MEMBERSHIP.has(request.tag)) {
     const answers = changeMembers(network, group, account, request);
     return answers ? done(answers) : refused(403);
@@ -94,10 +103,14 @@ function changeGroup(network: TestNetwork, group: Group, account: Account, reque
   }
 }
 
-function create(network: TestNetwork, account: Account, request: BinaryNode): Reply {
+function create(
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
+  account: Account,
+  request: BinaryNode,
+): Reply {
   const { subject, key } = request.attrs;
   if (!subject) return refused(400);
-  const asked = children(request, "participant").map(({ attrs: { jid = "" } }) => ({ jid, member: network.find(jid) }));
+  const asked = children(request, "participant").map(({ attrs: { jid = "" } }) => ({ jid, member: network.directory.find(jid) }));
   const members = asked.flatMap(({ member }) => (member && member.privacy["groupadd"] !== "none" ? [member] : []));
   const group = newGroup(network, account, { subject, members, key });
   const view = groupNode(network, group);
@@ -108,7 +121,7 @@ function create(network: TestNetwork, account: Account, request: BinaryNode): Re
   return done(refusals.length > 0 ? node("group", view.attrs, [...childrenOf(view), ...refusals]) : view);
 }
 
-function leaveAll(network: TestNetwork, account: Account, request: BinaryNode): Reply {
+function leaveAll(network: Network<"delivery" | "directory" | "groups" | "store">, account: Account, request: BinaryNode): Reply {
   const answers = children(request, "group").map(({ attrs: { id = "" } }) => {
     const group = network.groups.get(id);
     if (!group?.members.has(account.pn)) return node("group", { id, error: "404" });
@@ -118,6 +131,6 @@ function leaveAll(network: TestNetwork, account: Account, request: BinaryNode): 
   return done(node("leave", {}, answers));
 }
 
-function groupsOf(network: TestNetwork, account: Account): Group[] {
+function groupsOf(network: Network<"groups">, account: Account): Group[] {
   return [...network.groups.values()].filter(({ members }) => members.has(account.pn));
 }

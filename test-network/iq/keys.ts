@@ -1,13 +1,14 @@
 // `encrypt`: publishing keys, fetching those of others (session-bridge.md 2.4).
 import type { BinaryNode } from "baileys";
 import type { Device, KeyBundle, PublishedKeys, SignedPreKey } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
+import { takeBundle } from "../prekeys.ts";
 import { bigEndian, bytesOf, child, children, childrenOf, node, numberOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 const KEY_TYPE = Buffer.from([5]);
 
-export function answerKeys(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerKeys(network: Network<"delivery" | "directory" | "stats" | "store">, from: Device, iq: BinaryNode): Reply {
   const [request] = childrenOf(iq);
   switch (request?.tag) {
     case "count":
@@ -35,9 +36,9 @@ function digest({ keys }: Device): Reply {
   );
 }
 
-function bundles(network: TestNetwork, from: Device, request: BinaryNode): Reply {
+function bundles(network: Network<"delivery" | "directory" | "stats" | "store">, from: Device, request: BinaryNode): Reply {
   const users = children(request, "user").map(({ attrs: { jid = "" } }) => {
-    const bundle = network.bundle(jid, from);
+    const bundle = takeBundle(network, jid, from);
     return bundle ? bundleNode(jid, bundle) : node("user", { jid }, [node("error", { code: "404", text: "item-not-found" })]);
   });
   return done(node("list", {}, users));
@@ -53,14 +54,14 @@ function bundleNode(jid: string, { registrationId, identityKey, skey, key }: Key
   ]);
 }
 
-function rotate(network: TestNetwork, from: Device, request: BinaryNode): Reply {
+function rotate(network: Network<"directory">, from: Device, request: BinaryNode): Reply {
   const skey = signedPreKey(child(request, "skey"));
   if (!skey || !from.keys) return refused(400);
   network.directory.publish(from, { ...from.keys, skey });
   return done();
 }
 
-function publish(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+function publish(network: Network<"directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const keys = publishedKeys(iq);
   if (!keys) return refused(400);
   for (const key of children(child(iq, "list"), "key")) {

@@ -1,12 +1,12 @@
 import type { Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { node } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 const MAX_BYTES = 104_857_600;
 
 /** `w:m`: where files are uploaded to. */
-export function answerMediaHosts(network: TestNetwork, _from: Device): Reply {
+export function answerMediaHosts(network: Network<"blobs">, _from: Device): Reply {
   const { host } = network.blobs;
   if (host === undefined) return refused(503);
   return done(

@@ -2,14 +2,14 @@
 import { z } from "zod";
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { NetworkState } from "../network-state.ts";
 import { child, node, textOf } from "../node.ts";
 import { MEX_OPERATIONS, type MexAnswer } from "../newsletters/operations.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 const Request = z.object({ variables: z.record(z.string(), z.unknown()).default({}) });
 
-export function answerMex(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerMex(network: NetworkState, from: Device, iq: BinaryNode): Reply {
   const query = child(iq, "query");
   const number = query?.attrs["query_id"] ?? "";
   const request = Request.safeParse(parseJson(textOf(query)));

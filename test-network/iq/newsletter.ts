@@ -1,7 +1,7 @@
 // `newsletter`: the messages of a channel, with how often each was seen and what people answered it with.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, NewsletterMessage } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { LIVE_SECONDS, watch } from "../newsletters/announcements.ts";
 import { findNewsletter } from "../newsletters/newsletter.ts";
 import { childrenOf, node } from "../node.ts";
@@ -9,7 +9,7 @@ import { done, refused, type Reply } from "./reply.ts";
 
 const DEFAULT_COUNT = 50;
 
-export function answerNewsletter(network: TestNetwork, from: Device, iq: BinaryNode): Reply {
+export function answerNewsletter(network: Network<"newsletters">, from: Device, iq: BinaryNode): Reply {
   const [request] = childrenOf(iq);
   if (!request) return refused(400);
   const newsletter = findNewsletter(network, request.attrs["jid"] ?? request.attrs["key"] ?? iq.attrs["to"] ?? "");

@@ -33,6 +33,12 @@ export class Blobs {
     for (const name of readdirSync(this.#folder)) if (name.endsWith(PARTIAL)) rmSync(join(this.#folder, name));
   }
 
+  /** Stores an (encrypted) file; `url` and `path` are what a message carries as `url` and `directPath`. */
+  save(bytes: Uint8Array, extension = "enc"): { path: string; url: string } {
+    const path = this.put(bytes, extension);
+    return { path, url: this.urlOf(path) };
+  }
+
   /** Stores bytes under a new path. */
   put(bytes: Uint8Array, extension: string): string {
     const name = freshName(extension);

@@ -2,23 +2,28 @@
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import type { TlsIdentity } from "../security/tls.ts";
 
-export function createMediaHost(network: TestNetwork, { keyPem, certPem }: TlsIdentity): Server {
+export function createMediaHost(network: Network<"blobs" | "stats">, { keyPem, certPem }: TlsIdentity): Server {
   return createServer({ key: keyPem, cert: certPem }, (request, response) => {
     serve(network, request, response).catch(() => response.destroy());
   });
 }
 
-async function serve(network: TestNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(network: Network<"blobs" | "stats">, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://media");
   if (request.method === "POST") return upload(network, request, response, searchParams);
   if (request.method === "GET" || request.method === "HEAD") return download(network, pathname, request, response);
   response.writeHead(405).end();
 }
 
-async function upload(network: TestNetwork, request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
+async function upload(
+  network: Network<"blobs" | "stats">,
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: URLSearchParams,
+): Promise<void> {
   if (!query.has("auth")) return void response.writeHead(401).end();
   const path = await network.blobs.putStream(request, "enc");
   network.stats.uploads++;
@@ -26,7 +31,7 @@ async function upload(network: TestNetwork, request: IncomingMessage, response: 
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ url, direct_path: path, handle: path }));
 }
 
-function download(network: TestNetwork, path: string, request: IncomingMessage, response: ServerResponse): void {
+function download(network: Network<"blobs" | "stats">, path: string, request: IncomingMessage, response: ServerResponse): void {
   const size = network.blobs.sizeOf(path);
   if (size === undefined) return void response.writeHead(404).end();
   const range = rangeOf(request.headers.range, size);

@@ -1,8 +1,8 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Newsletter, NewsletterMessage } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { node } from "../node.ts";
-import { tellAccount, tellDevice } from "../notifications.ts";
+import { notifyAccount, notifyDevice } from "../notifications.ts";
 
 /** How long a device is told of views and reactions after it asked for it. */
 export const LIVE_SECONDS = 300;
@@ -15,29 +15,29 @@ export function watch(newsletter: Newsletter, device: Device, nowMs: number): vo
   watching.set(newsletter, watchers.set(device, nowMs + LIVE_SECONDS * 1000));
 }
 
-export function tellViews(network: TestNetwork, newsletter: Newsletter, { serverId, viewers }: NewsletterMessage): void {
+export function tellViews(network: Network<"delivery">, newsletter: Newsletter, { serverId, viewers }: NewsletterMessage): void {
   tellWatchers(network, newsletter, node("view", { message_id: serverId }, Buffer.from(String(viewers.size))));
 }
 
-export function tellReaction(network: TestNetwork, newsletter: Newsletter, { serverId }: NewsletterMessage, emoji: string): void {
+export function tellReaction(network: Network<"delivery">, newsletter: Newsletter, { serverId }: NewsletterMessage, emoji: string): void {
   tellWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
 }
 
 /** Name, description or picture changed: everybody who follows learns of it. */
-export function tellUpdate(network: TestNetwork, newsletter: Newsletter, settings: Record<string, unknown>): void {
+export function tellUpdate(network: Network<"delivery" | "directory">, newsletter: Newsletter, settings: Record<string, unknown>): void {
   for (const pn of newsletter.followers.keys()) {
-    const account = network.account(pn);
+    const account = network.directory.account(pn);
     if (account) tellMex(network, account, undefined, newsletter, "NotificationNewsletterUpdate", [{ jid: newsletter.id, settings }]);
   }
 }
 
 /** What one person did with a channel, for the other devices of that person. */
-export function tellOwnDevices(network: TestNetwork, by: Device, newsletter: Newsletter, operation: string): void {
+export function tellOwnDevices(network: Network<"delivery">, by: Device, newsletter: Newsletter, operation: string): void {
   tellMex(network, by.account, by, newsletter, operation, [{ jid: newsletter.id }]);
 }
 
 function tellMex(
-  network: TestNetwork,
+  network: Network<"delivery">,
   account: Account,
   except: Device | undefined,
   newsletter: Newsletter,
@@ -45,13 +45,13 @@ function tellMex(
   updates: unknown[],
 ): void {
   const payload = Buffer.from(JSON.stringify({ operation, updates }));
-  tellAccount(network, account, except, { from: newsletter.id, type: "mex" }, [node("mex", {}, payload)]);
+  notifyAccount(network, account, except, { from: newsletter.id, type: "mex" }, [node("mex", {}, payload)]);
 }
 
-function tellWatchers(network: TestNetwork, newsletter: Newsletter, content: BinaryNode): void {
+function tellWatchers(network: Network<"delivery">, newsletter: Newsletter, content: BinaryNode): void {
   const now = Date.now();
   for (const [device, until] of watching.get(newsletter) ?? []) {
-    if (until > now && device.online) tellDevice(network, device, { from: newsletter.id, type: "newsletter" }, [content]);
+    if (until > now && device.online) notifyDevice(network, device, { from: newsletter.id, type: "newsletter" }, [content]);
     else watching.get(newsletter)?.delete(device);
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Account, Newsletter } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";
 
-export function newNewsletter(network: TestNetwork, owner: Account, name: string, description: string): Newsletter {
+export function newNewsletter(network: Network<"newsletters" | "store">, owner: Account, name: string, description: string): Newsletter {
   const at = nowSeconds();
   const newsletter: Newsletter = {
     id: freshNewsletterId(network),
@@ -23,7 +23,7 @@ export function newNewsletter(network: TestNetwork, owner: Account, name: string
 }
 
 /** By its jid, or by the code of its link. */
-export function findNewsletter(network: TestNetwork, key: string): Newsletter | undefined {
+export function findNewsletter(network: Network<"newsletters">, key: string): Newsletter | undefined {
   const byId = network.newsletters.get(key);
   if (byId) return byId;
   const code = key.replace(/^.*\//, "");
@@ -31,7 +31,7 @@ export function findNewsletter(network: TestNetwork, key: string): Newsletter | 
 }
 
 /** As GraphQL answers show it: numbers and times are texts, and a channel without a picture has none at all. */
-export function newsletterView(network: TestNetwork, newsletter: Newsletter, viewer: Account): Record<string, unknown> {
+export function newsletterView(network: Network<"blobs">, newsletter: Newsletter, viewer: Account): Record<string, unknown> {
   const { id, createdAt, updatedAt, name, description, inviteCode, followers, picture } = newsletter;
   const me = followers.get(viewer.pn);
   const shown = picture && { id: picture.id, type: "IMAGE", direct_path: picture.path, url: network.blobs.urlOf(picture.path) };
@@ -54,7 +54,7 @@ export function newsletterView(network: TestNetwork, newsletter: Newsletter, vie
   };
 }
 
-function freshNewsletterId(network: TestNetwork): string {
+function freshNewsletterId(network: Network<"newsletters">): string {
   for (;;) {
     const id = `120363${randomBytes(6).readUIntBE(0, 6).toString().padStart(15, "0").slice(-12)}@newsletter`;
     if (!network.newsletters.has(id)) return id;

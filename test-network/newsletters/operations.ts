@@ -1,7 +1,7 @@
 // Channel operations by the number clients know them under (Baileys, `Types/Mex`).
 import { z } from "zod";
 import type { Account, Device, Newsletter } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network, NetworkState } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import { newChatCapOf, restrictionOf } from "../restriction.ts";
@@ -14,7 +14,7 @@ export interface MexOperation {
   /** Where the answer is found in `data`. */
   path: string;
   variables: z.ZodType;
-  run: (network: TestNetwork, from: Device, variables: unknown) => MexAnswer;
+  run: (network: NetworkState, from: Device, variables: unknown) => MexAnswer;
 }
 
 const One = z.object({ newsletter_id: z.string() });
@@ -63,14 +63,18 @@ export const MEX_OPERATIONS: Record<string, MexOperation> = {
   "24503548349331633": operation("xwa2_message_capping_info", z.object({}), (_network, { account }) => ok(newChatCapOf(account))),
 };
 
-function create(network: TestNetwork, from: Device, { input }: z.infer<typeof Creation>): MexAnswer {
+function create(
+  network: Network<"blobs" | "delivery" | "newsletters" | "store">,
+  from: Device,
+  { input }: z.infer<typeof Creation>,
+): MexAnswer {
   const newsletter = newNewsletter(network, from.account, input.name, input.description ?? "");
   if (input.picture) setPicture(network, newsletter, input.picture);
   tellOwnDevices(network, from, newsletter, "NotificationNewsletterJoin");
   return ok(newsletterView(network, newsletter, from.account));
 }
 
-function follow(network: TestNetwork, from: Device, newsletter: Newsletter): MexAnswer {
+function follow(network: Network<"delivery" | "store">, from: Device, newsletter: Newsletter): MexAnswer {
   if (!newsletter.followers.has(from.account.pn)) {
     newsletter.followers.set(from.account.pn, { role: "SUBSCRIBER", muted: false });
     network.store.saveNewsletter(newsletter);
@@ -79,7 +83,7 @@ function follow(network: TestNetwork, from: Device, newsletter: Newsletter): Mex
   return ok({ id: newsletter.id, state: { type: "ACTIVE" } });
 }
 
-function unfollow(network: TestNetwork, from: Device, newsletter: Newsletter): MexAnswer {
+function unfollow(network: Network<"delivery" | "store">, from: Device, newsletter: Newsletter): MexAnswer {
   // A channel is handed over or deleted by its owner, not left.
   if (newsletter.followers.get(from.account.pn)?.role === "OWNER") return FORBIDDEN;
   newsletter.followers.delete(from.account.pn);
@@ -88,7 +92,7 @@ function unfollow(network: TestNetwork, from: Device, newsletter: Newsletter): M
   return ok({ id: newsletter.id, state: { type: "ACTIVE" } });
 }
 
-function setMuted(network: TestNetwork, from: Device, newsletter: Newsletter, muted: boolean): MexAnswer {
+function setMuted(network: Network<"store">, from: Device, newsletter: Newsletter, muted: boolean): MexAnswer {
   const follower = newsletter.followers.get(from.account.pn);
   if (!follower) return FORBIDDEN;
   follower.muted = muted;
@@ -96,7 +100,11 @@ function setMuted(network: TestNetwork, from: Device, newsletter: Newsletter, mu
   return ok({ id: newsletter.id, viewer_metadata: { mute: muted ? "ON" : "OFF" } });
 }
 
-function update(network: TestNetwork, from: Device, { newsletter_id, updates }: z.infer<typeof Update>): MexAnswer {
+function update(
+  network: Network<"blobs" | "delivery" | "directory" | "newsletters" | "store">,
+  from: Device,
+  { newsletter_id, updates }: z.infer<typeof Update>,
+): MexAnswer {
   const newsletter = network.newsletters.get(newsletter_id);
   if (!newsletter) return NOT_FOUND;
   if (!isAdmin(newsletter, from.account)) return FORBIDDEN;
@@ -109,9 +117,13 @@ function update(network: TestNetwork, from: Device, { newsletter_id, updates }: 
   return ok(newsletterView(network, newsletter, from.account));
 }
 
-function changeOwner(network: TestNetwork, from: Device, { newsletter_id, user_id }: z.infer<typeof Person>): MexAnswer {
+function changeOwner(
+  network: Network<"directory" | "newsletters" | "store">,
+  from: Device,
+  { newsletter_id, user_id }: z.infer<typeof Person>,
+): MexAnswer {
   const newsletter = network.newsletters.get(newsletter_id);
-  const heir = network.find(user_id);
+  const heir = network.directory.find(user_id);
   const follower = heir && newsletter?.followers.get(heir.pn);
   const owner = newsletter?.followers.get(from.account.pn);
   if (!newsletter || !follower) return NOT_FOUND;
@@ -122,9 +134,13 @@ function changeOwner(network: TestNetwork, from: Device, { newsletter_id, user_i
   return ok({ id: newsletter.id });
 }
 
-function demote(network: TestNetwork, from: Device, { newsletter_id, user_id }: z.infer<typeof Person>): MexAnswer {
+function demote(
+  network: Network<"directory" | "newsletters" | "store">,
+  from: Device,
+  { newsletter_id, user_id }: z.infer<typeof Person>,
+): MexAnswer {
   const newsletter = network.newsletters.get(newsletter_id);
-  const target = network.find(user_id);
+  const target = network.directory.find(user_id);
   const follower = target && newsletter?.followers.get(target.pn);
   if (!newsletter || !follower) return NOT_FOUND;
   if (newsletter.followers.get(from.account.pn)?.role !== "OWNER" || follower.role !== "ADMIN") return FORBIDDEN;
@@ -133,7 +149,7 @@ function demote(network: TestNetwork, from: Device, { newsletter_id, user_id }: 
   return ok({ id: newsletter.id });
 }
 
-function remove(network: TestNetwork, from: Device, newsletter: Newsletter): MexAnswer {
+function remove(network: Network<"delivery" | "newsletters" | "store">, from: Device, newsletter: Newsletter): MexAnswer {
   if (newsletter.followers.get(from.account.pn)?.role !== "OWNER") return FORBIDDEN;
   network.newsletters.delete(newsletter.id);
   network.store.removeNewsletter(newsletter);
@@ -141,7 +157,7 @@ function remove(network: TestNetwork, from: Device, newsletter: Newsletter): Mex
   return ok({ id: newsletter.id, state: { type: "DELETED" } });
 }
 
-function setPicture(network: TestNetwork, newsletter: Newsletter, base64: string): void {
+function setPicture(network: Network<"blobs" | "store">, newsletter: Newsletter, base64: string): void {
   newsletter.picture = base64 === "" ? undefined : { id: freshId(), path: network.blobs.put(Buffer.from(base64, "base64"), "jpg") };
   network.store.saveNewsletter(newsletter);
 }
@@ -159,13 +175,13 @@ function ok(data: unknown): MexAnswer {
 function operation<T>(
   path: string,
   variables: z.ZodType<T>,
-  run: (network: TestNetwork, from: Device, variables: T) => MexAnswer,
+  run: (network: NetworkState, from: Device, variables: T) => MexAnswer,
 ): MexOperation {
   return { path, variables, run: (network, from, parsed) => run(network, from, parsed as T) };
 }
 
 /** An operation on one channel that must exist. */
-function about(path: string, run: (network: TestNetwork, from: Device, newsletter: Newsletter) => MexAnswer): MexOperation {
+function about(path: string, run: (network: NetworkState, from: Device, newsletter: Newsletter) => MexAnswer): MexOperation {
   return operation(path, One, (network, from, { newsletter_id }) => {
     const newsletter = network.newsletters.get(newsletter_id);
     return newsletter ? run(network, from, newsletter) : NOT_FOUND;

@@ -14,10 +14,10 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
   };
   const companions = (): Device[] => [...account.devices.values()].filter(({ id }) => id !== 0);
   return {
-    directory: network,
-    people: () => [...network.accounts.values()],
-    account: (pn) => network.account(pn) ?? null,
-    devicesOf: (pn) => [...(network.account(pn)?.devices.keys() ?? [])],
+    directory: network.directory,
+    people: () => [...network.directory.accounts.values()],
+    account: (pn) => network.directory.account(pn) ?? null,
+    devicesOf: (pn) => [...(network.directory.account(pn)?.devices.keys() ?? [])],
     bundleOf: (pn, device) => network.bundle(jidEncode(pn, "s.whatsapp.net", device), phone()) ?? null,
     group: (id) => network.groups.get(id) ?? null,
     groups: () => [...network.groups.values()],
@@ -29,28 +29,28 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
     durable: () => network.durable(),
     setReachable: (reachable) => (reachable ? connect() : network.detach(phone())),
     storeBlob: (bytes) => {
-      const { url, path } = network.putBlob(bytes);
+      const { url, path } = network.blobs.save(bytes);
       return { url, directPath: path };
     },
-    readBlob: (directPath) => network.getBlob(directPath) ?? null,
+    readBlob: (directPath) => network.blobs.get(directPath) ?? null,
     removeBlob: (directPath) => network.blobs.remove(directPath),
     waitingCompanion: (ref) => {
-      const companion = network.waitingCompanion(ref);
+      const companion = network.pairing.waiting(ref);
       return companion ? linkable(companion, account) : null;
     },
     codeRequest: () => {
-      const request = network.codeRequest(account.pn);
+      const request = network.pairing.codeRequest(account.pn);
       if (!request) return null;
       const { wrappedEphemeral, companion } = request;
       return { wrappedEphemeral, companion: linkable(companion, account), answer: (half) => request.answer(half) };
     },
-    nextDeviceId: () => network.nextDeviceId(account),
+    nextDeviceId: () => network.directory.nextDeviceId(account),
     addCompanion: ({ id, noiseKey, platform }) => {
       network.addDevice(account, id, { noiseKey, platform });
     },
     companionReady: async (id) => {
       const device = account.devices.get(id);
-      if (device) await network.keysPublished(device);
+      if (device) await network.directory.keysPublished(device);
     },
     companions: () => companions().map(({ id, platform }) => ({ device: id, platform })),
     removeCompanions: () => {

@@ -33,7 +33,10 @@ export class Phones {
   async create(pn: string, { name, business }: NewPhone = {}): Promise<SimulatedPhone> {
     const known = this.get(pn);
     if (known) return known;
-    const account = this.#network.createAccount(pn, { ...(name !== undefined && { name }), ...(business !== undefined && { business }) });
+    const account = this.#network.directory.createAccount(pn, {
+      ...(name !== undefined && { name }),
+      ...(business !== undefined && { business }),
+    });
     const identity = createIdentity(account);
     const phone = this.#load(identity, account);
     await phone.act((parts) => parts.commit(() => parts.saveIdentity()));
@@ -82,8 +85,8 @@ export class Phones {
   }
 
   #connect(pn: string): void {
-    if (!this.#network.account(pn)?.devices.has(0)) this.get(pn);
-    const device = this.#network.account(pn)?.devices.get(0);
+    if (!this.#network.directory.account(pn)?.devices.has(0)) this.get(pn);
+    const device = this.#network.directory.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
     const send = (stanza: BinaryNode): void => {
       // Every attachment is followed by a count of what waits; it must not load a phone that nothing waits for.
@@ -100,7 +103,7 @@ export class Phones {
 
   #accountOf({ creds: { me } }: Identity): Account {
     const pn = me.id.replace(/@.*$/, "");
-    return this.#network.createAccount(pn, { name: me.name, lid: me.lid.replace(/@.*$/, "") });
+    return this.#network.directory.createAccount(pn, { name: me.name, lid: me.lid.replace(/@.*$/, "") });
   }
 
   #owingWelcomes(): string[] {

@@ -1,6 +1,6 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, childrenOf, children } from "../node.ts";
 import { addressed, envelopeOf } from "./envelope.ts";
 import type { RelayOutcome } from "./relay.ts";
@@ -8,9 +8,9 @@ import type { RelayOutcome } from "./relay.ts";
 type Attributes = Record<string, string | undefined>;
 
 /** One-to-one: an `enc` for each device of the other side, and a copy for each other device of the sender. */
-export function relayDirect(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+export function relayDirect(network: Network<"addressing" | "delivery" | "directory">, from: Device, message: BinaryNode): RelayOutcome {
   const { to = "" } = message.attrs;
-  const target = network.find(to);
+  const target = network.directory.find(to);
   if (!target) return { error: "404" };
   const byLid = network.addressing === "lid" || to.endsWith("@lid");
   const parts = children(child(message, "participants"), "to");
@@ -21,26 +21,26 @@ export function relayDirect(network: TestNetwork, from: Device, message: BinaryN
   const fromSelf = copyAttributes(from, target, byLid);
   const blocked = target.blocklist.has(from.account.lid);
   for (const part of parts) {
-    const device = network.device(part.attrs["jid"]);
+    const device = network.directory.device(part.attrs["jid"]);
     if (!device || device === from) continue;
     const ownCopy = device.account === from.account;
     // A blocked sender gets its ack and never learns.
     if (!ownCopy && (device.account !== target || blocked)) continue;
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
-    network.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
+    network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
   }
   return {};
 }
 
 // A message between devices of one account (`category=peer`), or the resend that one device asked for.
-function relayToOneDevice(network: TestNetwork, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
-  const device = network.device(message.attrs["to"]);
+function relayToOneDevice(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
+  const device = network.directory.device(message.attrs["to"]);
   if (!device || device.account.blocklist.has(from.account.lid)) return {};
   const envelope = envelopeOf(from, message);
   const { recipient } = message.attrs;
   const ownCopy = device.account === from.account && recipient !== undefined;
   const attrs = ownCopy ? { from: byLid ? from.lidJid : from.pnJid, recipient } : senderAttributes(from, byLid);
-  network.enqueue(device, addressed(envelope, attrs, envelope.shared));
+  network.delivery.enqueue(device, addressed(envelope, attrs, envelope.shared));
   return {};
 }
 

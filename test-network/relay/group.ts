@@ -1,43 +1,51 @@
 // One ciphertext for everybody (`skmsg`), and for those who lack the sender's key an `enc` of their own that carries it.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { child, childrenOf, children, STATUS_FEED } from "../node.ts";
 import { addressed, envelopeOf } from "./envelope.ts";
 import type { RelayOutcome } from "./relay.ts";
 
-export function relayToGroup(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+export function relayToGroup(network: Network<"delivery" | "directory" | "groups">, from: Device, message: BinaryNode): RelayOutcome {
   const group = network.groups.get(message.attrs["to"] ?? "");
   if (!group) return { error: "404" };
   const role = group.members.get(from.account.pn);
   if (!role || (group.announce && role === "member")) return { error: "403" };
-  const members = [...group.members.keys()].flatMap((pn) => network.account(pn) ?? []);
+  const members = [...group.members.keys()].flatMap((pn) => network.directory.account(pn) ?? []);
   fanOut(network, from, message, members, group);
   return {};
 }
 
-export function relayToStatus(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+export function relayToStatus(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
   for (const part of children(child(message, "participants"), "to")) {
-    const account = network.find(part.attrs["jid"]);
+    const account = network.directory.find(part.attrs["jid"]);
     if (account && !account.blocklist.has(from.account.lid)) members.add(account);
   }
   fanOut(network, from, message, members, undefined);
   return {};
 }
 
-function fanOut(network: TestNetwork, from: Device, message: BinaryNode, members: Iterable<Account>, group: Group | undefined): void {
+function fanOut(
+  network: Network<"delivery" | "directory">,
+  from: Device,
+  message: BinaryNode,
+  members: Iterable<Account>,
+  group: Group | undefined,
+): void {
   const envelope = envelopeOf(from, message);
   const attrs = { from: group?.id ?? STATUS_FEED, ...participantAttributes(from, group) };
-  const own = new Map(children(child(message, "participants"), "to").map((part) => [network.device(part.attrs["jid"]), childrenOf(part)]));
+  const own = new Map(
+    children(child(message, "participants"), "to").map((part) => [network.directory.device(part.attrs["jid"]), childrenOf(part)]),
+  );
   const { participant } = message.attrs;
   // A resend names the one device that asked for it.
-  const only = participant === undefined ? undefined : network.device(participant);
+  const only = participant === undefined ? undefined : network.directory.device(participant);
   if (participant !== undefined && !only) return;
   for (const account of members) {
     for (const device of account.devices.values()) {
       if (device === from || (only && device !== only)) continue;
-      network.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared]));
+      network.delivery.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared]));
     }
   }
 }

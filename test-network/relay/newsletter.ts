@@ -1,12 +1,16 @@
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import { tellReaction } from "../newsletters/announcements.ts";
 import { child, childrenOf, node, nowSeconds } from "../node.ts";
 import type { RelayOutcome } from "./relay.ts";
 
 /** Channels are public by nature: their messages are not encrypted, on the real network either. */
-export function relayToNewsletter(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+export function relayToNewsletter(
+  network: Network<"delivery" | "directory" | "newsletters" | "store">,
+  from: Device,
+  message: BinaryNode,
+): RelayOutcome {
   const newsletter = network.newsletters.get(message.attrs["to"] ?? "");
   if (!newsletter) return { error: "404" };
   if (message.attrs["type"] === "reaction") return react(network, newsletter, from, message);
@@ -15,7 +19,12 @@ export function relayToNewsletter(network: TestNetwork, from: Device, message: B
   return publish(network, newsletter, from, message);
 }
 
-function publish(network: TestNetwork, newsletter: Newsletter, from: Device, message: BinaryNode): RelayOutcome {
+function publish(
+  network: Network<"delivery" | "directory" | "store">,
+  newsletter: Newsletter,
+  from: Device,
+  message: BinaryNode,
+): RelayOutcome {
   const { id = "", type = "text", edit } = message.attrs;
   const content = childrenOf(message).filter(({ tag }) => tag === "plaintext" || tag === "meta");
   const serverId = String(++newsletter.lastServerId);
@@ -26,14 +35,14 @@ function publish(network: TestNetwork, newsletter: Newsletter, from: Device, mes
   network.store.saveNewsletterMessage(newsletter, post);
   const stanza = node("message", { from: newsletter.id, id, server_id: serverId, t: at, type, edit }, content);
   for (const pn of newsletter.followers.keys()) {
-    for (const device of network.account(pn)?.devices.values() ?? []) {
-      if (device !== from) network.enqueue(device, stanza);
+    for (const device of network.directory.account(pn)?.devices.values() ?? []) {
+      if (device !== from) network.delivery.enqueue(device, stanza);
     }
   }
   return { server_id: serverId };
 }
 
-function react(network: TestNetwork, newsletter: Newsletter, from: Device, message: BinaryNode): RelayOutcome {
+function react(network: Network<"delivery" | "store">, newsletter: Newsletter, from: Device, message: BinaryNode): RelayOutcome {
   if (!newsletter.followers.has(from.account.pn)) return { error: "403" };
   const post = newsletter.messages.get(message.attrs["server_id"] ?? "");
   if (!post) return { error: "404" };

@@ -1,7 +1,7 @@
 // Messages. The server sees who addresses whom, and ciphertext; what it passes on is the `enc` of each device.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
-import type { TestNetwork } from "../network.ts";
+import type { Network, NetworkState } from "../network-state.ts";
 import { node, nowSeconds, STATUS_FEED } from "../node.ts";
 import { relayDirect } from "./direct.ts";
 import { relayToGroup, relayToStatus } from "./group.ts";
@@ -11,7 +11,7 @@ import { relayToNewsletter } from "./newsletter.ts";
 export type RelayOutcome = { error?: string; server_id?: string };
 
 /** To everyone the message addresses, then the ack. The same message again is relayed again: phones drop the copy. */
-export function relay(network: TestNetwork, from: Device, message: BinaryNode): void {
+export function relay(network: NetworkState, from: Device, message: BinaryNode): void {
   const fault = network.faults.onSend(from, message);
   if (fault?.kind === "lose_send") return;
   if (fault?.kind === "refuse_send") return ack(network, from, message, { error: String(fault.code) });
@@ -20,7 +20,7 @@ export function relay(network: TestNetwork, from: Device, message: BinaryNode): 
   if (fault?.kind !== "swallow_send") ack(network, from, message, outcome);
 }
 
-function deliver(network: TestNetwork, from: Device, message: BinaryNode): RelayOutcome {
+function deliver(network: NetworkState, from: Device, message: BinaryNode): RelayOutcome {
   const { to = "" } = message.attrs;
   if (to === STATUS_FEED) return relayToStatus(network, from, message);
   if (to.endsWith("@g.us")) return relayToGroup(network, from, message);
@@ -28,6 +28,6 @@ function deliver(network: TestNetwork, from: Device, message: BinaryNode): Relay
   return relayDirect(network, from, message);
 }
 
-function ack(network: TestNetwork, from: Device, { attrs }: BinaryNode, outcome: RelayOutcome): void {
-  network.emit(from.online, node("ack", { class: "message", id: attrs["id"], from: attrs["to"], t: nowSeconds(), ...outcome }));
+function ack(network: Network<"delivery">, from: Device, { attrs }: BinaryNode, outcome: RelayOutcome): void {
+  network.delivery.emit(from.online, node("ack", { class: "message", id: attrs["id"], from: attrs["to"], t: nowSeconds(), ...outcome }));
 }

@@ -1,5 +1,6 @@
 import type { BinaryNode } from "baileys";
-import type { TestNetwork } from "../network.ts";
+import type { Device } from "../model.ts";
+import type { Network } from "../network-state.ts";
 import { childrenOf } from "../node.ts";
 import { decodeStanza } from "../wire.ts";
 import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } from "./records.ts";
@@ -7,7 +8,7 @@ import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } fro
 type Row = Record<string, unknown>;
 
 /** Puts everything a state folder holds back into memory. Does nothing for a network that keeps nothing. */
-export function loadState(network: TestNetwork): void {
+export function loadState(network: Network<"directory" | "groups" | "journal" | "newsletters">): void {
   const { journal } = network;
   if (!journal.keeps) return;
   for (const row of journal.read("SELECT pn, lid, state FROM account")) {
@@ -19,7 +20,7 @@ export function loadState(network: TestNetwork): void {
     device(network, row)?.preKeys.set(Number(row["id"]), bytes(row["value"]));
   }
   for (const row of journal.read("SELECT pn, other FROM acquaintance")) {
-    network.account(text(row["pn"]))?.acquaintances.add(text(row["other"]));
+    network.directory.account(text(row["pn"]))?.acquaintances.add(text(row["other"]));
   }
   for (const row of journal.read("SELECT pn, collection, patch FROM patch ORDER BY version")) restorePatch(network, row);
   for (const row of journal.read('SELECT state FROM "group"')) {
@@ -33,8 +34,8 @@ export function loadState(network: TestNetwork): void {
   }
 }
 
-function restoreDevice(network: TestNetwork, row: Row): void {
-  const account = network.account(text(row["pn"]));
+function restoreDevice(network: Network<"directory">, row: Row): void {
+  const account = network.directory.account(text(row["pn"]));
   if (!account) return;
   const restored = network.directory.restoreDevice(account, Number(row["id"]), text(row["platform"]));
   if (row["noise_key"] !== null) restored.noiseKey = bytes(row["noise_key"]);
@@ -46,15 +47,15 @@ function restoreDevice(network: TestNetwork, row: Row): void {
   };
 }
 
-function restorePatch(network: TestNetwork, row: Row): void {
-  const collections = network.account(text(row["pn"]))?.collections;
+function restorePatch(network: Network<"directory">, row: Row): void {
+  const collections = network.directory.account(text(row["pn"]))?.collections;
   const name = text(row["collection"]);
   const log = collections?.get(name);
   if (log) log.push(bytes(row["patch"]));
   else collections?.set(name, [bytes(row["patch"])]);
 }
 
-function restoreNewsletters(network: TestNetwork): void {
+function restoreNewsletters(network: Network<"journal" | "newsletters">): void {
   for (const row of network.journal.read("SELECT state FROM newsletter")) {
     const newsletter = parseNewsletter(text(row["state"]));
     network.newsletters.set(newsletter.id, newsletter);
@@ -66,8 +67,8 @@ function restoreNewsletters(network: TestNetwork): void {
   }
 }
 
-function device(network: TestNetwork, row: Row): ReturnType<TestNetwork["device"]> {
-  return network.account(text(row["pn"]))?.devices.get(Number(row["device"]));
+function device(network: Network<"directory">, row: Row): Device | undefined {
+  return network.directory.account(text(row["pn"]))?.devices.get(Number(row["device"]));
 }
 
 function text(value: unknown): string {

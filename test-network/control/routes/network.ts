@@ -6,7 +6,7 @@ export const networkRoutes: readonly Route[] = [
   route("GET", "/network", NOTHING, ({ whereabouts }) => ok(whereabouts)),
   route("GET", "/faults", NOTHING, ({ network }) => list(network.faults.list())),
   route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
-    if (!network.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
+    if (!network.directory.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
     network.faults.add({
       phone,
       kind,

@@ -58,15 +58,15 @@ export const phoneRoutes: readonly Route[] = [
 ];
 
 function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.output<typeof OptionsBody>["new_chat_quota"]> | null): void {
-  const account = network.account(pn);
+  const account = network.directory.account(pn);
   if (!account) return;
   account.newChatQuota = quota === null ? undefined : { total: quota.total, used: quota.used, status: quota.status, endsAt: quota.ends_at };
-  network.saveAccount(account);
+  network.store.saveAccount(account);
 }
 
 /** From what the server knows: a list of hundreds must not load every phone. */
 function listed(network: TestNetwork, pn: string): PhoneLine[] {
-  const account = network.account(pn);
+  const account = network.directory.account(pn);
   if (!account) return [];
   const linked = [...account.devices.values()].filter(({ id }) => id !== 0);
   return [{ phone: pn, name: account.name, devices: linked.map(({ id, platform }) => ({ device: id, platform })) }];

@@ -82,7 +82,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
 
   it("does not count people as members whom the network did not let in", async () => {
     const closed = await world.newPhone("Closed");
-    world.network.account(closed.pn)!.privacy["groupadd"] = "none";
+    world.network.directory.account(closed.pn)!.privacy["groupadd"] = "none";
     const created = await done(session, "groups.create", { subject: "Two", participants: [person(carla), person(closed)] });
     expect(created.participants).toEqual([
       { person: named(carla), code: 200 },

@@ -69,14 +69,14 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     const told = await done(session, "contacts.about", { contact_id: chatOf(carla) });
     expect(told).toEqual({ about: "at the beach", set_at: expect.any(Number) });
     expect(Math.abs((told.set_at ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-    world.network.account(carla.pn)!.privacy["status"] = "none";
+    world.network.directory.account(carla.pn)!.privacy["status"] = "none";
     expect(await done(session, "contacts.about", { contact_id: chatOf(carla) })).toEqual({ about: null, set_at: null });
     expect(await ask(session, "contacts.about", { contact_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
   });
 
   it("reads the profile of a business, and nothing of anybody else", async () => {
     const plain = await world.createPhone(freshNumber(), { name: "Plain", business: false });
-    Object.assign(world.network.account(carla.pn)!.businessProfile, {
+    Object.assign(world.network.directory.account(carla.pn)!.businessProfile, {
       description: "Bread",
       email: "a@b.example",
       websites: ["https://bread.example"],
@@ -111,7 +111,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     await done(session, "profile.name", { name: "Anna at work" });
     await session.tells("profile.updated", ({ name }) => name === "Anna at work");
     await eventually("the name at the phone", 10_000, () => anna.parts.identity.creds.me.name === "Anna at work");
-    await eventually("the name on the network", 10_000, () => world.network.account(anna.pn)?.name === "Anna at work");
+    await eventually("the name on the network", 10_000, () => world.network.directory.account(anna.pn)?.name === "Anna at work");
 
     await done(session, "profile.about", { about: "open till six" });
     await done(session, "profile.picture", { picture: session.media.keep(PNG, "image/png") });

@@ -68,7 +68,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       expect(await done(session, "account.limits", {})).toEqual({
         new_chat_quota: { total: 1000, used: 0, cycle_ends_at: null, status: "none" },
       });
-      world.network.account(anna.pn)!.newChatQuota = { total: 50, used: 50, status: "CAPPED", endsAt: 1_999_999_999 };
+      world.network.directory.account(anna.pn)!.newChatQuota = { total: 50, used: 50, status: "CAPPED", endsAt: 1_999_999_999 };
       expect(await done(session, "account.limits", {})).toEqual({
         new_chat_quota: { total: 50, used: 50, cycle_ends_at: 1_999_999_999, status: "capped" },
       });

@@ -67,7 +67,7 @@ describe("a bridge that is killed", () => {
     await eventually(
       "the network's queue to be empty",
       PATIENCE_MS,
-      () => world.network.account(phone.pn)?.devices.get(1)?.queue.size === 0,
+      () => world.network.directory.account(phone.pn)?.devices.get(1)?.queue.size === 0,
     );
   });
 

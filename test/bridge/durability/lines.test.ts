@@ -22,7 +22,7 @@ it("loses nothing when the line breaks while waiting messages are handed over (L
   for (const text of texts) await friend.sendText(`${phone.pn}@c.us`, text);
   world.gateway.roundTripMs = 20;
 
-  const device = world.network.account(phone.pn)?.devices.get(1);
+  const device = world.network.directory.account(phone.pn)?.devices.get(1);
   let receipts = 0;
   const receive = world.network.receive.bind(world.network);
   world.network.receive = (from, stanza) => {
@@ -100,7 +100,7 @@ it("tells of a send that asks for what this bridge does not know", async () => {
 it("leaves messages with the network while the store does not answer", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
-  const device = world.network.account(phone.pn)?.devices.get(1);
+  const device = world.network.directory.account(phone.pn)?.devices.get(1);
   world.gateway.silent = true;
   await friend.sendText(`${phone.pn}@c.us`, "nobody stores this");
   await eventually("the network socket to be given up", PATIENCE_MS, () => device?.online === undefined);
@@ -116,7 +116,7 @@ it("leaves messages with the network while the store does not answer", async () 
 
 it("gives a session up at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
-  const device = world.network.account(phone.pn)?.devices.get(1);
+  const device = world.network.directory.account(phone.pn)?.devices.get(1);
   // A newer generation that this bridge is not told of.
   connection.generation += 1;
   world.gateway.dropSessions();

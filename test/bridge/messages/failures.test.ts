@@ -29,10 +29,10 @@ describe("a send that does not go", () => {
 
   it("because the account may not write to new people says until when", async () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
-    restrict(world.network, world.network.account(anna.pn)!, until);
+    restrict(world.network, world.network.directory.account(anna.pn)!, until);
     refuse(463);
     const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
-    restrict(world.network, world.network.account(anna.pn)!, undefined);
+    restrict(world.network, world.network.directory.account(anna.pn)!, undefined);
     expect(outcome).toMatchObject(
       refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }),
     );

@@ -179,7 +179,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   });
 
   it("no person is named by LID alone", () => {
-    const lids = new Set([anna, carla, dora, enzo].map(({ pn }) => world.network.account(pn)?.lid));
+    const lids = new Set([anna, carla, dora, enzo].map(({ pn }) => world.network.directory.account(pn)?.lid));
     const told = JSON.stringify(
       session.told.map(({ event }) => event),
       (key, value) => (key === "raw" || key === "lid" ? undefined : value),

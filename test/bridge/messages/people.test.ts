@@ -22,14 +22,14 @@ describe("a person known by LID only", () => {
 
   beforeAll(async () => {
     world = await openWorld({ addressing: "lid" });
-    const enqueue = world.network.enqueue.bind(world.network);
-    world.network.enqueue = (device, stanza) => {
+    const enqueue = world.network.delivery.enqueue.bind(world.network);
+    world.network.delivery.enqueue = (device, stanza) => {
       const attrs = Object.fromEntries(Object.entries(stanza.attrs).filter(([name]) => name !== "sender_pn"));
       enqueue(device, discreet && device.id !== 0 ? { ...stanza, attrs } : stanza);
     };
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    lid = world.network.account(carla.pn)?.lid ?? "";
+    lid = world.network.directory.account(carla.pn)?.lid ?? "";
   });
   afterAll(() => world.close());
 
@@ -63,7 +63,7 @@ describe("a person known by LID only", () => {
   it("never becomes ourselves through an own copy that names our number", async () => {
     discreet = false;
     const dora = await world.newPhone("Dora");
-    const account = world.network.account(dora.pn);
+    const account = world.network.directory.account(dora.pn);
     await session.sock.signalRepository.lidMapping.storeLIDPNMappings([{ lid: `${account?.lid}@lid`, pn: `${anna.pn}@s.whatsapp.net` }]);
     const { message_id } = must(await dora.sendText(anna.pn, "I am Dora"));
     expect(await session.heard(message_id)).toMatchObject({ chat_id: chatOf(dora), sender: { phone: dora.pn } });

@@ -94,7 +94,7 @@ describe("faults", () => {
   it("hold back what comes in until released, then deliver it as missed", async () => {
     fault("hold");
     await bruno.sendText(anna.pn, "while held");
-    await eventually("the queue", 5_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size);
+    await eventually("the queue", 5_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size);
     const got = heard(
       client,
       "messages.upsert",
@@ -112,7 +112,7 @@ describe("faults", () => {
     await bruno.sendText(anna.pn, "still held");
     client = await link(world, undefined, { auth: client.auth, config: { emitOwnEvents: false } });
     expect((await send("out while held"))?.["error"]).toBeUndefined();
-    expect(world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size).toBeGreaterThan(0);
+    expect(world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size).toBeGreaterThan(0);
     const got = textIn(client, "still held");
     fault("release");
     await got;

@@ -35,7 +35,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
 
   const metadata = () => a.sock.groupMetadata(group.id);
   const roleOf = async (phone: SimulatedPhone) =>
-    (await metadata()).participants.find(({ id }) => world.network.find(id)?.pn === phone.pn)?.admin;
+    (await metadata()).participants.find(({ id }) => world.network.directory.find(id)?.pn === phone.pn)?.admin;
 
   it("have the creator as owner and name people by both addresses", async () => {
     expect(group.participants).toHaveLength(3);
@@ -52,15 +52,15 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     await a.sock.sendMessage(group.id, { text: "hello team" });
     await got;
     await eventually("Carla", 5_000, () => carla.inbox().find(({ text }) => text === "hello team"));
-    await eventually("receipts", 5_000, () => new Set(receipts.map((jid) => world.network.find(jid)?.pn)).size === 2);
+    await eventually("receipts", 5_000, () => new Set(receipts.map((jid) => world.network.directory.find(jid)?.pn)).size === 2);
     const back = textIn(a, "from Carla's phone");
     await carla.sendText(group.id, "from Carla's phone");
     expect((await back).key.participant).toContain(groupAddressing === "lid" ? "@lid" : "@s.whatsapp.net");
   });
 
   it("send a resend to the one device that asked for it", async () => {
-    const writer = world.network.device(a.auth.creds.me?.id);
-    const waiting = (jid: string) => world.network.device(jid)?.queue.size;
+    const writer = world.network.directory.device(a.auth.creds.me?.id);
+    const waiting = (jid: string) => world.network.directory.device(jid)?.queue.size;
     world.network.faults.add({ phone: bruno.pn, kind: "hold" });
     await eventually("empty queues", 5_000, () => waiting(jidOf(bruno)) === 0 && waiting(`${bruno.pn}:1@s.whatsapp.net`) === 0);
     world.network.receive(writer!, {
@@ -70,7 +70,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     });
     expect(waiting(`${bruno.pn}:1@s.whatsapp.net`)).toBe(1);
     expect(waiting(jidOf(carla))).toBe(0);
-    world.network.settle(world.network.device(`${bruno.pn}:1@s.whatsapp.net`)!, "message", "RESEND01");
+    world.network.delivery.settle(world.network.directory.device(`${bruno.pn}:1@s.whatsapp.net`)!, "message", { id: "RESEND01" });
     world.network.faults.clear();
   });
 
@@ -152,7 +152,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     expect(await d.sock.groupAcceptInvite(code)).toBeUndefined();
     expect((await asked).method).toBe("invite_link");
     const [request] = await a.sock.groupRequestParticipantsList(group.id);
-    expect(world.network.find(request?.["jid"])?.pn).toBe(davi.pn);
+    expect(world.network.directory.find(request?.["jid"])?.pn).toBe(davi.pn);
     const rejected = await a.sock.groupRequestParticipantsUpdate(group.id, [request?.["jid"] ?? ""], "reject");
     expect(rejected[0]?.status).toBe("200");
     await d.sock.groupAcceptInvite(code);

@@ -97,13 +97,13 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     const message = await got;
     expect(await downloadMediaMessage(message, "buffer", {})).toEqual(file);
     expect(world.network.stats.uploads).toBe(uploads + 1);
-    const stored = world.network.getBlob(message.message?.documentMessage?.directPath ?? "");
+    const stored = world.network.blobs.get(message.message?.documentMessage?.directPath ?? "");
     expect(stored?.includes(file.subarray(0, 64))).toBe(false);
   });
 
   it("are sent again to a device that lost its session", async () => {
     await carla.sendText(anna.pn, "before");
-    await eventually("the session", 5_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+    await eventually("the session", 5_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
     await anna.loseSessionsWith(carla.pn);
     await carla.sendText(anna.pn, "after the loss");
     await eventually("the resend", 10_000, () => anna.inbox().find(({ text }) => text === "after the loss"));
@@ -127,7 +127,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await a.sock.relayMessage(jidOf(carla), sent!.message!, { messageId: "SAMEID01" });
     await eventually("two acks", 5_000, () => acks.filter((id) => id === "SAMEID01").length === 2);
     expect(world.network.stats.relayed).toBe(relayed + 2);
-    await eventually("both copies dealt with", 5_000, () => world.network.device(jidOf(carla))?.queue.size === 0);
+    await eventually("both copies dealt with", 5_000, () => world.network.directory.device(jidOf(carla))?.queue.size === 0);
     expect(carla.inbox().filter(({ message_id }) => message_id === "SAMEID01")).toHaveLength(1);
   });
 
@@ -163,7 +163,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await b.sock.sendMessage(anna.parts.lid, { text: "by LID" });
     await byLid;
     await second.sock.logout();
-    await eventually("the device is gone", 5_000, () => world.network.account(anna.pn)?.devices.size === 2);
+    await eventually("the device is gone", 5_000, () => world.network.directory.account(anna.pn)?.devices.size === 2);
     const rest = textIn(a, "to who is left");
     await b.sock.sendMessage(jidOf(anna), { text: "to who is left" });
     await rest;

@@ -13,14 +13,14 @@ describe("pairing with the local network", () => {
     expect(client.closes).toEqual([515]);
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);
     expect(client.auth.creds.me?.lid).toContain("@lid");
-    expect([...(world.network.account(phone.pn)?.devices.keys() ?? [])]).toEqual([0, 1]);
+    expect([...(world.network.directory.account(phone.pn)?.devices.keys() ?? [])]).toEqual([0, 1]);
     await client.end();
   });
 
   it("takes in the client's prekeys and hands each out once", async () => {
     const phone = await world.phone("Bia");
     const client = await link(world, phone);
-    const device = world.network.device(`${phone.pn}:1@s.whatsapp.net`);
+    const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`);
     expect(device?.preKeys.size).toBeGreaterThan(800);
     const before = device?.preKeys.size ?? 0;
     const first = world.network.bundle(`${phone.pn}:1@s.whatsapp.net`);
@@ -33,7 +33,7 @@ describe("pairing with the local network", () => {
   it("asks for more prekeys when few are left", async () => {
     const phone = await world.phone("Lia");
     const client = await link(world, phone);
-    const device = world.network.device(`${phone.pn}:1@s.whatsapp.net`);
+    const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`);
     while ((device?.preKeys.size ?? 0) > 5) world.network.bundle(`${phone.pn}:1@s.whatsapp.net`);
     world.network.bundle(`${phone.pn}:1@s.whatsapp.net`);
     await eventually("new prekeys", 10_000, () => (device?.preKeys.size ?? 0) > 4);
@@ -46,7 +46,7 @@ describe("pairing with the local network", () => {
     const first = connect(world, auth);
     await heard({ sock: first }, "connection.update", ({ qr }) => qr);
     const code = await first.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => world.network.codeRequest(phone.pn));
+    await eventually("the request", 5_000, () => world.network.pairing.codeRequest(phone.pn));
     expect((await phone.enterCode(code === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA")).ok).toBe(false);
 
     const restarted = heard({ sock: first }, "connection.update", ({ connection }) => connection === "close");

@@ -120,13 +120,17 @@ describe("what people see of each other", () => {
     const label = heard(a, "labels.edit", (one) => one.name === "VIP");
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
     await label;
-    const before = world.network.appStateLog(world.network.account(anna.pn)!, "regular").length;
+    const before = world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular").length;
     await a.sock.addChatLabel(jidOf(bruno), "7");
-    await eventually("the patch", 5_000, () => world.network.appStateLog(world.network.account(anna.pn)!, "regular").length > before);
+    await eventually(
+      "the patch",
+      5_000,
+      () => world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular").length > before,
+    );
   });
 
   it("a patch that skips a version is refused as a conflict", () => {
-    const phone = world.network.device(jidOf(anna))!;
+    const phone = world.network.directory.device(jidOf(anna))!;
     expect(world.network.appendAppState(phone, "regular_low", 99, Buffer.alloc(0))).toBe(false);
   });
 
@@ -141,7 +145,7 @@ describe("what people see of each other", () => {
   });
 
   it("a request to upload a file again, answered by the phone over the server", async () => {
-    const phone = world.network.device(jidOf(anna))!;
+    const phone = world.network.directory.device(jidOf(anna))!;
     const asked = new Promise<BinaryNode>((resolve) => {
       const link = phone.online!;
       world.network.attach(phone, {
@@ -171,9 +175,9 @@ describe("what people see of each other", () => {
 
   it("a logout, on both sides", async () => {
     const c = await link(world, bruno);
-    const device = world.network.device(`${bruno.pn}:2@s.whatsapp.net`);
+    const device = world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`);
     expect(device).toBeDefined();
     await c.sock.logout().catch(() => undefined);
-    await eventually("the device is gone", 5_000, () => !world.network.device(`${bruno.pn}:2@s.whatsapp.net`));
+    await eventually("the device is gone", 5_000, () => !world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`));
   });
 });

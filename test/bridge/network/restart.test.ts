@@ -51,7 +51,7 @@ it("delivers after a restart what was sent to a device that was away", async () 
     for (const { message } of messages) seen.add(message?.conversation || message?.extendedTextMessage?.text || "");
   });
   await eventually("all of them", 30_000, () => Array.from({ length: 250 }, (_, n) => `missed ${n}`).every((text) => seen.has(text)));
-  await eventually("an empty queue", 10_000, () => world.network.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+  await eventually("an empty queue", 10_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
   await again.end(undefined);
 });
 
@@ -64,15 +64,15 @@ it("keeps groups, labels, channels and files", async () => {
   const synced = heard(client, "labels.edit", (label) => label.name === "VIP");
   await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
   await synced;
-  const path = world.network.putBlob(Buffer.from("bytes"), "jpg").path;
-  const patches = world.network.appStateLog(world.network.account(anna.pn)!, "regular").length;
+  const path = world.network.blobs.save(Buffer.from("bytes"), "jpg").path;
+  const patches = world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular").length;
   await client.end();
   await restart();
 
   const again = await link(world, undefined, { auth: client.auth });
   expect(await again.sock.groupMetadata(group.id)).toMatchObject({ subject: "Kept", desc: "still here" });
-  expect(world.network.appStateLog(world.network.account(anna.pn)!, "regular")).toHaveLength(patches);
-  expect(world.network.getBlob(path)?.toString()).toBe("bytes");
+  expect(world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular")).toHaveLength(patches);
+  expect(world.network.blobs.get(path)?.toString()).toBe("bytes");
   await again.end();
 });
 

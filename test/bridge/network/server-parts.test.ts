@@ -127,7 +127,7 @@ describe("the doors to the outside", () => {
 
   it("serve only files that were stored, whole or in part", async () => {
     const running = await startTestNetwork();
-    const { path } = running.network.putBlob(Buffer.from("0123456789"));
+    const { path } = running.network.blobs.save(Buffer.from("0123456789"));
     const fetched = (name: string, headers = {}) =>
       new Promise<{ status: number; body: string }>((resolve, reject) => {
         get(`https://${running.mediaHost}${name}`, { ca: running.caPem, headers }, (response) => {

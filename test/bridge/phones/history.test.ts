@@ -33,7 +33,7 @@ describe("the past of a phone", () => {
     const chat = history.chats.find(({ id }) => id === jidOf(bob));
     expect([chat?.unreadCount, toNumber(chat?.conversationTimestamp)]).toEqual([1, START + 4 * DAY_SECONDS]);
     await client.saw("messaging-history.set", ({ contacts }) => contacts.some(({ id, notify }) => id === jidOf(bob) && notify === "Bob"));
-    expect(client.auth.kept.get(`lid-mapping|${bob.pn}`)).toBe(world.network.account(bob.pn)?.lid);
+    expect(client.auth.kept.get(`lid-mapping|${bob.pn}`)).toBe(world.network.directory.account(bob.pn)?.lid);
     await client.end();
   });
 

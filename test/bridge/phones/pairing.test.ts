@@ -13,7 +13,7 @@ describe("linking a device to a simulated phone", () => {
   it("links by QR code and learns the number, the LID and the name", async () => {
     const { phone, client } = await world.pair("Ana");
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);
-    expect(client.auth.creds.me?.lid).toContain(world.network.account(phone.pn)?.lid);
+    expect(client.auth.creds.me?.lid).toContain(world.network.directory.account(phone.pn)?.lid);
     await eventually("the name", 10_000, () => client.auth.creds.me?.name === "Ana");
     expect(phone.parts.link.companions()).toHaveLength(1);
   });

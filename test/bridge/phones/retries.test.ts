@@ -26,7 +26,7 @@ describe("messages that could not be opened at first", () => {
     for (const key of lost) ana.auth.kept.delete(key);
     return lost.length;
   };
-  const lidOf = (phone: SimulatedPhone) => world.network.account(phone.pn)?.lid ?? "";
+  const lidOf = (phone: SimulatedPhone) => world.network.directory.account(phone.pn)?.lid ?? "";
 
   it("are sent again in a new session when a linked device has lost its own", async () => {
     expect(loseKeys("session|", lidOf(bob))).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe("messages that could not be opened at first", () => {
   });
 
   it("are not taken for a second copy when the server repeats itself", async () => {
-    const device = world.network.device(jidOf(bob));
+    const device = world.network.directory.device(jidOf(bob));
     const before = bob.parts.counters.duplicates;
     // The link writes down what it carries, and then carries it again, as after a receipt that was lost.
     const carried: BinaryNode[] = [];

@@ -82,7 +82,7 @@ describe("what passes the server", () => {
       await bob.send(chatOf(anas), { type: "document", file: { bytes: file, mimetype: "text/plain", filename: "a" }, caption: null }),
     );
     const part = (await ana.message(message_id)).message?.documentMessage;
-    const stored = world.network.getBlob(part?.directPath ?? "");
+    const stored = world.network.blobs.get(part?.directPath ?? "");
     expect(stored?.length).toBeGreaterThan(file.length);
     expect(stored?.includes(marker)).toBe(false);
   });

@@ -77,7 +77,7 @@ it("gives up when the session is bad twice within an hour", async () => {
 it("unlinks its device when it is stopped for good", async () => {
   const { connection, phone } = await world.link();
   connection.stop(true);
-  await eventually("the device to be gone", PATIENCE_MS, () => world.network.account(phone.pn)?.devices.size === 1);
+  await eventually("the device to be gone", PATIENCE_MS, () => world.network.directory.account(phone.pn)?.devices.size === 1);
   await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
   expect(connection.rowsOf("creds")).toEqual([]);
 });
@@ -86,7 +86,7 @@ it("leaves its device linked when it is stopped", async () => {
   const { connection, phone } = await world.link();
   connection.stop(false);
   await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
-  expect(world.network.account(phone.pn)?.devices.size).toBe(2);
+  expect(world.network.directory.account(phone.pn)?.devices.size).toBe(2);
   world.gateway.place(connection);
   await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
   const friend = await world.newPhone();

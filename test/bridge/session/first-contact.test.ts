@@ -59,7 +59,7 @@ it("takes a contact by phone and by LID for one person", async () => {
 it("reaches everybody in a group but the member whose keys are not there", async () => {
   const { connection, phone } = await world.link();
   const [friend, lost] = [await world.newPhone(), await world.newPhone()];
-  world.network.account(lost.pn)!.devices.get(0)!.keys = undefined;
+  world.network.directory.account(lost.pn)!.devices.get(0)!.keys = undefined;
   const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
   await sendTextToChat(connection, group_id, "to all who can read");
   await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("to all who can read"));

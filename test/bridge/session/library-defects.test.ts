@@ -122,7 +122,7 @@ describe("a channel that is created without a picture", () => {
 });
 
 describe("a device whose keys are not there", () => {
-  const loseKeys = (phone: SimulatedPhone): void => void (world.network.account(phone.pn)!.devices.get(0)!.keys = undefined);
+  const loseKeys = (phone: SimulatedPhone): void => void (world.network.directory.account(phone.pn)!.devices.get(0)!.keys = undefined);
 
   it("makes stock Baileys refuse its whole group, and ours leave it out", async () => {
     const { client, phone } = await world.pair();

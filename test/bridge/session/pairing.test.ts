@@ -30,7 +30,7 @@ async function codeFor(connection: FakeConnection, phone: string, code: string |
   return COMMANDS["session.pairing_code"].output.parse(JSON.parse(outcome.value)).code;
 }
 
-const companionOf = (raw: string) => world.network.waitingCompanion((raw.split("#")[1] ?? "").split(",")[0] ?? "");
+const companionOf = (raw: string) => world.network.pairing.waiting((raw.split("#")[1] ?? "").split(",")[0] ?? "");
 
 describe("a QR", () => {
   it("says how long it lives, and is followed by a paired and open session", async () => {
@@ -119,7 +119,7 @@ describe("a pairing code", () => {
     // Credentials that know a number but no account would be refused as logged out.
     await eventually("a new QR", PATIENCE_MS, () => connection.of("session.qr").length === 2);
     expect(connection.of("session.closed").map(({ reason }) => reason)).toEqual(["lost"]);
-    await eventually("the code to be known again", PATIENCE_MS, () => world.network.codeRequest(phone.pn));
+    await eventually("the code to be known again", PATIENCE_MS, () => world.network.pairing.codeRequest(phone.pn));
     expect(await phone.enterCode(code)).toMatchObject({ ok: true });
     await connection.saw("session.open");
   });

@@ -1,0 +1,39 @@
+// Devices that come and go, and who learns of it.
+import type { DeviceLink } from "./delivery/device-link.ts";
+import type { NewDevice } from "./directory.ts";
+import type { Account, Device } from "./model.ts";
+import type { Network } from "./network-state.ts";
+import { node } from "./node.ts";
+import { notifyDeviceChange } from "./notifications.ts";
+import { changePresence } from "./presence.ts";
+
+/** Registers a device (again, for a phone that starts anew); a linked one is told to log in and everyone concerned learns of it. */
+export function addDevice(
+  network: Network<"delivery" | "directory" | "pairing">,
+  account: Account,
+  id: number,
+  about: NewDevice = {},
+): Device {
+  const known = account.devices.has(id);
+  const device = network.directory.addDevice(account, id, about);
+  if (!known && id !== 0) notifyDeviceChange(network, device, "add");
+  if (device.noiseKey) network.pairing.linked(device.noiseKey);
+  return device;
+}
+
+/** Unlinks a device: its socket ends with a logout, and everyone concerned learns of it. */
+export function removeDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device): void {
+  const link = device.online;
+  detachDevice(network, device);
+  network.directory.removeDevice(device);
+  notifyDeviceChange(network, device, "remove");
+  if (link) network.delivery.endLink(link, node("stream:error", { code: "401" }, [node("conflict", { type: "device_removed" })]));
+}
+
+/** The connection of a device is gone. Nothing happens when `link` is no longer its current one. */
+export function detachDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device, link?: DeviceLink): void {
+  if (link && device.online !== link) return;
+  network.delivery.detach(device);
+  network.directory.forgetSubscriptions(device);
+  changePresence(network, device, "unavailable");
+}
