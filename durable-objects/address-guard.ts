@@ -1,6 +1,6 @@
 // One object per client address: its whole state is the ring of failed keys and the end of a block.
 import { createDurable } from "itty-durable";
-import { countFailure, forgettableAt, type GuardState, type GuardVerdict } from "../src/domain/address-guard.ts";
+import { countFailure, forgettableAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
 
 // The library types results `any`; this is what its class is.
 const Base = createDurable({ autoPersist: true }) as unknown as new (

@@ -2,7 +2,7 @@
 // events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance-state.ts";
+import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../shared/log.ts";

@@ -1,9 +1,9 @@
 // Streams of Surface A's events (catalogue A12, `P/events`). The object tells them what happens and otherwise forgets them: no timer, and
 // it hibernates under their sockets. What it has told lately is kept in memory alone, for a listener that comes back.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
-import { ACCOUNT_STYLE } from "../../src/domain/webhook-style/account.ts";
-import { bodyOf, freeze } from "../../src/domain/webhook-style/body.ts";
-import { render, type RenderContext } from "../../src/domain/webhook-style/style.ts";
+import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
+import { bodyOf, freeze } from "../../src/domain/webhooks/style/body.ts";
+import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type ListenFrame, ListenRequest } from "../../src/protocol/listen-socket.ts";
 import { closeSocket } from "./session/seats.ts";
 

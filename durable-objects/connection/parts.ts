@@ -1,7 +1,7 @@
 // What a Connection object is made of, and how the parts know each other.
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { InstanceRef } from "../../src/domain/gateway-event.ts";
-import type { RenderContext } from "../../src/domain/webhook-style/style.ts";
+import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { noteState } from "../../src/services/connections/note-state.ts";

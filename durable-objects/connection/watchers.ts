@@ -2,9 +2,9 @@
 // it hibernates under their sockets as under a bridge's.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
-import { freeze } from "../../src/domain/webhook-style/body.ts";
-import { CONNECTION_STYLE } from "../../src/domain/webhook-style/connection.ts";
-import { render, type RenderContext } from "../../src/domain/webhook-style/style.ts";
+import { freeze } from "../../src/domain/webhooks/style/body.ts";
+import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
+import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
 import { errorFields, log } from "../shared/log.ts";
 import { closeSocket } from "./session/seats.ts";

@@ -1,8 +1,8 @@
 // Surface A authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (interface,
 // Authentication, Surface A). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
-import { isAccountKey } from "../domain/account-key.ts";
-import { keyHash, keySecrets, type KeySecrets } from "../domain/api-key.ts";
-import { scopesOfKey, scopesOfRole } from "../domain/scopes.ts";
+import { isAccountKey } from "../domain/keys/account-key.ts";
+import { keyHash, keySecrets, type KeySecrets } from "../domain/keys/api-key.ts";
+import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

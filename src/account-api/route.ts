@@ -1,7 +1,7 @@
 // A route of Surface A is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
 // instance are one operation of its object; what concerns the account is a verb of the worker behind the account's guard.
 import type { z } from "@hono/zod-openapi";
-import type { Scope } from "../domain/scopes.ts";
+import type { Scope } from "../domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { FileBasket } from "../http/file-basket.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";

@@ -1,5 +1,5 @@
 // A call of Surface A whose caller is known.
-import type { Scope } from "../domain/scopes.ts";
+import type { Scope } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";

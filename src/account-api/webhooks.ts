@@ -1,7 +1,7 @@
 // The account's webhook endpoints: what a caller wrote, checked against everything that a schema cannot know.
 import type { z } from "zod";
-import { validateCustomHeaders } from "../domain/custom-headers.ts";
-import { checkOutgoingUrl, type UrlPolicy } from "../domain/webhook-url.ts";
+import { validateCustomHeaders } from "../domain/webhooks/custom-headers.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "../domain/egress/outgoing-url.ts";
 import { settingsOf } from "../env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import type { WebhookChanges } from "../services/account-webhooks/change.ts";

@@ -1,5 +1,5 @@
 // Surface B authentication, as far as the edge can decide it (interface, Authentication, Surface B; delivery-and-admission 3.4).
-import { keyHash, keySecrets, parseKey, type KeySecrets } from "../domain/api-key.ts";
+import { keyHash, keySecrets, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
 import type { Caller } from "../protocol/connection.ts";
 
 export type KnownKey = { connection: string; caller: Caller };

@@ -1,6 +1,6 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
-import { isAtMost } from "../domain/characters.ts";
+import { isAtMost } from "../domain/messages/characters.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";

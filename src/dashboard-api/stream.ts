@@ -1,5 +1,5 @@
 // `GET /connections/{id}/stream`: status, QR and events as they happen, as server-sent events (architecture, dashboard routes).
-import { qrImage } from "../domain/qr-image.ts";
+import { qrImage } from "../domain/instance/qr-image.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { eventStream } from "../http/event-stream.ts";

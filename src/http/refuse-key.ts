@@ -1,7 +1,7 @@
 // The one answer to a bad key, whatever is wrong with it (interface, Surface B authentication 9 and 10; Surface A likewise).
 import { countInvalidKey } from "../../durable-objects/address-guard-stub.ts";
-import { guardName } from "../domain/address-guard.ts";
-import { retryAfterSeconds } from "../domain/sliding-window.ts";
+import { guardName } from "../domain/admission/address-guard.ts";
+import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";

@@ -1,5 +1,5 @@
 // Media between bridge and R2: the bridge brings what came in and fetches what goes out (architecture, "The session socket").
-import { isMediaToken } from "../domain/media-link.ts";
+import { isMediaToken } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

@@ -1,7 +1,7 @@
 // `GET /api/midia/<token>.<ext>` (interface, data of `message.received`; catalogue B6): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { tokenOfMediaName } from "../domain/media-link.ts";
+import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { readRange } from "./range.ts";
 

@@ -1,7 +1,7 @@
 // `POST /sandbox/setup`: the people and the connection a sandbox starts with. `npm start` calls it until it has the answer on
 // disk, so a second call makes nothing twice: keys of an answer that was lost are replaced.
 import { z } from "zod";
-import { keySecrets, makeKey } from "../domain/api-key.ts";
+import { keySecrets, makeKey } from "../domain/keys/api-key.ts";
 import { settingsOf, type Env } from "../env.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { argbOf, hexOf } from "../../src/domain/argb.ts";
-import { colorHex, colorOfHex } from "../../src/domain/label-colors.ts";
+import { colorHex, colorOfHex, argbOf, hexOf } from "../../src/domain/colors.ts";
 
 describe("colours", () => {
   it("of posts go to the network with their alpha, and come back without", () => {

@@ -1,7 +1,7 @@
 // An account holder's whole way through Surface A, with people and phones at the other end: sign in, make a key, make and pair an
 // instance, hear of everything that happens to it, act, and take it down again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ACCOUNT_EVENTS } from "../../src/domain/webhook-style/account.ts";
+import { ACCOUNT_EVENTS } from "../../src/domain/webhooks/style/account.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../support/account-holder.ts";
 import { customer, person, phones } from "../support/clients.ts";
 import { parseCurl, runCurl } from "../support/curl.ts";

@@ -1,9 +1,9 @@
 // What stands between a caller that is known and what it asks for: burst → (what the caller may not) → repeated read → idempotency
 // → body → read cache → the operation (architecture, "Admission"). Everything up to the operation is synchronous, so nobody slips
 // in between a check and its count.
-import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/idempotency.ts";
+import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
-import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/sliding-window.ts";
+import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";

@@ -3,7 +3,7 @@
 // Counters live in memory and are written down a few seconds after they change: memory goes only after ten idle seconds, so
 // the minute is exact across hibernation without a write per read.
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { SlidingWindow, type Verdict } from "../../../src/domain/sliding-window.ts";
+import { SlidingWindow, type Verdict } from "../../../src/domain/admission/sliding-window.ts";
 
 const WRITE_AFTER_MS = 4_000;
 

@@ -1,5 +1,5 @@
 // First answers, kept 24 hours for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
-import { messageIdOfClaim } from "../../../src/domain/idempotency.ts";
+import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Failed } from "../../../src/protocol/failures.ts";
 

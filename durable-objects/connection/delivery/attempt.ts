@@ -1,6 +1,6 @@
 // One HTTP attempt at one receiver: signed, never following a redirect, over as soon as the answer's headers are there.
-import { type AttemptResult, type DeliveryError, resultOf } from "../../../src/domain/delivery.ts";
-import type { Signing } from "../../../src/domain/signature.ts";
+import { type AttemptResult, type DeliveryError, resultOf } from "../../../src/domain/webhooks/delivery.ts";
+import type { Signing } from "../../../src/domain/webhooks/signature.ts";
 import type { Deadlines } from "./deadlines.ts";
 
 /** Sends a request to the outside; in the sandbox through the filtered egress service. */

@@ -1,7 +1,7 @@
 // Surface B's one webhook of the connection (interface, "Surface B events"; States, "Webhook").
-import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhook-style/connection.ts";
-import { makeWebhookSecret } from "../../../src/domain/signature.ts";
-import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
+import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
+import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
+import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";

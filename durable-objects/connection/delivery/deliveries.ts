@@ -1,10 +1,10 @@
 // The delivery engine of one connection: events in, signed POSTs out. Its parts lie beside it in this folder; this is what the
 // object sees of them.
-import { DeliveryIds } from "../../../src/domain/delivery-id.ts";
+import { DeliveryIds } from "../../../src/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { freeze } from "../../../src/domain/webhook-style/body.ts";
-import { type Rendered, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhook-style/style.ts";
-import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
+import { freeze } from "../../../src/domain/webhooks/style/body.ts";
+import { type Rendered, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
+import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
 import type { Endpoint } from "./endpoints.ts";

@@ -2,10 +2,10 @@
 //
 // A receiver that answers in no time is limited by how often the storage commits. So a lane that is quick gets more claims at
 // once than it has slots (ready.ts), and the ends of its attempts are written together, a few milliseconds late at most.
-import { afterAttempt, type AttemptResult, healthAfter, isGivenUpOn } from "../../../src/domain/delivery.ts";
-import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
-import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
-import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
+import { afterAttempt, type AttemptResult, healthAfter, isGivenUpOn } from "../../../src/domain/webhooks/delivery.ts";
+import { bodyOf } from "../../../src/domain/webhooks/style/body.ts";
+import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";

@@ -1,6 +1,6 @@
 // The receivers of this connection's events: its own webhook (Surface B) and copies of the account's endpoints (Surface A).
-import type { Health } from "../../../src/domain/delivery.ts";
-import type { StyleName } from "../../../src/domain/webhook-style/style.ts";
+import type { Health } from "../../../src/domain/webhooks/delivery.ts";
+import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
 
 /** What a customer decides. */
 export type EndpointSettings = {

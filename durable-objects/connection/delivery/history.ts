@@ -1,7 +1,7 @@
 // What customers see of their deliveries.
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
-import { bodyOf } from "../../../src/domain/webhook-style/body.ts";
+import { bodyOf } from "../../../src/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf, HISTORY_MS, STATE } from "./queue.ts";
 

@@ -1,5 +1,5 @@
 // Who may start an attempt now. Every receiver has its own few slots, so that a dead one harms nobody else.
-import { slotsFor } from "../../../src/domain/delivery.ts";
+import { slotsFor } from "../../../src/domain/webhooks/delivery.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import { type Queue, STATE, type Waiting } from "./queue.ts";
 

@@ -1,6 +1,6 @@
 // The deliveries themselves: stored with their event, claimed for an attempt, settled after it. All of it is synchronous, so
 // that everything of one moment is one commit.
-import type { NextStep } from "../../../src/domain/delivery.ts";
+import type { NextStep } from "../../../src/domain/webhooks/delivery.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** As stored. `due_at` is when the next attempt is due, in flight the end of the lease, and null once settled. */

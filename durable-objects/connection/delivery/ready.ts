@@ -1,6 +1,6 @@
 // Deliveries that are claimed already and wait in memory for a slot of their receiver. Claims cost a commit, so a receiver that is
 // quick has more of them than slots; and what has just happened is stored as claimed, with no second look at the storage.
-import { slotsFor } from "../../../src/domain/delivery.ts";
+import { slotsFor } from "../../../src/domain/webhooks/delivery.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Claim, Waiting } from "./queue.ts";
 

@@ -1,5 +1,5 @@
 // Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
-import type { Signing } from "../../../src/domain/signature.ts";
+import type { Signing } from "../../../src/domain/webhooks/signature.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 

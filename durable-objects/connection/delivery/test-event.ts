@@ -1,8 +1,8 @@
 // The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (interface, Surface B rule 4).
 import { type Request, startAttempt } from "./attempt.ts";
-import { bodyOf, freeze } from "../../../src/domain/webhook-style/body.ts";
-import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
-import { checkOutgoingUrl } from "../../../src/domain/webhook-url.ts";
+import { bodyOf, freeze } from "../../../src/domain/webhooks/style/body.ts";
+import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Parts } from "./parts.ts";
 import type { DeliveryWorld } from "./world.ts";

@@ -1,6 +1,6 @@
 // What the delivery engine needs of the object it lives in.
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
-import type { UrlPolicy } from "../../../src/domain/webhook-url.ts";
+import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Outgoing } from "./attempt.ts";
 
 export type DeliveryWorld = {

@@ -1,5 +1,5 @@
 // A message came, or left from another device of the owner.
-import { accept } from "../../../src/domain/message-status.ts";
+import { accept } from "../../../src/domain/messages/message-status.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { freshRecord, NOT_OWN, type Own } from "../store/message-record.ts";

@@ -1,6 +1,6 @@
 // What was noted about a message before it came is applied once it is there. Its events were told when they happened.
 import { z } from "zod";
-import { accept, type MessageProgress, report, type StatusReport, UNREPORTED } from "../../../src/domain/message-status.ts";
+import { accept, type MessageProgress, report, type StatusReport, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
 import { Person } from "../../../src/protocol/ids.ts";
 import { DeliveryStatus, type NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";

@@ -1,6 +1,6 @@
 // Sends through the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import { report } from "../../../src/domain/message-status.ts";
+import { report } from "../../../src/domain/messages/message-status.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";

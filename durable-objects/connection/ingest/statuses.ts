@@ -1,5 +1,5 @@
 // How far a sent message got: only forward, and never lost, whatever comes first (interface, "Sent message status").
-import { isAccepted, report } from "../../../src/domain/message-status.ts";
+import { isAccepted, report } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import { chatKind, personOf } from "../../../src/protocol/ids.ts";
 import type { OwnMessage } from "../store/progress.ts";

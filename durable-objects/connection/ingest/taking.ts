@@ -1,6 +1,5 @@
 // One batch of events on its way into the stores, and what comes out of it.
-import { eventTimeMs } from "../../../src/domain/event-time.ts";
-import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
+import { type GatewayEvent, type GatewayFact, eventTimeMs } from "../../../src/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
 import type { Stores } from "../store/stores.ts";
 

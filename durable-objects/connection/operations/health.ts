@@ -1,5 +1,5 @@
 // How well the number is doing, and what works on its kind (catalogue A2, 1.3).
-import { numberHealth } from "../../../src/domain/number-health.ts";
+import { numberHealth } from "../../../src/domain/instance/number-health.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";

@@ -1,8 +1,8 @@
 // The instance itself: what it is like, its QR, and the verbs that start and end its session (catalogue A2, B1).
 import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { Verb } from "../../../src/domain/instance/verbs.ts";
+import type { Verb } from "../../../src/domain/instance/owner-commands.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
+import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 import { outcomeOf } from "../session/commands.ts";

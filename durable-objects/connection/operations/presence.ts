@@ -1,5 +1,5 @@
 // Being online, and seeing who else is (catalogue A5, A11).
-import { presenceNow } from "../../../src/domain/presence.ts";
+import { presenceNow } from "../../../src/domain/chats/presence.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";

@@ -1,6 +1,6 @@
 // The pace that the owner of a connection has set for its sends (catalogue A2, `pacing`). It is kept here, before a send is stored: what is
 // refused was not tried.
-import { retryAfterSeconds } from "../../../src/domain/sliding-window.ts";
+import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";

@@ -1,9 +1,9 @@
-// The instance's state, stored: the pure state machine of `src/domain/instance-state.ts` with a row behind it.
+// The instance's state, stored: the pure state machine of `src/domain/instance/advance.ts` with a row behind it.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { Announcement } from "../../../src/domain/instance/announce.ts";
+import type { Announcement } from "../../../src/domain/instance/notices.ts";
 import { created, type Effect, type InstanceState } from "../../../src/domain/instance/state.ts";
-import { advance, dueAt, type Trigger } from "../../../src/domain/instance-state.ts";
-import { qrImage } from "../../../src/domain/qr-image.ts";
+import { advance, dueAt, type Trigger } from "../../../src/domain/instance/advance.ts";
+import { qrImage } from "../../../src/domain/instance/qr-image.ts";
 
 export class Instance {
   readonly #sql: SqlStorage;

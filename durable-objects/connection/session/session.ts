@@ -1,7 +1,7 @@
 // The session of this connection: its socket, its generation, and the bridge that holds it. The socket is the lease: only the
 // newest generation that was welcomed may change state rows.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { Trigger } from "../../../src/domain/instance-state.ts";
+import type { Trigger } from "../../../src/domain/instance/advance.ts";
 import type { CommandInput, CommandName, CommandOutput } from "../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";

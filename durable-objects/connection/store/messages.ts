@@ -1,5 +1,5 @@
 // Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
-import type { SentStatus } from "../../../src/domain/message-status.ts";
+import type { SentStatus } from "../../../src/domain/messages/message-status.ts";
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { ChatId, Person } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";

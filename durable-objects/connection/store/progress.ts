@@ -1,6 +1,6 @@
 // How far own messages got, and in groups how far with each person.
 import { z } from "zod";
-import type { MessageProgress, StatusReport } from "../../../src/domain/message-status.ts";
+import type { MessageProgress, StatusReport } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../src/protocol/ids.ts";
 import { MessageStatus, type MessageRecord } from "../../../src/protocol/records.ts";

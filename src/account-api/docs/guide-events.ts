@@ -1,5 +1,5 @@
 // The guide's part on events: what an endpoint of the account receives (interface, "Surface A events").
-import type { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import type { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 
 const WHEN: Record<(typeof ACCOUNT_EVENTS)[number], string> = {
   "message.received": "a message arrived",

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ENGLISH } from "../../domain/failures/english.ts";
-import { mediaLink } from "../../domain/media-link.ts";
+import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { deliveryErrorText } from "../../domain/failures/delivery-errors.ts";
+import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "../../protocol/records.ts";
 import type { Gathered } from "../../services/account-webhooks/deliveries.ts";

@@ -1,7 +1,7 @@
 // The deliveries of a webhook endpoint (interface, "Delivery record (Surface A)"; catalogue A12).
 import { z } from "@hono/zod-openapi";
-import { deliveryErrorText } from "../../domain/failures/delivery-errors.ts";
-import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
+import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import {
   type Asking,

@@ -1,6 +1,6 @@
 // Events of an instance as they happen (catalogue A12).
 import { z } from "@hono/zod-openapi";
-import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { ListenFrame } from "../../protocol/listen-socket.ts";

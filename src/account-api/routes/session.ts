@@ -1,7 +1,7 @@
 // The session of an instance: connecting, pairing, and how it is doing (interface, Surface A endpoints; catalogue A2).
 import { z } from "@hono/zod-openapi";
-import { shownCode } from "../../domain/pairing-code.ts";
-import { qrImage } from "../../domain/qr-image.ts";
+import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { qrImage } from "../../domain/instance/qr-image.ts";
 import { shownHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";

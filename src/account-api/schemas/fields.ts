@@ -1,7 +1,7 @@
 // Fields that many routes of Surface A share.
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/characters.ts";
-import { readChatId, readGroupId, readPersonId } from "../../domain/chat-id.ts";
+import { isAtMost } from "../../domain/messages/characters.ts";
+import { readChatId, readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { readAs, readMoment } from "../../http/fields.ts";
 

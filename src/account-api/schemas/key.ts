@@ -1,6 +1,6 @@
 // The account itself and its keys (catalogue A1, 1.3).
 import { z } from "@hono/zod-openapi";
-import { SCOPES } from "../../domain/scopes.ts";
+import { SCOPES } from "../../domain/keys/scopes.ts";
 import { iso, isoMoment, name, uuid } from "./fields.ts";
 
 const scopes = z.array(z.enum(SCOPES));

@@ -1,6 +1,6 @@
 // Webhook endpoints and deliveries of Surface A (interface, "Webhook endpoint (Surface A)", "Delivery record"; catalogue A12).
 import { z } from "@hono/zod-openapi";
-import { ACCOUNT_EVENTS } from "../../domain/webhook-style/account.ts";
+import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { iso, uuid } from "./fields.ts";
 
 const events = z

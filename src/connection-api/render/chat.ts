@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { firstCharacters } from "../../domain/characters.ts";
+import { firstCharacters } from "../../domain/messages/characters.ts";
 import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
 import type { ChatRecord } from "../../protocol/records.ts";
 import type { Rendering } from "../route.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { colorHex } from "../../domain/label-colors.ts";
+import { colorHex } from "../../domain/colors.ts";
 import type { LabelRecord } from "../../protocol/records.ts";
 import type { Label } from "../schemas/label.ts";
 

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
-import { isMediaGone, mediaLink } from "../../domain/media-link.ts";
+import { isMediaGone, mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { hexOf } from "../../domain/argb.ts";
+import { hexOf } from "../../domain/colors.ts";
 import { isoOfMs } from "../../http/times.ts";
 import type { StatusPostRecord } from "../../protocol/records.ts";
 import type { Rendering } from "../route.ts";

@@ -1,6 +1,6 @@
 // Channels (catalogue 1.2 B5, A9).
 import { z } from "@hono/zod-openapi";
-import { isChannelId } from "../../domain/channel-key.ts";
+import { isChannelId } from "../../domain/chats/shared-links.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { renderChannel } from "../render/channel.ts";
 import { type Route, route } from "../route.ts";

@@ -1,6 +1,6 @@
 // One message of a chat, and what can be done to it (catalogue 1.2 B3, A4).
 import { z } from "@hono/zod-openapi";
-import { mediaLink } from "../../domain/media-link.ts";
+import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { phoneOf, renderMessageDetail } from "../render/message.ts";
 import { route } from "../route.ts";

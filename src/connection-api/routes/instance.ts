@@ -1,7 +1,7 @@
 // The connection of the key (catalogue 1.2 B1). Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
 import { z } from "@hono/zod-openapi";
-import { shownCode } from "../../domain/pairing-code.ts";
-import { qrImage } from "../../domain/qr-image.ts";
+import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { renderInstance } from "../render/instance.ts";
 import { route } from "../route.ts";

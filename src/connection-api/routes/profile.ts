@@ -1,6 +1,6 @@
 // What the number shows of itself (catalogue 1.2 B5).
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/characters.ts";
+import { isAtMost } from "../../domain/messages/characters.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { renderProfile } from "../render/contact.ts";
 import { route } from "../route.ts";

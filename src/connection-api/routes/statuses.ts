@@ -1,6 +1,6 @@
 // Status posts (catalogue 1.2 B5, A10).
 import { z } from "@hono/zod-openapi";
-import { argbOf } from "../../domain/argb.ts";
+import { argbOf } from "../../domain/colors.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { renderSent } from "../render/sent.ts";
 import { renderStatusPost } from "../render/status.ts";

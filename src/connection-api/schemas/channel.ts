@@ -1,7 +1,7 @@
 // Channels as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/characters.ts";
-import { isChannelId, readChannelKey } from "../../domain/channel-key.ts";
+import { isAtMost } from "../../domain/messages/characters.ts";
+import { isChannelId, readChannelKey } from "../../domain/chats/shared-links.ts";
 import { readAs } from "../../http/fields.ts";
 import { iso, text } from "./fields.ts";
 import { media } from "./media.ts";

@@ -1,6 +1,6 @@
 // People as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
 import { z } from "@hono/zod-openapi";
-import { readPersonId } from "../../domain/chat-id.ts";
+import { readPersonId } from "../../domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
 import { iso, phoneOrNull, text } from "./fields.ts";
 

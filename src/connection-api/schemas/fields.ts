@@ -1,8 +1,7 @@
 // Fields that many routes of Surface B share.
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/characters.ts";
-import { readChatId } from "../../domain/chat-id.ts";
-import { isOneEmoji } from "../../domain/emoji.ts";
+import { isAtMost, isOneEmoji } from "../../domain/messages/characters.ts";
+import { readChatId } from "../../domain/chats/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { queryBoolean, readAs, readMoment } from "../../http/fields.ts";
 

@@ -1,6 +1,6 @@
 // Bodies of sends without a file: places, people, polls, events (catalogue A3).
 import { z } from "@hono/zod-openapi";
-import { makeCard, readCard } from "../../domain/vcard.ts";
+import { makeCard, readCard } from "../../domain/messages/vcard.ts";
 import { chatId, digits, flag, momentInBody, optionalText, text } from "./fields.ts";
 
 export const place = {

@@ -1,8 +1,8 @@
 // Groups as Surface B shows them, and what is asked of them (catalogue 1.2 B4, 1.3).
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/characters.ts";
-import { readGroupId, readPersonId } from "../../domain/chat-id.ts";
-import { readInviteCode } from "../../domain/invite-code.ts";
+import { isAtMost } from "../../domain/messages/characters.ts";
+import { readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
+import { readInviteCode } from "../../domain/chats/shared-links.ts";
 import { readAs } from "../../http/fields.ts";
 import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
 import { iso, phoneOrNull } from "./fields.ts";

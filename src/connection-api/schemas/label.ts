@@ -1,6 +1,6 @@
 // Labels as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
 import { z } from "@hono/zod-openapi";
-import { colorOfHex } from "../../domain/label-colors.ts";
+import { colorOfHex } from "../../domain/colors.ts";
 import { text } from "./fields.ts";
 
 export const labelId = z.string().min(1).max(64).openapi({ example: "6" });

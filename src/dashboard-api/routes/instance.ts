@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { shownCode } from "../../domain/pairing-code.ts";
-import { qrImage } from "../../domain/qr-image.ts";
+import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { Phone } from "../../protocol/ids.ts";
 import { message, route } from "../route.ts";

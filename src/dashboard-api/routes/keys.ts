@@ -1,5 +1,5 @@
 // The keys of a connection: only its owner sees, makes and revokes them (interface, Surface B authentication 3 to 7).
-import { keySecrets, makeKey } from "../../domain/api-key.ts";
+import { keySecrets, makeKey } from "../../domain/keys/api-key.ts";
 import { z } from "zod";
 import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";

@@ -1,6 +1,6 @@
 // The hold on a bridge: who is expected to dial in, and what happens when nobody does (session-bridge 5.2, fencing).
-import { end, start } from "./moves.ts";
-import { refreshed } from "./network.ts";
+import { end, start } from "./transitions.ts";
+import { refreshed } from "./session-events.ts";
 import { INSTANCE, type InstanceState, stay, type Step, wantsSession } from "./state.ts";
 
 /** Each names the generation it is about; one of an older generation is late and changes nothing. */

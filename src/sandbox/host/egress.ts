@@ -1,7 +1,7 @@
 // What the gateway can connect to at all: judged when a connection is made, by the address that a name has then led to, since a
 // name that was looked up before may lead elsewhere now (delivery-and-admission 3.6).
 
-import { CLOSED_BLOCKS } from "../../domain/addresses.ts";
+import { CLOSED_BLOCKS } from "../../domain/egress/public-addresses.ts";
 
 const COMPATIBILITY_DATE = "2026-10-01";
 

@@ -1,8 +1,8 @@
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
-import { makeAccountKey } from "../../domain/account-key.ts";
-import { keySecrets } from "../../domain/api-key.ts";
-import type { Scope } from "../../domain/scopes.ts";
+import { makeAccountKey } from "../../domain/keys/account-key.ts";
+import { keySecrets } from "../../domain/keys/api-key.ts";
+import type { Scope } from "../../domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 

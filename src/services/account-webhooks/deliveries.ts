@@ -1,6 +1,6 @@
 // The deliveries of an account's endpoint lie in the objects of the connections that it concerns: one for a scoped endpoint, all of
 // the account's for a global one. They are gathered when somebody looks; nothing is written to D1 for a delivery.
-import { mayBeDeliveryOf } from "../../domain/delivery-id.ts";
+import { mayBeDeliveryOf } from "../../domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";

@@ -1,4 +1,4 @@
-import { mediaDayPrefix } from "../../domain/media-link.ts";
+import { mediaDayPrefix } from "../../domain/media/media-link.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 
 /** Days looked back: a clean-up that did not run for a while catches up. */

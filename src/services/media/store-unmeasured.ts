@@ -1,5 +1,5 @@
 // A file whose size shows only when it has come: R2 takes it in parts, and no more than one part is in memory.
-import { makeMediaToken, mediaKey } from "../../domain/media-link.ts";
+import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { piecesOf } from "./pieces.ts";
 import { type NewMedia, notesOf } from "./store.ts";

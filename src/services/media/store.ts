@@ -1,5 +1,5 @@
 // Media in R2, each file under an unguessable token. Bytes pass through as streams and are never held whole.
-import { makeMediaToken, mediaKey, shortFilename } from "../../domain/media-link.ts";
+import { makeMediaToken, mediaKey, shortFilename } from "../../domain/media/media-link.ts";
 
 export type NewMedia = {
   /** UUID of the connection it belongs to. */

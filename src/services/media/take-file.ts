@@ -2,7 +2,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { agreeOnType, type FileRule } from "../../domain/media/file-rules.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
-import { tokenOfMediaName } from "../../domain/media-link.ts";
+import { tokenOfMediaName } from "../../domain/media/media-link.ts";
 import type { MediaRef } from "../../protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { fetchUrl, type Fetched, type Outside } from "./fetch-url.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advance, type Trigger } from "../../../src/domain/instance-state.ts";
+import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { created, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 

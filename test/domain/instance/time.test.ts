@@ -1,6 +1,6 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
-import { advance, dueAt } from "../../../src/domain/instance-state.ts";
+import { advance, dueAt } from "../../../src/domain/instance/advance.ts";
 import { INSTANCE, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status } from "./instances.ts";
 

@@ -1,6 +1,6 @@
 // Every row of the table of catalogue 1.4.
 import { describe, expect, it } from "vitest";
-import { advance, type Trigger } from "../../../src/domain/instance-state.ts";
+import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import type { InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, session, status, unrestricted } from "./instances.ts";
 

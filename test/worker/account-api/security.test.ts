@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { ROUTES } from "../../../src/account-api/routes.ts";
 import type { Route } from "../../../src/account-api/route.ts";
-import { SCOPES } from "../../../src/domain/scopes.ts";
+import { SCOPES } from "../../../src/domain/keys/scopes.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";

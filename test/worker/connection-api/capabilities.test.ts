@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
-import { keySecrets, makeKey } from "../../../src/domain/api-key.ts";
+import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
 import type { Answer, Call } from "../../../src/protocol/connection.ts";
 import { env } from "cloudflare:workers";
-import { keySecrets, keyHash, parseKey } from "../../../src/domain/api-key.ts";
+import { keySecrets, keyHash, parseKey } from "../../../src/domain/keys/api-key.ts";
 import type { Env } from "../../../src/env.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";

@@ -1,8 +1,8 @@
 // Both surfaces' whole schedules, through the object's own alarms, at their exact offsets.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { jitterMs } from "../../../src/domain/delivery.ts";
-import { STYLES } from "../../../src/domain/webhook-style/styles.ts";
+import { jitterMs } from "../../../src/domain/webhooks/delivery.ts";
+import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import {
   accept,
   type Connection,

@@ -1,7 +1,7 @@
 // The life of Surface B's webhook: created, changed, tested, rotated, deleted.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhook-style/connection.ts";
+import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
 import { connectionEvent } from "../../support/connection-events.ts";
 import { type Connection, connection, freezeTime, HOOK, must, received, refuse, START, webhook, withWebhook } from "./world.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";

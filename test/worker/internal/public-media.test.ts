@@ -1,7 +1,7 @@
 // `/api/midia/<token>.<ext>`: public by its token, for a while, and harmless.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { mediaDayPrefix } from "../../../src/domain/media-link.ts";
+import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
 import { purgeMedia } from "../../../src/services/media/purge.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { gateway } from "../support/gateway.ts";

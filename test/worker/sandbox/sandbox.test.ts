@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { createApp } from "../../../src/app.ts";
-import { keyHash } from "../../../src/domain/api-key.ts";
+import { keyHash } from "../../../src/domain/keys/api-key.ts";
 import type { Answer, Call } from "../../../src/protocol/connection.ts";
 import { isLoopback } from "../../../src/sandbox/loopback.ts";
 import { sandboxRoutes } from "../../../src/sandbox/routes.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
-import { mediaLink } from "../../../src/domain/media-link.ts";
+import { mediaLink } from "../../../src/domain/media/media-link.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { type GivenFile, takeFile, type FileStorage } from "../../../src/services/media/take-file.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";

@@ -1,6 +1,6 @@
 // Accounts that use Surface A: people with keys and tokens, and what they ask.
 import { env } from "cloudflare:workers";
-import type { Scope } from "../../../src/domain/scopes.ts";
+import type { Scope } from "../../../src/domain/keys/scopes.ts";
 import type { Env } from "../../../src/env.ts";
 import { createAccountKey, type NewAccountKey } from "../../../src/services/account-keys/create.ts";
 import { type Asked, type EnglishError, freshAddress, gateway } from "./gateway.ts";

@@ -3,7 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app.ts";
 import type { Env } from "../../../src/env.ts";
-import { keySecrets, makeKey } from "../../../src/domain/api-key.ts";
+import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
 import { nowhere } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";

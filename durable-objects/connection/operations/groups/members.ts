@@ -1,5 +1,5 @@
 // Who is in a group: making one, changing its participants, leaving it.
-import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../../src/domain/participant-results.ts";
+import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../../src/domain/chats/participant-results.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";

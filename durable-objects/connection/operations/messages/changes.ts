@@ -1,6 +1,6 @@
 // Changes of messages that everybody in the chat sees. Each is a message itself, and goes the way of one: stored first, answered when the
 // network has acknowledged it, never repeated by guess.
-import { whyNotDelete, whyNotEdit } from "../../../../src/domain/message-windows.ts";
+import { whyNotDelete, whyNotEdit } from "../../../../src/domain/messages/message-windows.ts";
 import type { SendContent } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";

@@ -3,7 +3,7 @@ import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
-import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
+import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 import type { FoundMessage } from "../../store/found-message.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageParts } from "./parts.ts";

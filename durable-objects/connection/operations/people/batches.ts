@@ -1,6 +1,6 @@
 // How often the network may be asked about many numbers at once: it takes such questions for the search of a spammer.
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { retryAfterSeconds } from "../../../../src/domain/sliding-window.ts";
+import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 
 /** Catalogue A7: "1 batch per 5 s". */
 const EVERY_MS = 5_000;

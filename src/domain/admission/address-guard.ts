@@ -1,0 +1,48 @@
+// Invalid keys per address (interface, Surface B authentication 10): 20 in 10 minutes, then 15 minutes of 429.
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { LIMITS } from "../limits.ts";
+
+/** Unix ms throughout. `failures` holds at most 20 times, oldest first. */
+export type GuardState = { failures: number[]; blockedUntil: number };
+
+/** `blocked`: answer 429 with `retryAfterMs`; otherwise 401. */
+export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
+
+/**
+ * Counts one failure. The 20th within the window starts the block and is itself still answered 401; failures during a block
+ * do not lengthen it.
+ */
+export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
+  if (now < state.blockedUntil) return { state, verdict: { blocked: true, retryAfterMs: state.blockedUntil - now } };
+  const { failures: most, windowMs, blockMs } = LIMITS.invalidKeys;
+  const failures = [...state.failures.filter((time) => now - time < windowMs), now];
+  const next = failures.length >= most ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
+  return { state: next, verdict: { blocked: false } };
+}
+
+/** When the state says nothing any more and may be forgotten (ms). */
+export function forgettableAt(state: GuardState): number {
+  const last = state.failures.at(-1) ?? 0;
+  return Math.max(state.blockedUntil, last + LIMITS.invalidKeys.windowMs);
+}
+
+/** The guard's name for an address: one household of IPv6 is one /64, and no address is stored in the clear. */
+export function guardName(secret: string, address: string): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(subnetOf(address)))).slice(0, 32);
+}
+
+function subnetOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const bare = address.split("%")[0] ?? address;
+  if (bare.includes(".")) return bare.slice(bare.lastIndexOf(":") + 1);
+  const [head = "", tail] = bare.toLowerCase().split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  return [...left, ...middle, ...right]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ""))
+    .join(":");
+}

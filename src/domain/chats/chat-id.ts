@@ -1,0 +1,28 @@
+// Chat ids as callers write them (catalogue 1.0, "Ids"); what we write ourselves is always the canonical form.
+import { ChatId } from "../../protocol/ids.ts";
+
+const PHONE = /^[1-9]\d{6,14}$/;
+
+/**
+ * The canonical id of `<phone>@c.us`, bare digits, `<phone>@s.whatsapp.net`, `<id>@g.us`, `<id>@newsletter` or `<lid>@lid`;
+ * null for anything else.
+ */
+export function readChatId(text: string): string | null {
+  const [user = "", server, ...rest] = text.trim().split("@");
+  if (rest.length > 0) return null;
+  if (server === undefined || server === "c.us" || server === "s.whatsapp.net") return PHONE.test(user) ? `${user}@c.us` : null;
+  const id = ChatId.safeParse(`${user}@${server}`);
+  return id.success && id.data !== "status@broadcast" ? id.data : null;
+}
+
+/** The same of a group only. */
+export function readGroupId(text: string): string | null {
+  const id = readChatId(text);
+  return id?.endsWith("@g.us") === true ? id : null;
+}
+
+/** The same of a person only. */
+export function readPersonId(text: string): string | null {
+  const id = readChatId(text);
+  return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;
+}

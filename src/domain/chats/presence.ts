@@ -1,0 +1,19 @@
+// What is known of a person's presence, as far as it can still be true.
+import type { PresenceRecord } from "../../protocol/records.ts";
+
+/** "Typing" that nobody ended: the network's own clients stop showing it after so long. */
+const TYPING_MS = 30_000;
+
+/** Nothing is known of anybody while the number is not connected. `now` in Unix ms. */
+export function presenceNow(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
+  if (!connected)
+    return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };
+  const stale = record.updated_at === null || now - record.updated_at > TYPING_MS;
+  const current = (presence: PresenceRecord["presence"]): PresenceRecord["presence"] =>
+    stale && (presence === "typing" || presence === "recording") ? "online" : presence;
+  return {
+    ...record,
+    presence: current(record.presence),
+    participants: record.participants.map((each) => ({ ...each, presence: current(each.presence) })),
+  };
+}

@@ -1,0 +1,70 @@
+// What a person asks for. Every verb is legal in every state and repeats without harm (catalogue section 3, item 8).
+import { LIMITS } from "../limits.ts";
+import { end, start } from "./transitions.ts";
+import { type InstanceState, stay, type Step, wantsSession } from "./state.ts";
+
+export type Verb =
+  | { type: "connect"; forceNewPairing: boolean }
+  | { type: "disconnect" }
+  | { type: "restart" }
+  | { type: "logout" }
+  /** The owner's subscription, as far as this object has been told. */
+  | { type: "subscription"; active: boolean }
+  /** The owner's account was suspended. */
+  | { type: "suspend" }
+  /** A pairing code was asked for, and given. */
+  | { type: "pairing_code_asked" }
+  | { type: "pairing_code_issued" }
+  /** The cloud API accepted or refused the number's token. */
+  | { type: "cloud.verified"; phone: string; profileName: string | null }
+  | { type: "cloud.refused" };
+
+export function obey(state: InstanceState, verb: Verb, now: number): Step {
+  switch (verb.type) {
+    case "connect":
+      return connect(state, verb.forceNewPairing, now);
+    case "disconnect":
+      return state.status === "disconnected" ? stay(state) : end(state, "disconnected", "manual", now);
+    case "restart":
+      return start({ ...state, outage: null, proxyRefusals: 0 }, "resuming", now);
+    case "logout":
+      return end(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
+    case "subscription":
+      return stay({ ...state, unpaidSince: verb.active ? null : (state.unpaidSince ?? now) });
+    case "suspend":
+      return end(state, "disconnected", "account_suspended", now);
+    case "pairing_code_asked":
+      return stay({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
+    case "pairing_code_issued":
+      return state.status === "scan_qr" ? stay({ ...state, reason: "pairing_code_issued", changedAt: now }) : stay(state);
+    case "cloud.verified":
+      return verified(state, verb, now);
+    case "cloud.refused":
+      return end(state, "failed", "cloud_token_invalid", now);
+  }
+}
+
+function connect(state: InstanceState, forceNewPairing: boolean, now: number): Step {
+  if (forceNewPairing) {
+    const ended = end(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
+    const started = start(ended.state, "starting", now);
+    return { state: started.state, effects: [...ended.effects, ...started.effects] };
+  }
+  if (wantsSession(state)) return stay(state);
+  return start(state, state.paired ? "resuming" : "starting", now);
+}
+
+/** A number of the cloud API has no session of its own: no bridge, no generation. */
+function verified(state: InstanceState, { phone, profileName }: Extract<Verb, { type: "cloud.verified" }>, now: number): Step {
+  return stay({
+    ...state,
+    status: "connected",
+    reason: "ok",
+    changedAt: now,
+    phone,
+    profileName,
+    connectedAt: now,
+    lastConnectedAt: now,
+    droppedAt: null,
+  });
+}

@@ -1,0 +1,19 @@
+// `last_error` of Surface A: what went wrong with a delivery, said in English (interface, "Delivery record").
+import type { DeliveryError } from "./delivery.ts";
+
+export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
+  timeout: "no answer in time",
+  connection_failed: "the connection failed",
+  redirect: "answered with a redirect, which is not followed",
+  not_2xx: "answered with a status other than 2xx",
+  url_not_allowed: "the url is not allowed: it must be a public https address",
+  fila_cheia: "given up: too many deliveries were waiting for this receiver",
+  webhook_disabled: "not sent: the webhook is switched off",
+};
+
+/** Texts that the engine stored are from its vocabulary; what is not in it is said as it is. */
+export function deliveryErrorText(stored: string | null): string | null {
+  if (stored === null) return null;
+  const texts: Readonly<Record<string, string>> = DELIVERY_ERRORS;
+  return texts[stored] ?? stored;
+}

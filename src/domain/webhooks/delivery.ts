@@ -1,0 +1,76 @@
+// One delivery, attempt by attempt: when it is tried again, when it is given up, and what its failures say about the receiver.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { HOUR_MS } from "../../protocol/units.ts";
+
+/** All that a customer is ever told about a failed attempt; what the receiver or the runtime said is never repeated. */
+export type DeliveryError =
+  | "timeout"
+  | "connection_failed"
+  | "redirect"
+  | "not_2xx"
+  | "url_not_allowed"
+  /** Not of an attempt: given up because too much waits for the same receiver. */
+  | "fila_cheia"
+  /** Not of an attempt: not tried, because the webhook is disabled or switched off. */
+  | "webhook_disabled";
+
+export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
+
+/** What an answer means: any 2xx accepts; a redirect is a failure like any other (interface, Surface B delivery rules 1). */
+export function resultOf(httpStatus: number): AttemptResult {
+  if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
+  return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
+}
+
+/** Delays before the 1st, 2nd, … retry, in seconds, and how many of them are used. */
+export type Schedule = { delaysS: readonly number[]; retries: number };
+
+export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
+
+/**
+ * What follows an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
+ * counts from the end of the attempt (architecture, decision 5).
+ */
+export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
+  if (result.ok) return { state: "delivered" };
+  const delayS = failures < schedule.retries ? schedule.delaysS[failures] : undefined;
+  if (delayS === undefined) return { state: "failed" };
+  return { state: "waiting", dueAt: endedAt + delayS * 1_000 + jitterMs(id, failures + 1, delayS) };
+}
+
+const NO_JITTER_UP_TO_S = 5;
+const JITTER = { share: 0.02, mostMs: 60_000 } as const;
+
+/** Spreads the retries of one outage: 0-2 % later, never earlier, the same for the same retry of the same delivery. */
+export function jitterMs(id: string, retry: number, delayS: number): number {
+  if (delayS <= NO_JITTER_UP_TO_S) return 0;
+  const hash = sha256(utf8ToBytes(`${id}:${retry}`));
+  const fraction = new DataView(hash.buffer, hash.byteOffset).getUint32(0) / 2 ** 32;
+  return Math.floor(fraction * Math.min(delayS * 1_000 * JITTER.share, JITTER.mostMs));
+}
+
+/** How a receiver has been doing. Times are Unix ms; `unreachable` counts the latest attempts that got no answer at all. */
+export type Health = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
+
+export const HEALTHY: Health = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
+
+export function healthAfter(health: Health, result: AttemptResult, endedAt: number): Health {
+  if (result.ok) return { firstFailedAt: null, lastSuccessAt: endedAt, unreachable: 0 };
+  const unanswered = result.error === "timeout" || result.error === "connection_failed";
+  return { ...health, firstFailedAt: health.firstFailedAt ?? endedAt, unreachable: unanswered ? health.unreachable + 1 : 0 };
+}
+
+/** Interface, Surface B: 72 hours without an accepted delivery. */
+export const DISABLE_AFTER_MS = 72 * HOUR_MS;
+
+/** To be asked right after a failure, and only then: silence alone disables nothing (architecture, decision 5). */
+export function isGivenUpOn(health: Health, disableAfterMs: number | null, now: number): boolean {
+  return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
+}
+
+/** How many attempts may be under way to one receiver: a silent one is asked less, in the end by one probe at a time. */
+export function slotsFor(health: Health): number {
+  if (health.unreachable >= 20) return 1;
+  return health.unreachable >= 5 ? 2 : 4;
+}

@@ -1,0 +1,194 @@
+// Surface A's dialect (interface, "Surface A events"; data completed by catalogue 1.6). Persons are `<phone>@<network_suffix>`
+// or null, times ISO 8601.
+import { chatIdOf, type Person } from "../../../protocol/ids.ts";
+import type { MessageRecord } from "../../../protocol/records.ts";
+import type { GatewayEvent } from "../../gateway-event.ts";
+import { SERVICE_SIGNATURE } from "../signature.ts";
+import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
+import { actorDigits, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
+import { errorOnAccount } from "./send-failures.ts";
+import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+export const ACCOUNT_EVENTS = [
+  "message.received",
+  "message.sent",
+  "message.delivered",
+  "message.read",
+  "message.failed",
+  "message.reaction",
+  "instance.connected",
+  "instance.disconnected",
+  "instance.qr",
+  "contact.created",
+  "group.joined",
+  "group.left",
+] as const;
+
+const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
+
+const shown = (person: Person | null, scene: RenderContext): string | null => networkId(digits(person), scene.networkSuffix);
+
+function mediaOf(message: MessageRecord, scene: RenderContext): Data | null {
+  if (message.media === null) return null;
+  const { mimetype, filename, size, duration_seconds, width, height } = message.media;
+  return { url: mediaUrl(message, scene.appUrl), mimetype, filename, size, duration_seconds, width, height };
+}
+
+function quotedOf(message: MessageRecord, scene: RenderContext): Data | null {
+  if (message.quoted === null) return null;
+  const { message_id, from, from_me, text, type } = message.quoted;
+  return { message_id, from: networkId(from_me ? scene.instance.phone : digits(from), scene.networkSuffix), text, type };
+}
+
+const receivedOf = (message: MessageRecord, scene: RenderContext): Data => {
+  const from = networkId(actorDigits(false, message.sender, message.chat_id, scene.instance), scene.networkSuffix);
+  return {
+    message_id: message.message_id,
+    chat_id: message.chat_id,
+    from,
+    type: message.type,
+    text: textOf(message),
+    timestamp: isoOfSeconds(message.timestamp),
+    is_group: isGroup(message.chat_id),
+    participant: isGroup(message.chat_id) ? from : null,
+    push_name: message.push_name,
+    media: mediaOf(message, scene),
+    location: message.location,
+    contacts: message.contacts,
+    poll: message.poll,
+    selected: message.selected,
+    quoted: quotedOf(message, scene),
+    mentions: message.mentions.map((person) => shown(person, scene)).filter((id) => id !== null),
+    forwarded: message.forwarded,
+    view_once: message.view_once,
+  };
+};
+
+const sentOf = (message: MessageRecord, scene: RenderContext): Data => ({
+  message_id: message.message_id,
+  chat_id: message.chat_id,
+  to: networkId(recipientDigits(message.chat_id, message.recipient), scene.networkSuffix),
+  type: message.type,
+  text: textOf(message),
+  source: message.source,
+  reference: message.reference,
+  media: mediaOf(message, scene),
+  quoted: quotedOf(message, scene),
+  timestamp: isoOfSeconds(message.timestamp),
+});
+
+/** Who has played a message has read it: whichever the network tells first is the one `message.read`. */
+const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
+
+function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: RenderContext): readonly Rendered[] {
+  const status = STATUS_EVENTS[event.status];
+  const data = {
+    message_id: event.message_id,
+    chat_id: event.chat_id,
+    status,
+    to: networkId(recipientDigits(event.chat_id, event.recipient), scene.networkSuffix),
+    ...(status === "failed"
+      ? { error: errorOnAccount(event.failure) }
+      : { participant: event.is_group ? shown(event.participant, scene) : null }),
+    reference: event.reference,
+    timestamp: isoOfSeconds(event.timestamp),
+  };
+  return [{ type: `message.${status}`, data, ...(status === "read" && { once: `read:${event.chat_id}:${event.message_id}` }) }];
+}
+
+const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
+
+/** One event per participant; promotions and demotions are none. */
+function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: RenderContext): readonly Rendered[] {
+  const type = MEMBERSHIP[event.action];
+  if (type === undefined) return [];
+  return event.participants.map(({ person, is_me }) => {
+    const phone = digits(person) ?? (is_me ? scene.instance.phone : null);
+    return {
+      type,
+      data: {
+        group_id: event.chat_id,
+        participant: networkId(phone, scene.networkSuffix),
+        by: shown(event.by, scene),
+        is_me,
+        reason: event.reason,
+      },
+    };
+  });
+}
+
+/** Connected is told once per connection, and a loss when there was something to lose or when it is for good. */
+function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly Rendered[] {
+  const { status, previous_status: previous, phone } = event;
+  if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
+  if (status === "connecting" && previous !== "connected") return [];
+  if (status === "connected") {
+    return one("instance.connected", {
+      instance_id: instance.uuid,
+      status,
+      phone_number: phone ?? instance.phone,
+      profile_name: event.profile_name,
+    });
+  }
+  return one("instance.disconnected", {
+    instance_id: instance.uuid,
+    status,
+    reason: event.reason,
+    phone_number: phone,
+    will_reconnect: event.will_reconnect,
+    timestamp: isoOfSeconds(event.timestamp),
+  });
+}
+
+const RENDERINGS: EventRenderers = {
+  "message.received": ({ message }, scene) => one("message.received", receivedOf(message, scene)),
+  "message.sent": ({ message }, scene) => one("message.sent", sentOf(message, scene)),
+  "message.status": statusOf,
+  "message.reaction": (event, scene) =>
+    one("message.reaction", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, scene.instance), scene.networkSuffix),
+      reaction: event.reaction,
+      from_me: event.from_me,
+      timestamp: isoOfSeconds(event.timestamp),
+    }),
+  "instance.status": instanceOf,
+  "instance.qr": (event, { instance }) =>
+    one("instance.qr", {
+      instance_id: instance.uuid,
+      qr: event.image,
+      raw: event.raw,
+      expires_at: isoOfSeconds(event.expires_at),
+      attempt: event.attempt,
+    }),
+  "contact.created": (event) =>
+    one("contact.created", {
+      contact_id: chatIdOf(event.person),
+      phone_number: digits(event.person),
+      name: event.name,
+      push_name: event.push_name,
+      source: event.source,
+      timestamp: isoOfSeconds(event.timestamp),
+    }),
+  "group.participants": membershipOf,
+  "message.edited": nothing,
+  "message.deleted": nothing,
+  "poll.vote": nothing,
+  "group.updated": nothing,
+  call: nothing,
+  presence: nothing,
+  "label.updated": nothing,
+  "label.deleted": nothing,
+  "label.chat": nothing,
+};
+
+export const ACCOUNT_STYLE: WebhookStyle = {
+  name: "account",
+  eventTypes: ACCOUNT_EVENTS,
+  renderers: RENDERINGS,
+  test: (at) => ({ message: "This is a test event.", timestamp: isoOfMs(at) }),
+  envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
+  signing: SERVICE_SIGNATURE,
+  delaysS: [10, 60, 300, 1_800, 7_200],
+  disableAfterMs: null,
+};

@@ -1,0 +1,212 @@
+// Surface B's dialect (interface, "Surface B events"; data completed by catalogue 1.6). Phones are digits or null, `timestamp`s
+// Unix seconds.
+import type { InstanceStatus } from "../../../protocol/connection.ts";
+import type { Restriction } from "../../../protocol/events.ts";
+import type { MessageRecord } from "../../../protocol/records.ts";
+import { DISABLE_AFTER_MS } from "../delivery.ts";
+import { colorHex } from "../../colors.ts";
+import { STANDARD_WEBHOOKS } from "../signature.ts";
+import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
+import { actorDigits, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
+import { errorOnConnection } from "./send-failures.ts";
+import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+export const CONNECTION_EVENTS = [
+  "message.received",
+  "message.sent",
+  "message.status",
+  "instance.status",
+  "message.reaction",
+  "message.edited",
+  "message.deleted",
+  "group.participants",
+  "group.updated",
+  "call",
+  "poll.vote",
+  "presence",
+  "label.updated",
+  "label.deleted",
+  "label.chat.added",
+  "label.chat.removed",
+] as const;
+
+/** Surface B rule 2: what a new webhook gets. */
+export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
+
+const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
+
+function messageData(message: MessageRecord, scene: RenderContext): Data {
+  return {
+    is_group: isGroup(message.chat_id),
+    type: message.type,
+    text: textOf(message),
+    media: message.media === null ? null : { url: mediaUrl(message, scene.appUrl), mimetype: message.media.mimetype },
+    ...(message.selected !== null && { selected: message.selected }),
+    quoted: message.quoted === null ? null : { message_id: message.quoted.message_id, text: message.quoted.text },
+    mentions: message.mentions.map(digits).filter((phone) => phone !== null),
+    timestamp: message.timestamp,
+  };
+}
+
+/** `connecting` is never told: what it can mean to a customer is that the connection dropped (catalogue 1.4). */
+function shownStatus(status: InstanceStatus): InstanceStatus {
+  return status === "connecting" ? "disconnected" : status;
+}
+
+/** Names in `_at` are ISO 8601 on this surface too; only `timestamp` is a number (catalogue 1.1). */
+function restrictionOf(restriction: Restriction | null): Data | null {
+  if (restriction === null) return null;
+  const { type, enforcement, ends_at, detected_at } = restriction;
+  return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
+}
+
+const RENDERINGS: EventRenderers = {
+  "message.received": ({ message }, scene) =>
+    one("message.received", {
+      message_id: message.message_id,
+      chat_id: message.chat_id,
+      from: actorDigits(false, message.sender, message.chat_id, scene.instance),
+      ...messageData(message, scene),
+      push_name: message.push_name,
+    }),
+  "message.sent": ({ message }, scene) =>
+    one("message.sent", {
+      message_id: message.message_id,
+      chat_id: message.chat_id,
+      to: recipientDigits(message.chat_id, message.recipient),
+      ...messageData(message, scene),
+      reference: message.reference,
+      source: message.source,
+    }),
+  "message.status": (event) =>
+    one("message.status", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      to: recipientDigits(event.chat_id, event.recipient),
+      is_group: event.is_group,
+      status: event.status,
+      ...(event.is_group && { phone: digits(event.participant) }),
+      ...(event.status === "failed" && { error: errorOnConnection(event.failure) }),
+      timestamp: event.timestamp,
+    }),
+  "instance.status": (event) => {
+    if (event.status === "connecting" && event.previous_status !== "connected") return [];
+    return one("instance.status", {
+      status: shownStatus(event.status),
+      previous_status: shownStatus(event.previous_status),
+      reason: event.reason,
+      restriction: restrictionOf(event.restriction),
+      phone: event.phone,
+      timestamp: event.timestamp,
+    });
+  },
+  "instance.qr": nothing,
+  "contact.created": nothing,
+  "message.reaction": (event, { instance }) =>
+    one("message.reaction", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
+      is_group: isGroup(event.chat_id),
+      from_me: event.from_me,
+      reaction: event.reaction,
+      timestamp: event.timestamp,
+    }),
+  "message.edited": (event, { instance }) =>
+    one("message.edited", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
+      is_group: isGroup(event.chat_id),
+      from_me: event.from_me,
+      text: event.text,
+      timestamp: event.timestamp,
+    }),
+  "message.deleted": (event, { instance }) =>
+    one("message.deleted", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      from: event.from_me ? instance.phone : digits(event.author),
+      by: digits(event.by),
+      is_group: isGroup(event.chat_id),
+      from_me: event.from_me,
+      timestamp: event.timestamp,
+    }),
+  "poll.vote": (event, { instance }) =>
+    one("poll.vote", {
+      message_id: event.message_id,
+      chat_id: event.chat_id,
+      from: actorDigits(event.from_me, event.voter, event.chat_id, instance),
+      is_group: isGroup(event.chat_id),
+      options: event.options,
+      timestamp: event.timestamp,
+    }),
+  "group.participants": (event, { instance }) =>
+    one("group.participants", {
+      chat_id: event.chat_id,
+      action: event.action,
+      participants: event.participants.map(({ person, is_me }) => ({
+        phone: is_me ? (digits(person) ?? instance.phone) : digits(person),
+        is_me,
+      })),
+      by: digits(event.by),
+      reason: event.reason === "created" ? "added" : event.reason,
+      timestamp: event.timestamp,
+    }),
+  "group.updated": (event) =>
+    one("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
+  // A call that ends unanswered is no event of the interface.
+  call: (event, { instance }) =>
+    event.status === "ended"
+      ? []
+      : one("call", {
+          call_id: event.call_id,
+          chat_id: event.chat_id,
+          from: actorDigits(false, event.from, event.chat_id, instance),
+          is_video: event.is_video,
+          is_group: event.is_group,
+          status: event.status,
+          timestamp: event.timestamp,
+        }),
+  presence: (event) =>
+    one("presence", {
+      chat_id: event.chat_id,
+      phone: digits(event.person),
+      is_group: isGroup(event.chat_id),
+      presence: event.presence,
+      last_seen: event.last_seen,
+      timestamp: event.timestamp,
+    }),
+  "label.updated": (event) =>
+    one("label.updated", {
+      label_id: event.label_id,
+      name: event.name,
+      color: event.color,
+      color_hex: colorHex(event.color),
+      timestamp: event.timestamp,
+    }),
+  "label.deleted": (event) => one("label.deleted", { label_id: event.label_id, name: event.name, timestamp: event.timestamp }),
+  "label.chat": (event) =>
+    one(event.labelled ? "label.chat.added" : "label.chat.removed", {
+      label_id: event.label_id,
+      name: event.name,
+      chat_id: event.chat_id,
+      phone: event.phone,
+      timestamp: event.timestamp,
+    }),
+};
+
+export const CONNECTION_STYLE: WebhookStyle = {
+  name: "connection",
+  eventTypes: CONNECTION_EVENTS,
+  renderers: RENDERINGS,
+  test: (at) => ({ message: "Este é um evento de teste.", timestamp: Math.floor(at / 1_000) }),
+  envelope: (type, at, data, face) => ({
+    type,
+    created_at: isoOfMs(at),
+    instance: { id: face.id, name: face.name, phone: face.phone },
+    data,
+  }),
+  signing: STANDARD_WEBHOOKS,
+  delaysS: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+  disableAfterMs: DISABLE_AFTER_MS,
+};

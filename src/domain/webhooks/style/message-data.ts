@@ -1,0 +1,29 @@
+// Parts of a message that both dialects show.
+import { isGroup, digits } from "./values.ts";
+import { personOf } from "../../../protocol/ids.ts";
+import type { MessageRecord } from "../../../protocol/records.ts";
+import { mediaLink } from "../../media/media-link.ts";
+
+/** Body, caption, or else a description of the content (interface, data of `message.received`). */
+export function textOf(message: MessageRecord): string | null {
+  if (message.text !== null) return message.text;
+  if (message.poll !== null) return message.poll.question;
+  if (message.selected !== null) return message.selected.title;
+  if (message.contacts !== null) return message.contacts.map((card) => card.full_name).join(", ");
+  if (message.location !== null) {
+    const { name, address, latitude, longitude } = message.location;
+    return name ?? address ?? `${latitude}, ${longitude}`;
+  }
+  return message.type === "document" ? (message.media?.filename ?? null) : null;
+}
+
+/** The link needs no authentication; null while (or when) there are no bytes behind it. */
+export function mediaUrl(message: MessageRecord, appUrl: string): string | null {
+  const token = message.media?.token ?? null;
+  return token === null ? null : mediaLink(appUrl, token, message.media?.mimetype ?? "");
+}
+
+/** The other side of a one-to-one chat in digits; null in a group and where there is no one other. */
+export function recipientDigits(chatId: string, recipient: MessageRecord["recipient"]): string | null {
+  return isGroup(chatId) ? null : (digits(recipient) ?? digits(personOf(chatId)));
+}

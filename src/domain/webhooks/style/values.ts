@@ -1,0 +1,37 @@
+// Persons as the dialects show them: digits or null, never an internal id (interface, general rules for all events).
+import { type ChatId, chatKind, type Person, personOf } from "../../../protocol/ids.ts";
+import type { InstanceRef } from "../../gateway-event.ts";
+
+const DIGITS = /^\d{5,20}$/;
+
+export function digits(person: Person | null): string | null {
+  return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
+}
+
+/** Who did it: ourselves, or the person, who in a one-to-one chat can only be the other one. */
+export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, face: InstanceRef): string | null {
+  if (fromMe) return face.phone;
+  return digits(person) ?? digits(personOf(chatId));
+}
+
+export function isGroup(chatId: ChatId): boolean {
+  return chatKind(chatId) === "group";
+}
+
+/** Surface A names persons `<phone>@<network_suffix>`. */
+export function networkId(phone: string | null, networkSuffix: string): string | null {
+  return phone === null ? null : `${phone}@${networkSuffix}`;
+}
+
+/** The widest span a Date can say: what a sender claims about time must not be able to break a rendering. */
+const MOST_MS = 8.64e15;
+
+/** Unix ms as ISO 8601, UTC. */
+export function isoOfMs(ms: number): string {
+  return new Date(Math.max(-MOST_MS, Math.min(MOST_MS, ms))).toISOString();
+}
+
+/** Unix seconds as ISO 8601, UTC. */
+export function isoOfSeconds(seconds: number): string {
+  return isoOfMs(seconds * 1_000);
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
+
+const WINDOW = 10_000;
+
+/** The interface's sentence, by brute force: refused if 200 were accepted within the last 10 seconds. */
+function oracle(limit: number, times: readonly number[]): boolean[] {
+  const accepted: number[] = [];
+  return times.map((now) => {
+    const fits = accepted.filter((time) => time > now - WINDOW).length < limit;
+    if (fits) accepted.push(now);
+    return fits;
+  });
+}
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+describe("the sliding window", () => {
+  it("decides as the sentence of the interface does, on random traces", () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const next = random(seed);
+      const limit = 1 + Math.floor(next() * 20);
+      let now = 1_000_000;
+      const times = Array.from({ length: 400 }, () => {
+        now += next() < 0.05 ? Math.floor(next() * 12_000) : Math.floor(next() * 900);
+        return now;
+      });
+      const window = new SlidingWindow(limit, WINDOW);
+      expect(
+        times.map((time) => window.accept(time).accepted),
+        `seed ${seed}`,
+      ).toEqual(oracle(limit, times));
+    }
+  });
+
+  it("lets 200 back-to-back requests pass and another 200 exactly ten seconds later", () => {
+    const window = new SlidingWindow(200, WINDOW);
+    const pass = (at: number) => Array.from({ length: 201 }, () => window.accept(at)).filter((verdict) => verdict.accepted).length;
+    expect(pass(0)).toBe(200);
+    expect(pass(9_999)).toBe(0);
+    expect(pass(10_000)).toBe(200);
+  });
+
+  it("says how many are in it as one counts by hand, on random traces", () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const next = random(seed);
+      const limit = 1 + Math.floor(next() * 20);
+      const window = new SlidingWindow(limit, WINDOW);
+      const accepted: number[] = [];
+      let now = 1_000_000;
+      for (let call = 0; call < 200; call += 1) {
+        now += next() < 0.05 ? Math.floor(next() * 12_000) : Math.floor(next() * 900);
+        if (window.accept(now).accepted) accepted.push(now);
+        const later = now + Math.floor(next() * 11_000);
+        const inside = accepted.filter((time) => later - time < WINDOW);
+        const resetMs = inside[0] === undefined ? 0 : inside[0] + WINDOW - later;
+        expect(window.state(later), `seed ${seed}, call ${call}`).toEqual({ used: inside.length, resetMs });
+      }
+    }
+  });
+
+  it("tells how long to wait", () => {
+    const window = new SlidingWindow(1, WINDOW);
+    window.accept(0);
+    expect(window.accept(2_500)).toEqual({ accepted: false, retryAfterMs: 7_500 });
+    expect(retryAfterSeconds(7_500)).toBe(8);
+    expect(retryAfterSeconds(0)).toBe(1);
+  });
+
+  it("goes on from written-down times as if nothing had happened", () => {
+    const before = new SlidingWindow(3, WINDOW);
+    for (const time of [0, 4_000, 5_000, 10_500]) before.accept(time);
+    const after = new SlidingWindow(3, WINDOW, before.times());
+    expect(after.accept(13_999).accepted).toBe(false);
+    expect(after.accept(14_000).accepted).toBe(true);
+  });
+
+  it("does not open when the clock steps back", () => {
+    const window = new SlidingWindow(1, WINDOW);
+    window.accept(50_000);
+    expect(window.accept(30_000).accepted).toBe(false);
+  });
+});

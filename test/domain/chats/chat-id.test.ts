@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { readChatId, readGroupId, readPersonId } from "../../../src/domain/chats/chat-id.ts";
+
+it("reads every spelling of a chat, and writes one", () => {
+  const read = {
+    "5511900000002@c.us": "5511900000002@c.us",
+    "5511900000002": "5511900000002@c.us",
+    "5511900000002@s.whatsapp.net": "5511900000002@c.us",
+    " 5511900000002 ": "5511900000002@c.us",
+    "120363041234567890@g.us": "120363041234567890@g.us",
+    "5511900000002-1600000000@g.us": "5511900000002-1600000000@g.us",
+    "120363041234567890@newsletter": "120363041234567890@newsletter",
+    "84729384723984@lid": "84729384723984@lid",
+  };
+  for (const [given, id] of Object.entries(read)) expect([given, readChatId(given)]).toEqual([given, id]);
+});
+
+it("refuses what names no chat", () => {
+  for (const given of [
+    "",
+    "abc",
+    "123@c.us",
+    "0511900000002",
+    "5511900000002@x.us",
+    "5511900000002@c.us@c.us",
+    "status@broadcast",
+    "5511900000002:12@c.us",
+    "+5511900000002",
+  ]) {
+    expect([given, readChatId(given)]).toEqual([given, null]);
+  }
+});
+
+it("tells groups and persons apart", () => {
+  const [group, person, lid] = ["120363041234567890@g.us", "5511900000002@c.us", "84729384723984@lid"];
+  expect([group, person, lid].map(readGroupId)).toEqual([group, null, null]);
+  expect([group, person, lid].map(readPersonId)).toEqual([null, person, lid]);
+  expect(readPersonId("5511900000002")).toBe(person);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { checkOutgoingUrl, type UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
+
+const strict: UrlPolicy = { own: ["https://app.gateway.example.org", "https://api.gateway.example.org:8443"], loopback: false };
+const sandbox: UrlPolicy = { own: ["http://127.0.0.1:8787"], loopback: true };
+const allowed = (raw: string, policy = strict) => checkOutgoingUrl(raw, policy).ok;
+
+describe("a destination in production", () => {
+  it.each([
+    "https://example.com",
+    "https://example.com/",
+    "https://example.com:8443/hook?token=1#x",
+    "HTTPS://Example.COM/Hook",
+    "https://8.8.8.8/hook",
+    "https://bücher.example.net/",
+    "https://hooks.example.com./x",
+    "https://[2606:4700::1111]/",
+  ])("may be %s", (raw) => expect(allowed(raw)).toBe(true));
+
+  it.each([
+    "http://example.com/",
+    "ftp://example.com/",
+    "https:/example.com/",
+    "https:example.com",
+    "//example.com/",
+    "example.com",
+    "",
+    " https://example.com/",
+    "https://example.com/ ",
+    "https://exam\tple.com/",
+    "https://example.com/\n",
+    "https://example.com\\@127.0.0.1/",
+    "https:\\\\example.com\\",
+    "https://user:pass@example.com/",
+    "https://user@example.com/",
+    "https://@example.com/",
+    "https://exa\u00admple.com/",
+    "https://example.com:0/",
+    "https://example.com:99999/",
+    "https:///example.com/",
+    `https://example.com/${"a".repeat(2_048)}`,
+    "javascript:alert(1)",
+    "https://%00.example.com/",
+    "https://exa mple.com/",
+  ])("may not be %j", (raw) => expect(allowed(raw)).toBe(false));
+
+  // The spellings of one loopback address, measured to reach it when nothing stops them (delivery-and-admission, X5).
+  it.each([
+    "127.0.0.1",
+    "127.1",
+    "127.0.1",
+    "2130706433",
+    "017700000001",
+    "0x7f000001",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "0x7f.1",
+    "127.0.0.1.",
+    "①②⑦.⓪.⓪.①",
+    "１２７.０.０.１",
+    "127。0。0。1",
+    "127．0．0．1",
+    "%31%32%37.0.0.1",
+    "127.0.0.%31",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[0:0:0:0:0:0:0:1]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "ｌｏｃａｌｈｏｓｔ",
+    "127.0.0.1:443",
+    "a.localhost",
+  ])("is not fooled by https://%s/", (spelling) => expect(allowed(`https://${spelling}/`)).toBe(false));
+
+  it.each([
+    "https://app.gateway.example.org/",
+    "https://app.gateway.example.org./",
+    "https://APP.gateway.example.org:8443/",
+    "https://api.gateway.example.org/x",
+  ])("is never this service itself: %s", (raw) => expect(allowed(raw)).toBe(false));
+
+  it("is refused in the same words whatever the reason", () => {
+    const answers = ["http://example.com/", "https://10.0.0.1/", "https://app.gateway.example.org/", "nonsense"].map((raw) =>
+      checkOutgoingUrl(raw, strict),
+    );
+    for (const answer of answers) expect(answer).toEqual({ ok: false, failure: { code: "url_not_allowed" } });
+  });
+});
+
+describe("a destination in the sandbox", () => {
+  it.each(["http://127.0.0.1:3000/hook", "http://127.0.0.1/", "http://127.0.0.1", "https://example.com/hook"])("may be %s", (raw) =>
+    expect(allowed(raw, sandbox)).toBe(true),
+  );
+
+  it.each([
+    "http://127.0.0.1:8787/hook",
+    "http://127.0.0.2/",
+    "http://localhost:3000/",
+    "http://127.1:3000/",
+    "http://127.0.0.1.example.com/",
+    "http://example.com/",
+    "http://127.0.0.1@example.com/",
+    "http://10.0.0.1/",
+    "https://127.0.0.1/",
+    "http://[::1]:3000/",
+  ])("may not be %s", (raw) => expect(allowed(raw, sandbox)).toBe(false));
+
+  it("has no exception under the production rules", () => expect(allowed("http://127.0.0.1:3000/hook")).toBe(false));
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { type HealthFacts, numberHealth } from "../../../src/domain/instance/number-health.ts";
+
+const well: HealthFacts = {
+  reason: "ok",
+  restriction: null,
+  new_chat_quota: null,
+  sends_24h: 100,
+  failed_24h: 0,
+  code463_24h: { cold: 0, warm: 0 },
+  delivered_rate_24h: 0.95,
+  reconnects_24h: 1,
+};
+const health = (change: Partial<HealthFacts>) => numberHealth({ ...well, ...change });
+const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at: null, detected_at: 1 } as const;
+const quota = (status: "none" | "first_warning" | "second_warning" | "capped") => ({ total: 50, used: 50, cycle_ends_at: null, status });
+
+describe("the health of a number", () => {
+  it("is whole when nothing is wrong", () => {
+    expect(numberHealth(well)).toEqual({ score: 100, level: "ok" });
+    expect(health({ new_chat_quota: quota("none"), reconnects_24h: 3 })).toEqual({ score: 100, level: "ok" });
+  });
+
+  it("is none for a banned number, whatever else holds", () => {
+    expect(health({ reason: "banned" })).toEqual({ score: 0, level: "banned" });
+    expect(health({ reason: "temporarily_banned", restriction })).toEqual({ score: 0, level: "banned" });
+  });
+
+  it("is restricted while new chats are blocked or used up", () => {
+    expect(health({ restriction })).toEqual({ score: 50, level: "restricted" });
+    expect(health({ new_chat_quota: quota("capped") })).toEqual({ score: 60, level: "restricted" });
+  });
+
+  it("warns as the network does, and at what comes before a ban", () => {
+    expect(health({ new_chat_quota: quota("first_warning") })).toEqual({ score: 90, level: "warning" });
+    expect(health({ code463_24h: { cold: 3, warm: 4 } })).toEqual({ score: 74, level: "warning" });
+    expect(health({ sends_24h: 50, failed_24h: 50, delivered_rate_24h: 0.4 })).toEqual({ score: 75, level: "warning" });
+    expect(health({ reconnects_24h: 30 })).toEqual({ score: 90, level: "ok" });
+  });
+
+  it("does not judge by a handful of messages, and never falls below nothing", () => {
+    expect(health({ sends_24h: 2, failed_24h: 5, delivered_rate_24h: 0 })).toEqual({ score: 100, level: "ok" });
+    const worst = {
+      restriction,
+      new_chat_quota: quota("capped"),
+      failed_24h: 900,
+      code463_24h: { cold: 99, warm: 99 },
+      reconnects_24h: 99,
+    };
+    expect(health(worst).score).toBe(0);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { isAccountKey, makeAccountKey } from "../../../src/domain/keys/account-key.ts";
+import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
+
+const secrets = keySecrets("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");
+const random = (fill: number) => new Uint8Array(23).fill(fill);
+
+describe("account keys", () => {
+  it("have 43 characters, of which eight tell keys apart, and leave only a hash", () => {
+    const made = makeAccountKey(secrets, random(7));
+    expect(made.key).toMatch(/^acc_[A-Za-z0-9_-]{43}$/);
+    expect(made.prefix).toBe(made.key.slice(0, 12));
+    expect(made.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(() => makeAccountKey(secrets, new Uint8Array(22))).toThrow("23 random bytes");
+  });
+
+  it("are told from made-up ones by whoever holds the secret, also after it was rotated", () => {
+    const { key } = makeAccountKey(secrets, random(1));
+    expect(isAccountKey(secrets, key)).toBe(true);
+    expect(isAccountKey(keySecrets("2:another-secret-another-secret-another"), key)).toBe(false);
+    const old = makeAccountKey(keySecrets("1:first-secret-first-secret-first-secret"), random(2));
+    expect(isAccountKey(secrets, old.key)).toBe(true);
+  });
+
+  it("are refused after any change of one character", () => {
+    const { key } = makeAccountKey(secrets, random(3));
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const places = Array.from({ length: key.length - 4 }, (_, index) => index + 4);
+    const changed = places.flatMap((at) => [...letters].map((letter) => key.slice(0, at) + letter + key.slice(at + 1)));
+    expect(changed.filter((other) => other !== key && isAccountKey(secrets, other))).toEqual([]);
+  });
+
+  it.each(["", "acc_", `acc_${"z".repeat(43)}`, `acc_${"0".repeat(42)}é`, `ACC_${"0".repeat(43)}`])("refuse %j", (key) => {
+    expect(isAccountKey(secrets, key)).toBe(false);
+  });
+
+  it("are not keys of a connection, nor the other way round", () => {
+    const connection = makeKey(secrets, "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", new Uint8Array(15).fill(4));
+    expect(isAccountKey(secrets, connection.key)).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import {
+  extensionOf,
+  isMediaGone,
+  isMediaToken,
+  makeMediaToken,
+  mediaDayPrefix,
+  mediaKey,
+  mediaLink,
+  shortFilename,
+  tokenOfMediaName,
+} from "../../../src/domain/media/media-link.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+
+const at = Date.UTC(2026, 10, 21, 12);
+const token = makeMediaToken(new Uint8Array(16).fill(0xab), at);
+
+describe("a media token", () => {
+  it("carries 128 random bits and the day it ends", () => {
+    expect(isMediaToken(token)).toBe(true);
+    expect(token.endsWith("ab".repeat(16))).toBe(true);
+    expect(mediaKey(token).startsWith(mediaDayPrefix(at))).toBe(true);
+    expect(mediaDayPrefix(at + DAY_MS)).not.toBe(mediaDayPrefix(at));
+    expect(() => makeMediaToken(new Uint8Array(15), at)).toThrow("16 random bytes");
+  });
+
+  it("tells when nothing is left of its file", () => {
+    expect([at - DAY_MS, at, at + DAY_MS].map((now) => isMediaGone(token, now))).toEqual([false, false, true]);
+    expect(isMediaGone("no token at all", at + DAY_MS)).toBe(false);
+  });
+
+  it("is read out of its own links only", () => {
+    const link = mediaLink("https://app.example.com", token, "image/jpeg");
+    expect(link).toBe(`https://app.example.com/api/midia/${token}.jpg`);
+    expect(tokenOfMediaName(link.split("/").at(-1) ?? "")).toBe(token);
+    for (const name of [token, `${token}.`, `${token}.j.pg`, `${token}.JPG`, `x${token}.jpg`, `${token}/../a.jpg`, ".jpg", ""]) {
+      expect([name, tokenOfMediaName(name)]).toEqual([name, null]);
+    }
+  });
+});
+
+describe("an extension", () => {
+  it("follows the media type, whatever its parameters", () => {
+    expect(["audio/ogg; codecs=opus", "IMAGE/PNG", "application/x-unheard-of", "", "constructor"].map(extensionOf)).toEqual([
+      "ogg",
+      "png",
+      "bin",
+      "bin",
+      "bin",
+    ]);
+  });
+});
+
+describe("a long filename", () => {
+  it("is cut before its extension, between characters", () => {
+    const short = shortFilename(`${"ç😀".repeat(1_000)}.docx`);
+    expect(encodeURIComponent(short).length).toBeLessThanOrEqual(1_500);
+    expect(short.endsWith(".docx")).toBe(true);
+    expect(shortFilename("nota.pdf")).toBe("nota.pdf");
+    expect(shortFilename("\ud83d.txt")).toBe("\ufffd.txt");
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { accept, isAccepted, type MessageProgress, report, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/protocol/message.ts";
+
+const SENT: MessageProgress = accept(UNREPORTED);
+
+/** What is told of a message when these reports come in this order, and where it ends. */
+function tell(statuses: readonly DeliveryStatus[], start = SENT): { told: DeliveryStatus[]; end: MessageProgress } {
+  const told: DeliveryStatus[] = [];
+  let progress = start;
+  for (const [at, status] of statuses.entries()) {
+    const step = report(progress, { status, at: at + 1 });
+    if (step.moved) told.push(status);
+    progress = step.progress;
+  }
+  return { told, end: progress };
+}
+
+/** Every sequence of up to so many reports, repetitions included. */
+function* sequences(length: number, begun: DeliveryStatus[] = []): Generator<DeliveryStatus[]> {
+  yield begun;
+  if (begun.length === length) return;
+  for (const status of DELIVERY_STATUSES) yield* sequences(length, [...begun, status]);
+}
+
+const ALL = [...sequences(6)];
+const FORWARD: readonly DeliveryStatus[] = ["delivered", "read", "played"];
+
+it("tries every order and repetition of six reports", () => {
+  expect(ALL.filter((statuses) => statuses.length === 6)).toHaveLength(4 ** 6);
+});
+
+it("only ever tells a status that is further than all told before, whatever the order", () => {
+  for (const statuses of ALL) {
+    const ranks = tell(statuses)
+      .told.filter((status) => status !== "failed")
+      .map((status) => FORWARD.indexOf(status));
+    expect({ statuses, ranks }).toEqual({ statuses, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
+  }
+});
+
+it("tells a failure at most once, and only before anything proved that the message arrived", () => {
+  for (const statuses of ALL) {
+    const { told } = tell(statuses);
+    expect({ statuses, late: told.lastIndexOf("failed") > 0 }).toEqual({ statuses, late: false });
+  }
+});
+
+it("ends at the furthest status that was reported, in every order", () => {
+  for (const statuses of ALL) {
+    const furthest = FORWARD.findLast((status) => statuses.includes(status));
+    const end = furthest ?? (statuses.includes("failed") ? "failed" : "sent");
+    expect({ statuses, end: tell(statuses).end.status }).toEqual({ statuses, end });
+  }
+});
+
+it("keeps the time of the first report of each status, also of one that came too late to be told", () => {
+  for (const statuses of ALL) {
+    const { end } = tell(statuses);
+    const first = (status: DeliveryStatus): number | null => (statuses.includes(status) ? statuses.indexOf(status) + 1 : null);
+    expect({ statuses, times: [end.deliveredAt, end.readAt, end.playedAt] }).toEqual({ statuses, times: FORWARD.map(first) });
+  }
+});
+
+it("gives back the same progress when a report changes nothing", () => {
+  const read = tell(["delivered", "read"]).end;
+  expect(report(read, { status: "delivered", at: 9 }).progress).toBe(read);
+  expect(report(read, { status: "failed", at: 9 }).progress).toBe(read);
+});
+
+it("believes a receipt that follows a failure: it proves that the message arrived", () => {
+  expect(tell(["failed", "delivered", "read"]).told).toEqual(["failed", "delivered", "read"]);
+});
+
+it("takes the network's acceptance of a message as sent, and keeps what is proved already", () => {
+  expect(accept(UNREPORTED).status).toBe("sent");
+  expect(accept(tell(["failed"]).end).status).toBe("sent");
+  expect(accept(tell(["read"]).end).status).toBe("read");
+  expect(isAccepted("pending")).toBe(false);
+  expect(isAccepted("failed")).toBe(false);
+  expect(isAccepted("delivered")).toBe(true);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import {
+  afterAttempt,
+  type AttemptResult,
+  DISABLE_AFTER_MS,
+  HEALTHY,
+  healthAfter,
+  isGivenUpOn,
+  jitterMs,
+  resultOf,
+  slotsFor,
+} from "../../../src/domain/webhooks/delivery.ts";
+import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+
+const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
+const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
+
+describe("what an answer means", () => {
+  it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(resultOf(status)).toEqual({ ok: true, httpStatus: status }));
+  it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) =>
+    expect(resultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
+  );
+  it.each([100, 101, 400, 404, 410, 429, 500, 503])("%i refuses", (status) =>
+    expect(resultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }),
+  );
+});
+
+describe.each(["account", "connection"] as const)("the retries of the %s surface", (name) => {
+  const { delaysS } = STYLES[name];
+
+  it("come after each delay of the interface, counted from the end of the attempt", () => {
+    const endedAt = 1_900_000_000_000;
+    delaysS.forEach((delayS, failures) => {
+      const next = afterAttempt("msg_1", failures, refused, { delaysS, retries: delaysS.length }, endedAt);
+      expect(next).toEqual({ state: "waiting", dueAt: endedAt + delayS * 1_000 + jitterMs("msg_1", failures + 1, delayS) });
+    });
+  });
+
+  it("end when they are used up", () => {
+    expect(afterAttempt("msg_1", delaysS.length, refused, { delaysS, retries: delaysS.length }, 0)).toEqual({ state: "failed" });
+  });
+
+  it("stop at a success, whenever it comes", () => {
+    for (let failures = 0; failures <= delaysS.length; failures += 1) {
+      expect(afterAttempt("msg_1", failures, { ok: true, httpStatus: 204 }, { delaysS, retries: 0 }, 0)).toEqual({ state: "delivered" });
+    }
+  });
+
+  it.each([0, 1, 2, 3])("are exactly the %i asked for", (retries) => {
+    const states = Array.from(
+      { length: retries + 1 },
+      (_, failures) => afterAttempt("msg_1", failures, refused, { delaysS, retries }, 0).state,
+    );
+    expect(states).toEqual([...Array.from({ length: retries }, () => "waiting"), "failed"]);
+  });
+});
+
+it("has the delays of the interface", () => {
+  expect(STYLES.account.delaysS).toEqual([10, 60, 300, 1_800, 7_200]);
+  expect(STYLES.connection.delaysS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+});
+
+describe("jitter", () => {
+  const ids = Array.from({ length: 500 }, (_, index) => `msg_${index}`);
+
+  it("is none on the first five seconds", () => expect(ids.map((id) => jitterMs(id, 1, 5)).every((ms) => ms === 0)).toBe(true));
+
+  it("is never negative, at most 2 % and at most a minute, and spread over all of it", () => {
+    for (const delayS of [10, 60, 300, 1_800, 7_200, 18_000, 36_000]) {
+      const most = Math.min(delayS * 20, 60_000);
+      const all = ids.map((id) => jitterMs(id, 2, delayS));
+      expect(Math.min(...all)).toBeGreaterThanOrEqual(0);
+      expect(Math.min(...all)).toBeLessThan(most * 0.05);
+      expect(Math.max(...all)).toBeLessThan(most);
+      expect(Math.max(...all)).toBeGreaterThan(most * 0.95);
+    }
+  });
+
+  it("is the same for the same retry", () => expect(jitterMs("msg_x", 3, 1_800)).toBe(jitterMs("msg_x", 3, 1_800)));
+});
+
+describe("a receiver that accepts nothing", () => {
+  const from = 1_900_000_000_000;
+  const failing = healthAfter(HEALTHY, refused, from);
+
+  it("is given up on 72 hours after its first failure, not a moment before", () => {
+    const later = healthAfter(failing, refused, from + DISABLE_AFTER_MS);
+    expect(isGivenUpOn(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS - 1)).toBe(false);
+    expect(isGivenUpOn(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(true);
+  });
+
+  it("starts anew with every accepted delivery", () => {
+    const better = healthAfter(failing, { ok: true, httpStatus: 200 }, from + 1);
+    expect(better).toEqual({ firstFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
+    expect(isGivenUpOn(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
+  });
+
+  it("is never given up on where the surface does not say so", () => expect(isGivenUpOn(failing, null, from * 2)).toBe(false));
+});
+
+it("asks a silent receiver less and less, and any answer at all makes up for it", () => {
+  const after = (times: number) =>
+    Array.from({ length: times }).reduce<typeof HEALTHY>((health) => healthAfter(health, silent, 1), HEALTHY);
+  expect([0, 4, 5, 19, 20, 500].map((times) => slotsFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
+  expect(slotsFor(healthAfter(after(500), refused, 2))).toBe(4);
+});
