@@ -1,19 +1,19 @@
-// One object per account: the limits and first answers of what is asked of the account itself (keys, instances, webhooks), as the
-// Connection objects have them for what is asked of an instance. The verbs run in the worker, which hands them over.
+// One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
+// Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { ActForAccount } from "../src/protocol/account.ts";
 import type { Answer, Call } from "../src/protocol/connection.ts";
-import { Gate } from "./connection/admission/gate.ts";
-import { GATE_MIGRATIONS } from "./connection/admission/schema.ts";
+import { Gate } from "./shared/gate/gate.ts";
+import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
-import { errorFields, log } from "./shared/log.ts";
+import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
 
 export class AccountGuard extends DurableObject<Env> {
   readonly #gate: Gate;
-  /** When the alarm is set for; undefined while unknown. */
+  /** When the alarm is set for; undefined until it has been set once. */
   #alarmAt: number | null | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -22,11 +22,11 @@ export class AccountGuard extends DurableObject<Env> {
     this.#gate = new Gate(ctx.storage.sql, deployment.limits);
   }
 
-  /** One request of a caller that the worker knows. `act` is asked at most once. Values only: nothing is thrown across RPC. */
+  /** One call of an authenticated caller. `act` is called at most once. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, act: ActForAccount): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
-      return await this.#gate.pass({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());
+      return await this.#gate.admit({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());
     } catch (error) {
       log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
       return fail("internal_error");

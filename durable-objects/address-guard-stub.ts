@@ -1,4 +1,4 @@
-// The typed way to the AddressGuard: itty-durable's own proxy types everything as `any`.
+// A typed client of the AddressGuard: itty-durable's own proxy types everything as `any`.
 import { proxyDurable } from "itty-durable";
 import type { GuardVerdict } from "../src/domain/admission/address-guard.ts";
 

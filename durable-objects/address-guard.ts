@@ -1,4 +1,4 @@
-// One object per client address: its whole state is the ring of failed keys and the end of a block.
+// One object per client address: the times of its failed keys and the end of a block.
 import { createDurable } from "itty-durable";
 import { countFailure, forgettableAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
 
@@ -16,13 +16,14 @@ export class AddressGuard extends Base {
     const { state, verdict } = countFailure(this.guard, now);
     if (state !== this.guard) {
       this.guard = state;
-      // Not waited for: so it is written in one step with what the library keeps afterwards, and the answer waits for both.
+      // Not awaited, so that the alarm is written together with the state that the library stores next; the output gate holds
+      // the answer until both are durable.
       void this.state.storage.setAlarm(forgettableAt(state));
     }
     return verdict;
   }
 
-  /** Nothing is known of this address any more. */
+  /** The block and all failures have expired. */
   async alarm(): Promise<void> {
     await this.state.storage.deleteAll();
     this.guard = { failures: [], blockedUntil: 0 };

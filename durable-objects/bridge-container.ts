@@ -7,10 +7,10 @@ export class BridgeContainer extends Container<Env> {
   /** Its health page. */
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's minute: only a container that is not kept any more goes to sleep, and drains on SIGTERM. */
+  /** Longer than the watchdog's minute, so that only a container no longer kept goes to sleep; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
-  /** Runs the bridge under this name, if it is not running, and keeps it awake. Called every minute for each that is needed. */
+  /** Starts the bridge under this name unless it runs, and keeps it awake. Called every minute for each container needed. */
   async keep(name: string): Promise<void> {
     const { BASE_URL, BRIDGE_SECRET, BRIDGE_NETWORK } = settingsOf(this.env);
     await this.start({

@@ -9,7 +9,7 @@ import type { Wish } from "./bridge-pool/placements.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { migrate } from "./shared/migrate.ts";
-import { errorFields, log } from "./shared/log.ts";
+import { errorFields, log } from "../src/log.ts";
 
 /** Connections told at once that their bridge is gone. */
 const TOLD_AT_ONCE = 50;

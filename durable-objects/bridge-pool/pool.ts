@@ -1,6 +1,6 @@
 // What the pool decides: which bridge gets a session, and which connections lose theirs. All synchronous, over the two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
-import { log } from "../shared/log.ts";
+import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, deadAt } from "./bridges.ts";
 import { leastLoaded } from "./choose.ts";
 import { Placements, type Wish } from "./placements.ts";

@@ -7,7 +7,7 @@ import { rereadConnection } from "../../src/services/connections/reread.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { LISTEN_PATH } from "../../src/protocol/listen-socket.ts";
 import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
@@ -80,7 +80,7 @@ export class Connection extends DurableObject<Env> {
     identity.store(after);
     if (before !== null && differForSession(before, after)) session.tellSettings();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
-    this.#parts.admission.forgetReads();
+    this.#parts.admission.clearReadCache();
     this.#arm();
   }
 

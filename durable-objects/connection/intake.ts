@@ -5,7 +5,7 @@ import type { Effect } from "../../src/domain/instance/state.ts";
 import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Instance } from "./session/instance.ts";
 import type { Progress } from "./session/progress.ts";

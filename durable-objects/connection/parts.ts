@@ -8,7 +8,7 @@ import { noteState } from "../../src/services/connections/note-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/find.ts";
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
@@ -171,7 +171,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
       presence.sessionUp(now);
     },
     onChange: () => {
-      admission.forgetReads();
+      admission.clearReadCache();
       onChange();
     },
   });

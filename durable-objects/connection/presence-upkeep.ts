@@ -1,5 +1,5 @@
 // Presence is forgotten by the network with every socket, and by a bridge that dies: each session that comes up is told it again.
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import type { Network } from "./session/network.ts";
 import type { Presences } from "./store/presences.ts";
 

@@ -1,5 +1,5 @@
 // What D1 is told of this object, for lists and for the watchdog. Told late or twice it does no harm.
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import type { NotedState } from "../../src/services/connections/note-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";

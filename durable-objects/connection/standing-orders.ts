@@ -7,7 +7,7 @@ import type { SendRequest } from "../../src/protocol/content.ts";
 import type { Outcome } from "../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, chatKind } from "../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../src/protocol/instance-settings.ts";
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 
 type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 

@@ -6,7 +6,7 @@ import { freeze } from "../../src/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
-import { errorFields, log } from "../shared/log.ts";
+import { errorFields, log } from "../../src/log.ts";
 import { closeSocket } from "./session/seats.ts";
 
 const TAG = "watch";

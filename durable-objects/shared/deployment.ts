@@ -1,6 +1,6 @@
 import { type AdmissionLimits, EXACT_LIMITS } from "../../src/domain/limits.ts";
 
-/** What the sandbox may loosen, and production never does. */
+/** Rules that only the sandbox may relax. */
 export type Deployment = {
   limits: AdmissionLimits;
   /** Webhooks may go to `http://127.0.0.1:…`. */

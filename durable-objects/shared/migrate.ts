@@ -1,11 +1,11 @@
-// Tables of the Connection object. Each concern owns an append-only list of statements; a row per concern tells how many
-// of them have run (SQLite in objects refuses `PRAGMA user_version`).
+// Tables of an object. Each concern owns an append-only list of statements; one row per concern counts how many
+// have run (SQLite in objects refuses `PRAGMA user_version`).
 
 /** Statements in the order they were written; entries are never edited, only added (style 12). */
 export type Migrations = readonly string[];
 
 /**
- * Brings every concern up to date. Runs in the constructor: synchronous, and one read of one small table when there is
+ * Brings every concern up to date. Runs in the constructor, so it is synchronous and reads only one small table when there is
  * nothing to do.
  */
 export function migrate(storage: DurableObjectStorage, concerns: readonly (readonly [concern: string, Migrations])[]): void {

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { logLine, wordsOfError } from "../http/log-line.ts";
+import { log, errorFields } from "../log.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
 import { takingFiles } from "../http/file-storage.ts";
@@ -98,7 +98,7 @@ async function guarded(visit: Visit, act: () => Promise<Outcome<unknown>>): Prom
     const outcome = await act();
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
-    logLine("account.failed", { requestId: visit.c.var.requestId, user: visit.user.id, ...wordsOfError(error) });
+    log("account.failed", { requestId: visit.c.var.requestId, user: visit.user.id, ...errorFields(error) });
     return fail(isPassingTrouble(error) ? "unavailable" : "internal_error");
   }
 }

@@ -1,7 +1,7 @@
 // A request id on every answer, and one wide line per request in the log.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
-import { lineOf, wordsOfError } from "./log-line.ts";
+import { formatLogLine, errorFields } from "../log.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
 
@@ -23,8 +23,8 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     // An accepted WebSocket is handed on as it is; answers that others have made know nothing of the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
-    const error = c.error === undefined ? {} : wordsOfError(c.error);
-    write(lineOf("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }), c);
+    const error = c.error === undefined ? {} : errorFields(c.error);
+    write(formatLogLine("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }), c);
   };
 }
 

@@ -1,11 +1,11 @@
-// Who may have a call of this connection carried out: key → subscription, and then what the gate checks of everybody; an unknown
-// route and a role that is too low are said after the burst limit (architecture, "Admission").
+// Admission of a call on this connection: key → subscription → the gate's checks, which are the same for all callers. An unknown
+// route and an insufficient role are answered only after the burst limit (architecture, "Admission").
 import type { AdmissionLimits } from "../../../src/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
 import { ApiKeys } from "./api-keys.ts";
-import { Gate, type Run } from "./gate.ts";
+import { Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
@@ -20,18 +20,18 @@ export class Admission {
     this.#gate = new Gate(sql, limits);
   }
 
-  /** Answers the call; `run` is asked at most once, and not at all when a check or a kept answer ends it. */
-  async perform(call: Call, run: Run, now: number): Promise<Answer> {
+  /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
     const subject = this.#subject(call.caller, now);
     if (subject === null) return fail("unauthorized");
     if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
-    return this.#gate.pass({ call, subject, refused: refusalOf(call.caller, row), resumable: row?.resumable === true }, run, now);
+    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable: row?.resumable === true }, run, now);
   }
 
-  /** Something changed: what was read before is no longer current. */
-  forgetReads(): void {
-    this.#gate.forgetReads();
+  /** The connection's state changed, so cached answers are stale. */
+  clearReadCache(): void {
+    this.#gate.clearReadCache();
   }
 
   nextDue(): number | null {
@@ -42,7 +42,7 @@ export class Admission {
     this.#gate.run(now);
   }
 
-  /** Whose counters and replays: the key's id, or the account's; null when the key is not active here. */
+  /** The owner of counters and replays: the key or the account; null when the key is not active on this connection. */
   #subject(caller: Caller, now: number): string | null {
     if (caller.kind === "account") return `account:${caller.subject}`;
     const id = this.#record() === null ? null : this.keys.use(caller.hash, now);

@@ -5,8 +5,8 @@ import type { OperationInput, OperationOutput } from "../../../src/protocol/oper
 
 type KeyRecord = OperationOutput<"keys.create">;
 
-/** "Last used" is written at most so often per key. */
-const LAST_USED_EVERY_MS = 60_000;
+/** "Last used" is written at most once per key in this time. */
+const LAST_USED_INTERVAL_MS = 60_000;
 
 type Active = { id: string; lastUsedAt: number | null };
 
@@ -19,11 +19,11 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /** The id of the active key with this hash, or null. Notes its use at `now` (Unix ms). */
+  /** The id of the active key with this hash, or null. Records its use at `now` (Unix ms). */
   use(hash: string, now: number): string | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;
-    if (now - (key.lastUsedAt ?? 0) >= LAST_USED_EVERY_MS) {
+    if (now - (key.lastUsedAt ?? 0) >= LAST_USED_INTERVAL_MS) {
       this.#sql.exec("UPDATE api_key SET last_used_at = ? WHERE id = ?", now, key.id);
       key.lastUsedAt = now;
     }
@@ -37,7 +37,7 @@ export class ApiKeys {
       .toArray();
   }
 
-  /** Fails `key_limit` when three are active: counted and stored in one step, so no race makes a fourth. */
+  /** Fails `key_limit` when three are active. Counted and stored in one synchronous step, so concurrent calls cannot make a fourth. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     this.#sql.exec(

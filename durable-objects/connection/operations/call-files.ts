@@ -2,7 +2,7 @@
 import type { StoreFiles } from "../../../src/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import { errorFields, log } from "../../shared/log.ts";
+import { errorFields, log } from "../../../src/log.ts";
 
 export class CallFiles {
   readonly #store: StoreFiles | null;

@@ -1,5 +1,5 @@
 // The mail that tells an owner of a number which has given up by itself: a person must act (catalogue 1.4). One per occasion.
-import { log } from "../../shared/log.ts";
+import { log } from "../../../src/log.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */

@@ -5,7 +5,7 @@ import type { Trigger } from "../../../src/domain/instance/advance.ts";
 import type { CommandInput, CommandName, CommandOutput } from "../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../../shared/log.ts";
+import { errorFields, log } from "../../../src/log.ts";
 import type { Intake } from "../intake.ts";
 import { type Commands, type Reply } from "./commands.ts";
 import { readFrame } from "./frames.ts";

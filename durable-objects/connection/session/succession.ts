@@ -1,7 +1,7 @@
 // One session follows another: the older ones are ended, and a bridge is found for the next (effects of the state machine).
 import { type Effect, wantsSession } from "../../../src/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../../shared/log.ts";
+import { errorFields, log } from "../../../src/log.ts";
 import type { Commands } from "./commands.ts";
 import type { Instance } from "./instance.ts";
 import { closeSocket, type Seats } from "./seats.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { Admission } from "../../../durable-objects/connection/admission/admission.ts";
-import type { Run } from "../../../durable-objects/connection/admission/gate.ts";
+import type { RunOperation } from "../../../durable-objects/shared/gate/gate.ts";
 import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { EXACT_LIMITS } from "../../../src/domain/limits.ts";
@@ -61,7 +61,7 @@ const aSend: Call = {
   operation: "messages.send",
   idempotencyKey: "value-1",
 };
-const succeed: Run = async () => ({ ok: true, value: "{}" });
+const succeed: RunOperation = async () => ({ ok: true, value: "{}" });
 const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
 
 describe("the order of checks", () => {
@@ -140,7 +140,7 @@ describe("idempotency", () => {
   it("runs 50 parallel duplicates once", () =>
     inWorld(async ({ admission }) => {
       let runs = 0;
-      const slow: Run = async (_call, messageId) => {
+      const slow: RunOperation = async (_call, messageId) => {
         runs += 1;
         await new Promise<void>((resolve) => queueMicrotask(resolve));
         return { ok: true, value: JSON.stringify({ messageId }) };
@@ -154,7 +154,7 @@ describe("idempotency", () => {
   it("answers the first answer for 24 hours, also after a restart, and acts again after that", () =>
     inWorld(async ({ admission, restart }) => {
       let sent = 0;
-      const send: Run = async () => ({ ok: true, value: String((sent += 1)) });
+      const send: RunOperation = async () => ({ ok: true, value: String((sent += 1)) });
       await admission.perform(aSend, send, START);
       expect(await restart().perform(aSend, send, START + 24 * HOUR_MS - 1)).toMatchObject({ ok: true, json: "1", replayed: true });
       expect(await restart().perform({ ...aSend, fingerprint: "other" }, send, START + HOUR_MS)).toMatchObject({
@@ -171,7 +171,7 @@ describe("idempotency", () => {
         { ok: false, failure: { code: "send_outcome_unknown" } },
         { ok: true, value: "too late" },
       ];
-      const run: Run = async () => outcomes.shift() ?? { ok: false, failure: { code: "internal_error" } };
+      const run: RunOperation = async () => outcomes.shift() ?? { ok: false, failure: { code: "internal_error" } };
       expect(codeOf(await admission.perform(aSend, run, START))).toBe("instance_reconnecting");
       expect(codeOf(await admission.perform(aSend, run, START))).toBe("send_outcome_unknown");
       expect(await admission.perform(aSend, run, START)).toMatchObject({ replayed: true, failure: { code: "send_outcome_unknown" } });
@@ -180,12 +180,12 @@ describe("idempotency", () => {
   it("goes on with the same message id after the object lost its memory in the middle of a send", () =>
     inWorld(async ({ admission, restart }) => {
       const ids: (string | null)[] = [];
-      const never: Run = (_call, messageId) => {
+      const never: RunOperation = (_call, messageId) => {
         ids.push(messageId);
         return new Promise(() => undefined);
       };
       void admission.perform(aSend, never, START);
-      const after: Run = async (_call, messageId) => {
+      const after: RunOperation = async (_call, messageId) => {
         ids.push(messageId);
         return { ok: true, value: "{}" };
       };
@@ -215,7 +215,7 @@ describe("the read cache", () => {
   it("answers the same read for ten seconds with its age, and shares one call among concurrent misses", () =>
     inWorld(async ({ admission }) => {
       let reads = 0;
-      const run: Run = async () => ({ ok: true, value: String((reads += 1)) });
+      const run: RunOperation = async () => ({ ok: true, value: String((reads += 1)) });
       const both = await Promise.all([admission.perform(read, run, START), admission.perform(read, run, START)]);
       expect(both).toMatchObject([{ json: "1" }, { json: "1" }]);
       expect(await admission.perform(read, run, START + 9_999)).toMatchObject({ json: "1", age: 9 });
@@ -228,7 +228,7 @@ describe("the read cache", () => {
   it("shows a caller what he has just changed", () =>
     inWorld(async ({ admission }) => {
       let reads = 0;
-      const run: Run = async () => ({ ok: true, value: String((reads += 1)) });
+      const run: RunOperation = async () => ({ ok: true, value: String((reads += 1)) });
       await admission.perform(read, run, START);
       await admission.perform({ ...aSend, idempotencyKey: null }, succeed, START + 1);
       expect(await admission.perform(read, run, START + 2)).toMatchObject({ json: "2" });

@@ -1,47 +1,47 @@
-// First answers, kept 24 hours for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
+// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
 import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Failed } from "../../../src/protocol/failures.ts";
 
-export type KeptAnswer = { ok: true; json: string } | Failed;
+export type StoredAnswer = { ok: true; json: string } | Failed;
 
 export type Claim =
-  /** Nobody else has it: act, then `settle` or `release`. `interrupted`: an earlier try ended with the object's memory. */
-  | { kind: "mine"; messageId: string; interrupted: boolean }
-  /** The first one is still running in this object: wait for it. */
-  | { kind: "running"; answer: Promise<KeptAnswer>; same: boolean }
-  | { kind: "kept"; answer: KeptAnswer; same: boolean };
+  /** This caller holds the claim: carry the call out, then `settle`. `interrupted`: an earlier attempt was cut off by a restart. */
+  | { kind: "claimed"; messageId: string; interrupted: boolean }
+  /** The first call is still running in this object: wait for its answer. */
+  | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
+  | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
 type Row = { fingerprint: string; message_id: string; answer: string | null; expires_at: number };
 
 export class Replays {
   readonly #sql: SqlStorage;
-  /** When the first row expires, at the earliest; undefined until read. Asked for after every event of the object. */
+  /** When the first row expires, at the earliest; undefined until read. In memory because every event of the object asks for it. */
   #firstExpiry: number | null | undefined;
-  readonly #running = new Map<string, { promise: Promise<KeptAnswer>; resolve: (answer: KeptAnswer) => void }>();
+  readonly #running = new Map<string, { promise: Promise<StoredAnswer>; resolve: (answer: StoredAnswer) => void }>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** What is known of this id, without claiming it. */
-  find(id: string, fingerprint: string, now: number): Exclude<Claim, { kind: "mine" }> | null {
+  /** The running or stored answer for this id, without claiming it. */
+  find(id: string, fingerprint: string, now: number): Exclude<Claim, { kind: "claimed" }> | null {
     const row = this.#row(id, now);
     if (row === null) return null;
     const same = row.fingerprint === fingerprint;
-    if (row.answer !== null) return { kind: "kept", answer: JSON.parse(row.answer) as KeptAnswer, same };
+    if (row.answer !== null) return { kind: "stored", answer: JSON.parse(row.answer) as StoredAnswer, same };
     const running = this.#running.get(id);
     return running === undefined ? null : { kind: "running", answer: running.promise, same };
   }
 
-  /** Claims the id, in one synchronous step, unless somebody has it already. */
+  /** Claims the id in one synchronous step, unless there is an answer or a running call already. */
   claim(id: string, fingerprint: string, now: number): Claim {
     const known = this.find(id, fingerprint, now);
     if (known !== null) return known;
-    const left = this.#row(id, now);
-    const { promise, resolve } = Promise.withResolvers<KeptAnswer>();
+    const interrupted = this.#row(id, now);
+    const { promise, resolve } = Promise.withResolvers<StoredAnswer>();
     this.#running.set(id, { promise, resolve });
-    if (left !== null) return { kind: "mine", messageId: left.message_id, interrupted: true };
+    if (interrupted !== null) return { kind: "claimed", messageId: interrupted.message_id, interrupted: true };
     const messageId = messageIdOfClaim(id, now);
     this.#sql.exec(
       "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?)",
@@ -52,11 +52,11 @@ export class Replays {
       now + LIMITS.idempotencyMs,
     );
     if (this.#firstExpiry === null) this.#firstExpiry = now + LIMITS.idempotencyMs;
-    return { kind: "mine", messageId, interrupted: false };
+    return { kind: "claimed", messageId, interrupted: false };
   }
 
-  /** Ends a claim. `keep` false frees the id: nothing was tried, so a later retry may act. */
-  settle(id: string, answer: KeptAnswer, keep: boolean): void {
+  /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may carry the call out. */
+  settle(id: string, answer: StoredAnswer, keep: boolean): void {
     if (keep) this.#sql.exec("UPDATE replay SET answer = ? WHERE id = ?", JSON.stringify(answer), id);
     else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
     this.#running.get(id)?.resolve(answer);

@@ -1,11 +1,11 @@
 // The repeated-read limit: more than 60 identical reads (key, route, query) per minute are refused.
 //
-// Counters live in memory and are written down a few seconds after they change: memory goes only after ten idle seconds, so
-// the minute is exact across hibernation without a write per read.
+// Counters live in memory and are stored a few seconds after they change. Memory is lost only after ten idle seconds, so the
+// count is exact across hibernation without a write per read.
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "../../../src/domain/admission/sliding-window.ts";
 
-const WRITE_AFTER_MS = 4_000;
+const WRITE_DELAY_MS = 4_000;
 
 export class RepeatedReads {
   readonly #sql: SqlStorage;
@@ -21,7 +21,7 @@ export class RepeatedReads {
 
   /** Counts one read by `name` at `now` (Unix ms). */
   accept(name: string, now: number): Verdict {
-    // Without a limit there is nothing to remember: thousands of different reads a minute would be written down for nobody.
+    // Without a limit there is nothing to count, and storing thousands of different reads a minute would be wasted writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const windows = this.#load(now);
     let window = windows.get(name);
@@ -30,7 +30,7 @@ export class RepeatedReads {
       windows.set(name, window);
     }
     this.#changed.add(name);
-    this.#writeAt ??= now + WRITE_AFTER_MS;
+    this.#writeAt ??= now + WRITE_DELAY_MS;
     return window.accept(now);
   }
 
@@ -38,7 +38,7 @@ export class RepeatedReads {
     return this.#writeAt;
   }
 
-  /** Writes changed counters and drops those that say nothing any more. */
+  /** Stores changed counters and drops those whose window has passed. */
   run(now: number): void {
     if (this.#writeAt === null || now < this.#writeAt) return;
     const windows = this.#load(now);

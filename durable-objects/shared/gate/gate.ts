@@ -1,6 +1,6 @@
-// What stands between a caller that is known and what it asks for: burst → (what the caller may not) → repeated read → idempotency
-// → body → read cache → the operation (architecture, "Admission"). Everything up to the operation is synchronous, so nobody slips
-// in between a check and its count.
+// Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
+// → body → read cache → the operation (architecture, "Admission"). Everything up to the operation is synchronous, so that no other
+// call can run between a check and its count.
 import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
@@ -8,20 +8,20 @@ import type { Answer, Call, LimitState } from "../../../src/protocol/connection.
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
-import { type KeptAnswer, Replays } from "./replays.ts";
+import { type StoredAnswer, Replays } from "./replays.ts";
 
-/** Carries the operation out. `messageId` is set for the first try of an idempotent call and for its resumption alike. */
-export type Run = (call: Call, messageId: string | null) => Promise<Outcome<string>>;
+/** Carries the operation out. `messageId` is set for the first attempt of an idempotent call and for its resumption alike. */
+export type RunOperation = (call: Call, messageId: string | null) => Promise<Outcome<string>>;
 
-/** Whose counters and replays. `refused`: known from the start, but said only after the burst limit. */
-export type Passage = { call: Call; subject: string; refused: Failure | null; resumable: boolean };
+/** `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. */
+export type AdmissionRequest = { call: Call; subject: string; refused: Failure | null; resumable: boolean };
 
 export class Gate {
   readonly #limits: AdmissionLimits;
   readonly #reads: RepeatedReads;
   readonly #replays: Replays;
   readonly #cache = new ReadCache();
-  /** The 10-second logs may live in memory: memory goes only after ten idle seconds, when they are empty. */
+  /** Memory is enough for 10-second windows: the object loses it only after ten idle seconds, when they are empty. */
   readonly #bursts = new Map<string, SlidingWindow>();
 
   constructor(sql: SqlStorage, limits: AdmissionLimits) {
@@ -30,9 +30,9 @@ export class Gate {
     this.#replays = new Replays(sql);
   }
 
-  /** Answers the call; `run` is asked at most once, and not at all when a check or a kept answer ends it. */
-  async pass(passage: Passage, run: Run, now: number): Promise<Answer> {
-    const { call, subject, refused } = passage;
+  /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  async admit(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+    const { call, subject, refused } = request;
     const burst = this.#burst(subject);
     const verdict = burst.accept(now);
     const limit = limitState(burst, this.#limits.burst, now);
@@ -46,11 +46,11 @@ export class Gate {
         return { ...fail("repeated_read", { retryAfter: retryAfterSeconds(read.retryAfterMs) }), ...limit };
       }
     }
-    return { ...(await this.#answer(passage, run, now)), ...limit };
+    return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** Something changed: what was read before is no longer current. */
-  forgetReads(): void {
+  /** The connection's state changed, so cached answers are stale. */
+  clearReadCache(): void {
     this.#cache.clear();
   }
 
@@ -64,8 +64,8 @@ export class Gate {
     this.#replays.run(now);
   }
 
-  async #answer(passage: Passage, run: Run, now: number): Promise<Answer> {
-    const { call } = passage;
+  async #answer(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+    const { call } = request;
     if (!call.flags.mutating) {
       if (call.rejected !== null) return fail(call.rejected);
       if (!call.flags.cached) return answerOf(await run(call, null));
@@ -74,13 +74,13 @@ export class Gate {
     }
     if (call.idempotencyKey === null) {
       if (call.rejected !== null) return fail(call.rejected);
-      return answerOf(await this.#change(call, run, null));
+      return answerOf(await this.#runChange(call, run, null));
     }
-    return this.#once(passage, run, now);
+    return this.#answerOnce(request, run, now);
   }
 
   /** A mutating call with an Idempotency-Key. */
-  async #once({ call, subject, resumable }: Passage, run: Run, now: number): Promise<Answer> {
+  async #answerOnce({ call, subject, resumable }: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
@@ -89,20 +89,20 @@ export class Gate {
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
     }
     const claim = this.#replays.claim(id, call.fingerprint, now);
-    if (claim.kind !== "mine") return replayed(await claim.answer, claim.same);
+    if (claim.kind !== "claimed") return replayed(await claim.answer, claim.same);
     const outcome: Outcome<string> =
       claim.interrupted && !resumable
         ? fail("send_outcome_unknown")
-        : await this.#change(call, run, claim.messageId).catch((error: unknown) => {
+        : await this.#runChange(call, run, claim.messageId).catch((error: unknown) => {
             this.#replays.settle(id, fail("internal_error"), false);
             throw error;
           });
-    const answer: KeptAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+    const answer: StoredAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
     this.#replays.settle(id, answer, keepsForReplay(outcome.ok ? null : outcome.failure));
     return answer;
   }
 
-  async #change(call: Call, run: Run, messageId: string | null): Promise<Outcome<string>> {
+  async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Outcome<string>> {
     this.#cache.clear();
     const outcome = await run(call, messageId);
     this.#cache.clear();
@@ -123,7 +123,7 @@ function answerOf(outcome: Outcome<string>): Answer {
   return outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
 }
 
-function replayed(answer: KeptAnswer, same: boolean): Answer {
+function replayed(answer: StoredAnswer, same: boolean): Answer {
   return { ...answer, replayed: true, ...(same ? {} : { mismatch: true }) };
 }
 
