@@ -14,7 +14,7 @@ const ROUNDS = 3;
 const DELIVERIES = 3_000;
 const BATCH = 50;
 const OBJECTS = 50;
-/** A receiver has four slots (delivery-and-admission 3.1, "Lanes"). */
+/** A receiver has four slots (docs/delivery.md, "Lanes"). */
 const SLOTS = 4;
 /** The most endpoints an account can have, and attempts an object makes at once (`OBJECT_SLOTS`). */
 const ENDPOINTS = 20;

@@ -41,7 +41,7 @@ export class AccountGuard extends DurableObject<Env> {
     await this.#arm();
   }
 
-  /** The alarm is derived, never remembered (style 4.10). */
+  /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
   async #arm(): Promise<void> {
     const due = this.#gate.nextDue();
     if (due === this.#alarmAt) return;

@@ -1,4 +1,5 @@
-// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (style 3.6).
+// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/architecture.md,
+// "Processes").
 import { Container } from "@cloudflare/containers";
 import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY } from "./bridge-pool/containers.ts";

@@ -1,4 +1,4 @@
-// Which bridges are alive and who hosts which session (architecture, "One home for every fact"). One object per region.
+// Which bridges are alive and who hosts which session (docs/architecture.md, "One home for every fact"). One object per region.
 import { DurableObject } from "cloudflare:workers";
 import { type Env, settingsOf } from "../src/env.ts";
 import { FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";

@@ -13,7 +13,10 @@ import type { Openings } from "./openings.ts";
 import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 
-/** The store not answering for so long: the network's own queue is the better place for what comes in (session-bridge 5.3). */
+/**
+ * The store not answering for so long: the network's own queue is the better place for what comes in (docs/durability.md, "When the store
+ * does not answer").
+ */
 const STORE_SILENT_MS = 5_000;
 /** Then its socket is taken for dead: a new one asks what was stored, and sends the rest again. */
 const STORE_DEAD_MS = 10_000;

@@ -26,7 +26,10 @@ const Variables = z.object({
   BRIDGE_LOCAL_CA: z.string().min(1).optional(),
 });
 
-/** The network for the whole process: one bridge speaks to one network only (session-bridge 2.2). */
+/**
+ * The network for the whole process: one bridge speaks to one network only (docs/durability.md, "Wire protocol: handshake and
+ * certificates").
+ */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string };
 
 export type Settings = {

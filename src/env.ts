@@ -24,9 +24,9 @@ const url = z.url().transform((text) => text.replace(/\/+$/, ""));
 const secret = z.string().min(32, "must be at least 32 characters");
 
 const Settings = z.object({
-  /** Surface B, dashboard and media links. */
+  /** The Connection API, dashboard and media links. */
   APP_URL: url,
-  /** Surface A. */
+  /** The Account API. */
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),

@@ -1,4 +1,4 @@
-// Scripted trouble (sandbox.md, "Test network control API"). A fault names a phone and strikes that number's linked
+// Scripted trouble (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
 // devices, never the phone itself, which is the one who watches. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay` until the faults are cleared.
 import type { BinaryNode } from "baileys";

@@ -13,7 +13,7 @@ export interface StartWithPhonesOptions extends StartOptions {
 
 export interface RunningNetworkWithPhones extends RunningNetwork {
   readonly phones: Phones;
-  /** `http://127.0.0.1:…`: the control API (sandbox.md). */
+  /** `http://127.0.0.1:…`: the control API (docs/sandbox.md, "Control API"). */
   readonly controlUrl: string;
   /** Makes a phone, or returns the one the number already has. */
   createPhone(pn: string, about?: NewPhone): Promise<SimulatedPhone>;

@@ -1,4 +1,4 @@
-/** Sessions of one container (session-bridge 5.1: 150-200 in half a gigabyte). */
+/** Sessions of one container (docs/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 
 /** Containers are started before the last place is taken: a session waits for none. */

@@ -1,4 +1,4 @@
-// One object per connection: everything about one number lives here (architecture, "One home for every fact").
+// One object per connection: everything about one number lives here (docs/architecture.md, "One home for every fact").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
@@ -139,13 +139,13 @@ export class Connection extends DurableObject<Env> {
     this.webSocketClose(socket);
   }
 
-  /** Dispatches; never waits for what it starts, and never throws (delivery-and-admission 1: six throws and the alarm is gone). */
+  /** Dispatches; never waits for what it starts, and never throws (docs/architecture.md, "Alarms"). */
   override alarm(): void {
     this.#alarmAt = null;
     this.#run(Date.now());
   }
 
-  /** A change in D1 that could not be pushed here is found out at the next wake-up (architecture, "One home for every fact"). */
+  /** A change in D1 that could not be pushed here is found out at the next wake-up (docs/architecture.md, "One home for every fact"). */
   async #reread(uuid: string): Promise<void> {
     const { account } = this.#parts.deliveries;
     const told = this.#told;
@@ -173,7 +173,7 @@ export class Connection extends DurableObject<Env> {
     this.#arm(now + ALARM_AGAIN_MS);
   }
 
-  /** The alarm is derived, never remembered (style 4.10). */
+  /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
   #arm(earliest = 0): void {
     const now = Date.now();
     const { admission, alerts, deliveries, instance, outbox, projection, purge, session, watchers } = this.#parts;

@@ -1,5 +1,5 @@
 // Network events become what we know, and what is told to the world: deduplicated, resolved, stored. All of it is
-// synchronous, so that it commits in one block with the deliveries made of it (delivery-and-admission 1).
+// synchronous, so that it commits in one block with the deliveries made of it (docs/delivery.md, "Storing an event").
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../src/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "../../src/protocol/events.ts";
@@ -83,7 +83,7 @@ export class Ingest {
     return ownSends.failed(messageId, failure, this.#stores, now);
   }
 
-  /** Before a rejection goes to the network: its echo is then no `call` event (interface, Surface B endpoints, rule 3). */
+  /** Before a rejection goes to the network: its echo is then no `call` event (docs/connection-api.md, "Changes"). */
   markCallRejected(callId: string): void {
     this.#stores.calls.markRejectedHere(callId);
   }

@@ -1,5 +1,5 @@
-// Streams of Surface A's events (catalogue A12, `P/events`). The object tells them what happens and otherwise forgets them: no timer, and
-// it hibernates under their sockets. What it has told lately is kept in memory alone, for a listener that comes back.
+// Streams of the Account API's events (docs/account-api.md, "Event streams"). The object tells them what happens and otherwise forgets
+// them: no timer, and it hibernates under their sockets. What it has told lately is kept in memory alone, for a listener that comes back.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
 import { bodyOf, freeze } from "../../src/domain/webhooks/style/body.ts";

@@ -1,5 +1,5 @@
-// What the owner of a connection has ordered once and for all (catalogue A2, `Settings`): calls are rejected and messages marked as read
-// without anybody asking. Carried out when what happened is stored; nobody waits for it, and a failure is written down and no more.
+// What the owner of a connection has ordered once and for all (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked
+// as read without anybody asking. Carried out when what happened is stored; nobody waits for it, and a failure is written down and no more.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { GatewayEvent, GatewayFact } from "../../src/domain/gateway-event.ts";

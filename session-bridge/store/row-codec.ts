@@ -6,7 +6,10 @@ import { BufferJSON, proto } from "baileys";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** App-state rows grow with the number of labels and contacts: long text is deflated (session-bridge 5.2). */
+/**
+ * App-state rows grow with the number of labels and contacts: long text is deflated (docs/durability.md, "State in memory, rows in the
+ * object").
+ */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;

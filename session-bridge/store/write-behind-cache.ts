@@ -1,5 +1,5 @@
 // Memory copy of a connection's state rows, written through to the Connection object in commits. Reads never leave the process
-// (session-bridge 5.2: a remote read inside a ratchet step corrupts). One commit is in flight, the rest gathers behind it.
+// (docs/durability.md, "State in memory, rows in the object"). One commit is in flight, the rest gathers behind it.
 import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
 import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
 import { typeOf, type RowCodec } from "./row-codec.ts";

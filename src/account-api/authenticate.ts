@@ -1,5 +1,5 @@
-// Surface A authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (interface,
-// Authentication, Surface A). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
+// Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
+// "Authentication"). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
 import { isAccountKey } from "../domain/keys/account-key.ts";
 import { keyHash, keySecrets, type KeySecrets } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
@@ -20,7 +20,7 @@ export type Authenticated = { ok: true; visit: Omit<Visit, "routes"> } | { ok: f
 /** `instance`: the path's, as it was written; null when the path has none. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
   const uuid = instance !== null && UUID.test(instance) ? instance : null;
-  // A client that sends both means the first, as on Surface B.
+  // A client that sends both means the first, as on the Connection API.
   const apiKey = c.req.header("x-api-key");
   return apiKey === undefined ? byBearer(c, uuid) : byKey(c, apiKey.trim(), uuid);
 }

@@ -1,4 +1,4 @@
-// Cursors of Surface A: opaque to callers, and nothing but what we wrote is read back.
+// Cursors of the Account API: opaque to callers, and nothing but what we wrote is read back.
 import { z } from "zod";
 import { readAs } from "../http/fields.ts";
 

@@ -1,4 +1,4 @@
-// A route of Surface A is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
+// A route of the Account API is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
 // instance are one operation of its object; what concerns the account is a verb of the worker behind the account's guard.
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "../domain/keys/scopes.ts";
@@ -51,7 +51,7 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
     operation: N;
     /** The kinds of instance it works on; only sessions, unless said otherwise. The others answer 501 `not_supported`. */
     kinds?: readonly Kind[];
-    /** Only while the instance's owner has an active subscription (catalogue 1.5: "create/connect only"). */
+    /** Only while the instance's owner has an active subscription (docs/apis.md, "Errors"). */
     needsSubscription?: true;
     input: (given: Given<P, Q, B>) => OperationInput<N>;
     /** A Response where the answer is too large to be rendered whole. */

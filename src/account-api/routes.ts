@@ -1,4 +1,4 @@
-// Every route of Surface A, family by family.
+// Every route of the Account API, family by family.
 import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { chatRoutes } from "./routes/chats.ts";

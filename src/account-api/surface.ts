@@ -1,4 +1,4 @@
-// Surface A: every route of the table, for whoever has a key or a token of the account.
+// The Account API: every route of the table, for whoever has a key or a token of the account.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
@@ -51,7 +51,7 @@ async function answerKnown(c: AppContext, row: Exclude<Route, { kind: "public" }
   return row.kind === "operation" ? carryOut(visit, row) : act(visit, row);
 }
 
-/** What is somebody else's does not exist; what is there but not for this caller is forbidden (catalogue 1.5). */
+/** What is somebody else's does not exist; what is there but not for this caller is forbidden (docs/apis.md, "Errors"). */
 function refusalOf(visit: Visit, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
   if (row.scope !== null && !visit.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
   if (row.kind === "verb" && row.bearerOnly && visit.key !== null) return { code: "bearer_required" };

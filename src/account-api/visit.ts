@@ -1,4 +1,4 @@
-// A call of Surface A whose caller is known.
+// A call of the Account API whose caller is known.
 import type { Scope } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";

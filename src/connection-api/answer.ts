@@ -1,4 +1,4 @@
-// What the object answered, as Surface B says it.
+// What the object answered, as the Connection API says it.
 import type { AppContext } from "../http/app-env.ts";
 import { base64Json } from "../http/base64-stream.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";

@@ -1,4 +1,4 @@
-// Surface B authentication, as far as the edge can decide it (interface, Authentication, Surface B; delivery-and-admission 3.4).
+// Connection API authentication, as far as the edge can decide it (docs/admission.md, "Connection API keys").
 import { keyHash, keySecrets, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
 import type { Caller } from "../protocol/connection.ts";
 
@@ -6,8 +6,8 @@ export type KnownKey = { connection: string; caller: Caller };
 
 /**
  * The key of the request. `X-Api-Key` wins even when it is empty: a client that sends both means the first. The runtime
- * leaves trailing white space in header values and joins repeated headers with a comma (X8): the former is trimmed, the
- * latter is no key.
+ * leaves trailing white space in header values and joins repeated headers with a comma (docs/admission.md, "Request bodies"): the former is
+ * trimmed, the latter is no key.
  */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");

@@ -1,4 +1,4 @@
-// Failures in the words of Surface B: `{ error: { codigo, mensagem, detalhes? } }` (interface, Errors, Surface B).
+// Failures in the words of the Connection API: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { PORTUGUESE } from "../domain/failures/portuguese.ts";
@@ -7,7 +7,7 @@ import type { Failure, FailureCode } from "../protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 
-/** Names of small facts, as Surface B says them; what is not listed keeps its name. */
+/** Names of small facts, as the Connection API says them; what is not listed keeps its name. */
 const DETALHE: Readonly<Record<string, string>> = {
   scope: "escopo",
   ends_at: "termina_em",
@@ -32,7 +32,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   );
 }
 
-/** A defect of ours says nothing but what support needs to find it (style 4.5). */
+/** A defect of ours says nothing but what support needs to find it (docs/security.md, "What is never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.var.requestId } : failure.details;
 }

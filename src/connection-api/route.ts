@@ -1,4 +1,4 @@
-// A route of Surface B is a row of data: routing, validation, documentation and the security suite all come from it.
+// A route of the Connection API is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
 import type { FileBasket } from "../http/file-basket.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
@@ -27,7 +27,9 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   operation: N;
   tag: string;
   summary: string;
-  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (catalogue 1.2). */
+  /**
+   * `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/connection-api.md, "Routes").
+   */
   counted?: true;
   cached?: true;
   /** The answer must not be kept anywhere on its way. */

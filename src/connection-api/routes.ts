@@ -1,4 +1,4 @@
-// Every route of Surface B, family by family.
+// Every route of the Connection API, family by family.
 import type { Route } from "./route.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { channelMessageRoutes } from "./routes/channel-messages.ts";

@@ -1,4 +1,4 @@
-// Surface B: every route of the table, each through exactly one call of the connection's object.
+// The Connection API: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
 import { ptBR } from "zod/locales";
 import { settingsOf } from "../env.ts";
@@ -24,7 +24,7 @@ const portuguese = { error: ptBR().localeError };
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
   for (const row of literalFirst(ROUTES)) surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => answerSafely(c, row));
-  // Interface, Surface B authentication 11: an unknown route is told apart only with a valid key.
+  // An unknown route is told apart only with a valid key (docs/connection-api.md, "Authentication").
   surface.all("*", (c) => answerSafely(c, null));
   return surface;
 }

@@ -1,4 +1,4 @@
-// Who is at the dashboard: the bearer of an access token, or the holder of a session cookie (architecture, "Identity").
+// Who is at the dashboard: the bearer of an access token, or the holder of a session cookie (docs/architecture.md, "Identity").
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";

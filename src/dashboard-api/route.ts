@@ -11,7 +11,7 @@ type RouteSpec<N extends OperationName, B extends z.ZodType> = {
   path: string;
   operation: N;
   body?: B;
-  /** Only while the owner has an active subscription (catalogue 1.5: "create/connect only"). */
+  /** Only while the owner has an active subscription (docs/apis.md, "Errors"). */
   needsSubscription?: true;
   input: (given: { params: Record<string, string>; body: z.output<B> }) => OperationInput<N>;
   render: (output: OperationOutput<N>) => Rendered;
@@ -41,7 +41,7 @@ export function route<N extends OperationName, B extends z.ZodType = z.ZodUnknow
   };
 }
 
-/** Control verbs answer with a sentence, as on Surface A. */
+/** Control verbs answer with a sentence, as on the Account API. */
 export function message(text: string): () => Rendered {
   return () => ({ body: { message: text } });
 }

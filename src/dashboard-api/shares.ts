@@ -1,4 +1,4 @@
-// Whom a connection is shared with; only its owner decides (architecture, dashboard routes).
+// Whom a connection is shared with; only its owner decides.
 import { z } from "zod";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

@@ -1,4 +1,4 @@
-// `GET /connections/{id}/stream`: status, QR and events as they happen, as server-sent events (architecture, dashboard routes).
+// `GET /connections/{id}/stream`: status, QR and events as they happen, as server-sent events.
 import { qrImage } from "../domain/instance/qr-image.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

@@ -1,4 +1,4 @@
-// The dashboard's API: a third adapter over the same verbs and operations, with Surface A's error bodies.
+// The dashboard's API: a third adapter over the same verbs and operations, with the Account API's error bodies.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

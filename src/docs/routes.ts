@@ -1,5 +1,4 @@
-// `/docs`, `/docs/<surface>.json` and `/llms.txt`: public, the same for everybody (catalogue B6: outside `/api/v1`, so that rule 11 stays
-// pure).
+// `/docs`, `/docs/<surface>.json` and `/llms.txt`: public, the same for everybody (docs/connection-api.md, "Public pages").
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";

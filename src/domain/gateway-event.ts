@@ -33,8 +33,8 @@ export type GatewayEvent =
   | Network<"call">
   | Network<"presence">
   /**
-   * `status` and `previous_status` are announced ones: `connecting` is announced only for a drop that lasted 10 s (Surface B
-   * says `disconnected`, catalogue 1.4).
+   * `status` and `previous_status` are announced ones: `connecting` is announced only for a drop that lasted 10 s (the Connection API says
+   * `disconnected`: docs/architecture.md, "Statuses of an instance").
    */
   | {
       type: "instance.status";
@@ -77,7 +77,7 @@ export type InstanceRef = { id: number; uuid: string; name: string; phone: strin
 
 /**
  * When a fact happened, in Unix ms. The network tells whole seconds: within that second it is as late as we heard of it, so that of
- * two things of one second the later one sorts behind the other (interface, Surface B delivery rules 2: "Sort by `created_at`").
+ * two things of one second the later one sorts behind the other (docs/events.md, "Order of events").
  */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;

@@ -1,7 +1,7 @@
-// Every number of the interface's "Limits" in one place. Units are in the names.
+// Every limit that customers meet, in one place. Units are in the names.
 import { DAY_MS, HOUR_MS } from "../protocol/units.ts";
 
-/** Surface B, "Limits"; Surface A is guarded by the same numbers (catalogue 1.0). */
+/** Both APIs are guarded by the same numbers (docs/admission.md, "Burst limit"). */
 export const LIMITS = {
   /** Burst: more than 200 requests per 10 seconds per key are refused. */
   burst: { requests: 200, windowMs: 10_000 },
@@ -18,7 +18,7 @@ export const LIMITS = {
   /** Code points. */
   textCharacters: 65_536,
   captionCharacters: 1_024,
-  /** Other phones ignore an edit that comes later (catalogue A4). */
+  /** Other phones ignore an edit that comes later (docs/apis.md, "Groups, contacts, labels, channels"). */
   editWindowMs: 15 * 60_000,
   /** The network's own: two days and twelve hours. */
   deleteWindowMs: 60 * HOUR_MS,

@@ -6,7 +6,7 @@ import { Gathered } from "./gathered.ts";
 
 /**
  * A client that is still sending when it is answered sees a broken connection instead of the 413
- * (delivery-and-admission, X9): so much more is read and thrown away. The platform itself takes no more than 100 MB.
+ * (docs/admission.md, "Request bodies"): so much more is read and thrown away. The platform itself takes no more than 100 MB.
  */
 const DRAIN_BYTES = 75 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 // Takes the files out of a JSON text while it arrives: every string that is the value of a key `base64` is decoded on the way, and a
-// short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (delivery-and-admission 3.7).
+// short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/admission.md, "Request
+// bodies").
 import { Base64Decoder } from "./base64-decoder.ts";
 import { Gathered } from "./gathered.ts";
 import { InlineFile } from "./inline-file.ts";

@@ -20,7 +20,7 @@ export function shownHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // Surface A, which knows of proxies, says more; and only cloud numbers are rated.
+    // The Account API, which knows of proxies, says more; and only cloud numbers are rated.
     proxy: null,
     quality_rating: null,
   };

@@ -4,7 +4,7 @@ export function honoPath(pattern: string): string {
   return pattern.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Literal segments win over parameters (catalogue 5): `/groups/join-info` before `/groups/{groupId}`. */
+/** Literal segments win over parameters (docs/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
 export function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const rank = (path: string) =>
     path

@@ -1,5 +1,5 @@
 // A request as a row of a route table understands it. What is wrong with it is not said here: it travels along, since the checks
-// that come first must be answered first (architecture, "Admission").
+// that come first must be answered first (docs/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";

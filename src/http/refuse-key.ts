@@ -1,4 +1,4 @@
-// The one answer to a bad key, whatever is wrong with it (interface, Surface B authentication 9 and 10; Surface A likewise).
+// The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
 import { countInvalidKey } from "../../durable-objects/address-guard-stub.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";

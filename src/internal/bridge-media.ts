@@ -1,4 +1,4 @@
-// Media between bridge and R2: the bridge brings what came in and fetches what goes out (architecture, "The session socket").
+// Media between bridge and R2: the bridge brings what came in and fetches what goes out (docs/architecture.md, "The session socket").
 import { isMediaToken } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
@@ -42,7 +42,7 @@ export async function sendMedia(c: AppContext, connection: string, token: string
   return c.body(media.body, 200, { "Content-Type": media.mimetype, "Content-Length": String(media.sizeBytes) });
 }
 
-/** What the owner of the connection wants, within what anybody may want (catalogue A2, `media_retention_days`). */
+/** What the owner of the connection wants, within what anybody may want (docs/apis.md, "Settings and pacing"). */
 function keptForMs(header: string | undefined): number {
   return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }

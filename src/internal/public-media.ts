@@ -1,4 +1,4 @@
-// `GET /api/midia/<token>.<ext>` (interface, data of `message.received`; catalogue B6): no authentication, the token is enough.
+// `GET /api/midia/<token>.<ext>` (docs/security.md, "Media links"): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";

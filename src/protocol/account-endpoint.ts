@@ -1,4 +1,4 @@
-// A Surface A webhook endpoint, as the verb that changes it in D1 pushes it to every Connection object it applies to.
+// An Account API webhook endpoint, as the verb that changes it in D1 pushes it to every Connection object it applies to.
 import { z } from "zod";
 
 export const AccountEndpoint = z.object({

@@ -6,9 +6,9 @@ import { InstanceSettings } from "./instance-settings.ts";
 
 /** Who is calling, already authenticated as far as the edge can. */
 export type Caller =
-  /** Surface B: the object decides whether the key is active (SHA-256, hex). */
+  /** The Connection API: the object decides whether the key is active (SHA-256, hex). */
   | { kind: "connection_key"; hash: string }
-  /** Surface A and the dashboard: the worker has checked the account's right to this connection. */
+  /** The Account API and the dashboard: the worker has checked the account's right to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
 
 /** What a route declares about itself (route tables are data). */
@@ -17,7 +17,7 @@ export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean }
 /**
  * One authenticated request. `operation` names what the object shall do (null: no such route, so only the checks that come
  * before 404 apply). `rejected` carries what the edge found wrong with the body: it is answered only after the checks that
- * come first (architecture, "Admission").
+ * come first (docs/admission.md, "Order of the checks").
  */
 export type Call = {
   caller: Caller;
@@ -72,6 +72,6 @@ export const ConnectionRecord = z.object({
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
-/** Catalogue 1.4. */
+/** docs/architecture.md, "Statuses of an instance". */
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];

@@ -76,7 +76,7 @@ export type SendContent = z.infer<typeof SendContent>;
 
 /** One send, as stored in the outbox and as asked of the bridge. `raw` forms are base64. */
 export const SendRequest = z.object({
-  /** Chosen before anything is tried, and the same on every try (session-bridge 5.4). */
+  /** Chosen before anything is tried, and the same on every try (docs/durability.md, "Sends"). */
   message_id: MessageId,
   chat_id: ChatId,
   content: SendContent,

@@ -7,7 +7,7 @@ import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds, of the thing that happened
 
-/** Where a message came to us from; history never becomes a webhook (catalogue section 3, item 17). */
+/** Where a message came to us from; history never becomes a webhook (docs/durability.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -19,7 +19,10 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
-/** How the network closed the session; `code` as in catalogue 1.4 (401, 402, 403, 405, 408, 411, 428, 440, 500, 503, 515, 0 = proxy). */
+/**
+ * How the network closed the session; `code` as in docs/durability.md, "How network sockets close" (401, 402, 403, 405, 408, 411, 428, 440,
+ * 500, 503, 515, 0 = proxy).
+ */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
@@ -41,7 +44,10 @@ const closed = z.object({
   timestamp,
 });
 
-/** Session life. They carry no dedupe key: the object's state machine (catalogue 1.4) decides what changes. */
+/**
+ * Session life. They carry no dedupe key: the object's state machine (docs/architecture.md, "Statuses of an instance") decides what
+ * changes.
+ */
 export const SessionEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session.qr"), raw: z.string(), expires_at: timestamp, attempt: z.number().int().positive(), timestamp }),
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
@@ -71,7 +77,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** How one send ended. It travels as an event so that it is as durable as everything else (session-bridge 5.4). */
+/** How one send ended. It travels as an event so that it is as durable as everything else (docs/durability.md, "Sends"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
@@ -170,7 +176,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** A LID's phone became known: chats of both are one (catalogue section 3, item 5). */
+  /** A LID's phone became known: chats of both are one (docs/durability.md, "Who is behind a LID"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),

@@ -1,4 +1,4 @@
-// The closed list of failure codes. Each surface has one complete table from code to status and text (catalogue 1.5).
+// The closed list of failure codes. Each surface has one complete table from code to status and text (docs/apis.md, "Errors").
 import { z } from "zod";
 
 export const FAILURE_CODES = [

@@ -1,4 +1,4 @@
-// How well a number is doing (catalogue 1.3, NumberHealth).
+// How well a number is doing (docs/apis.md, "Number health").
 import { z } from "zod";
 import { Restriction } from "./events.ts";
 

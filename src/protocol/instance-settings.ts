@@ -1,4 +1,4 @@
-// What the owner of an instance may set (catalogue A2, `Settings`).
+// What the owner of an instance may set (docs/apis.md, "Settings and pacing").
 import { z } from "zod";
 
 const pacing = {

@@ -9,7 +9,7 @@ export const ListenRequest = z.object({ subject: z.string(), events: z.array(z.s
 export type ListenRequest = z.infer<typeof ListenRequest>;
 
 export const ListenFrame = z.discriminatedUnion("type", [
-  /** `json` is a whole Surface A event, with this id. */
+  /** `json` is a whole Account API event, with this id. */
   z.object({ type: z.literal("event"), id: z.string(), event: z.string(), json: z.string() }),
   /** What came after the event that was named is not known any more: something may have been missed. */
   z.object({ type: z.literal("reset") }),

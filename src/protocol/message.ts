@@ -36,7 +36,7 @@ export const Quoted = z.object({
 });
 
 /**
- * `type` is one of the interface's list (`text`, `image`, …) or the network's own name for something newer.
+ * `type` is one of the list in docs/events.md, "Rules of the data" (`text`, `image`, …) or the network's own name for something newer.
  * `timestamp` is Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
  */
 export const NetworkMessage = z.object({
@@ -76,7 +76,7 @@ export const PLAIN = {
   view_once: false,
 } satisfies Partial<NetworkMessage>;
 
-/** Order of `message.status`: it only moves forward (interface, "Sent message status"). */
+/** Order of `message.status`: it only moves forward (docs/events.md, "Status of a sent message"). */
 export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;

@@ -1,4 +1,4 @@
-// What the Connection object knows, in the neutral form that both surfaces render (catalogue 1.3). Times named `*_at` are
+// What the Connection object knows, in the neutral form that both surfaces render. Times named `*_at` are
 // Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: a surface decides what it shows.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";

@@ -10,7 +10,7 @@ export const WatchFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("status"), status: z.enum(INSTANCE_STATUSES), status_reason: z.string(), phone: z.string().nullable() }),
   /** `expires_at` is Unix seconds. */
   z.object({ type: z.literal("qr"), raw: z.string(), expires_at: z.number().int() }),
-  /** `json` is a Surface B event without a delivery's `id`. */
+  /** `json` is a Connection API event without a delivery's `id`. */
   z.object({ type: z.literal("event"), json: z.string() }),
 ]);
 export type WatchFrame = z.infer<typeof WatchFrame>;

@@ -1,4 +1,4 @@
-// `/sandbox/*` (design page "sandbox"): absent from a production build.
+// `/sandbox/*` (docs/sandbox.md, "Sandbox routes"): absent from a production build.
 import { Hono } from "hono";
 import type { z } from "zod";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -1,5 +1,5 @@
 // Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
-// what is left, marked `offline`, between an `offline_preview` and an `offline` (session-bridge.md 2.4).
+// what is left, marked `offline`, between an `offline_preview` and an `offline` (docs/durability.md, "Wire protocol: after login").
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import { node, SERVER_JID } from "../node.ts";

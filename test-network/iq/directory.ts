@@ -1,4 +1,5 @@
-// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (session-bridge.md 2.4).
+// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/durability.md, "Wire protocol:
+// after login").
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -37,7 +38,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   );
 }
 
-/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (catalogue 1.0, "Phones"). */
+/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (docs/apis.md, "Ids, phones and times"). */
 function accountBy(network: Network<"directory">, digits: string): Account | undefined {
   const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
   const twin = area === undefined ? undefined : network.directory.account(`55${area}${nine === "" ? "9" : ""}${rest}`);

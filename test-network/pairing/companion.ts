@@ -1,4 +1,5 @@
-// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (session-bridge.md 2.3).
+// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/durability.md, "Wire protocol:
+// pairing").
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";

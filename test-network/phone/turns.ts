@@ -1,6 +1,6 @@
 /**
  * One thing after the other. Signal sessions are read, stepped and written back over several awaits; two steps at once
- * would lose one of them (session-bridge.md 4, C1).
+ * would lose one of them (docs/durability.md, "How messages get lost").
  */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();

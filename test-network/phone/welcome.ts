@@ -1,4 +1,5 @@
-// What a phone does for a device that has just been linked: the app-state key first, then the past (session-bridge.md 2.4).
+// What a phone does for a device that has just been linked: the app-state key first, then the past (docs/durability.md, "Wire protocol:
+// after login").
 import { proto } from "baileys";
 import { sendInitialHistory, sendPeerMessage } from "./history.ts";
 import type { PhoneParts } from "./phone-parts.ts";

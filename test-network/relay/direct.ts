@@ -48,7 +48,8 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return byLid ? { from: from.lidJid, sender_pn: from.account.pnJid } : { from: from.pnJid, sender_lid: from.account.lidJid };
 }
 
-// No `sender_pn|lid` here: a client would take it for the other side's second address (session-bridge.md 2.5).
+// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/durability.md, "Wire protocol: messages and
+// receipts").
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   return byLid
     ? { from: from.lidJid, recipient: target.lidJid, peer_recipient_pn: target.pnJid }

@@ -1,4 +1,4 @@
-// The media host's certificate, signed by a CA of our own that clients are told to trust (session-bridge.md 2.7).
+// The media host's certificate, signed by a CA of our own that clients are told to trust (docs/durability.md, "Wire protocol: media").
 import { createHash, createPrivateKey, createPublicKey, createSign, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { bitString, boolean, der, integer, objectId, octets, sequence, text, utcTime } from "./der.ts";
 import { DAY_MS } from "../../src/protocol/units.ts";

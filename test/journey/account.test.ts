@@ -1,4 +1,4 @@
-// An account holder's whole way through Surface A, with people and phones at the other end: sign in, make a key, make and pair an
+// An account holder's whole way through the Account API, with people and phones at the other end: sign in, make a key, make and pair an
 // instance, hear of everything that happens to it, act, and take it down again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACCOUNT_EVENTS } from "../../src/domain/webhooks/style/account.ts";
@@ -46,7 +46,7 @@ async function on(phone: string, action: string, json?: unknown): Promise<any> {
   return body;
 }
 
-/** The instance as Surface B has it: the dashboard shows both of its ids. */
+/** The instance as the Connection API has it: the dashboard shows both of its ids. */
 async function keyOfInstance(): Promise<ReturnType<typeof customer>> {
   const owner = await person(sandbox.ready());
   const { data } = (await owner.call("GET", "/connections")).body as { data: { id: number; instance_id: string }[] };

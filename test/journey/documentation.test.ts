@@ -1,4 +1,4 @@
-// Every example of Surface B's documents, taken from the documents as they are served and carried out.
+// Every example of the Connection API's documents, taken from the documents as they are served and carried out.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../support/clients.ts";
 import { parseCurl, runCurl } from "../support/curl.ts";

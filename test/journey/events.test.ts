@@ -1,5 +1,5 @@
-// Each event of Surface B, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
-// is not in the interface.
+// Each event of the Connection API, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
+// is not documented.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "../../test-network/directory.ts";
 import { CONNECTION_EVENT_TYPES } from "../support/connection-events.ts";

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const DUPLICATES = 50;
-/** Answers that say nothing of the message: the interface wants the call repeated (Errors, rule 3; a restart breaks connections). */
+/** Answers that say nothing of the message: the call is to be repeated (a restart breaks connections). */
 const REPEATED = new Set([429, 500, 502, 503, 504]);
 const ANSWERED_WITHIN_MS = 90_000;
 const AGAIN_MS = 200;

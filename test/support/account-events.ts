@@ -1,4 +1,4 @@
-// Surface A's events as the interface and catalogue 1.6 have them, every field and no other. Written from those pages, not from
+// The Account API's events, every field and no other (docs/events.md, "Account API events"). Written from the contract, not from
 // the code that renders them.
 import { z } from "zod";
 

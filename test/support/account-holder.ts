@@ -1,4 +1,5 @@
-// Surface A as an account holder's own system uses it: a key that was made after signing in, and endpoints that verify what they are sent.
+// The Account API as an account holder's own system uses it: a key that was made after signing in, and endpoints that verify what they are
+// sent.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/ready.ts";
 import { accountEvent, ACCOUNT_EVENT_DATA, type AccountEventType } from "./account-events.ts";
@@ -57,7 +58,7 @@ export class AccountHook {
     return this.receiver.received.map((received) => this.read(received));
   }
 
-  /** Throws when the body, or what its headers say of it, is not as the interface has it. */
+  /** Throws when the body, or what its headers say of it, is not as the contract has it. */
   read({ body, headers }: Received): AccountEventBody {
     const said = JSON.parse(body) as AccountEventBody;
     if (!(said.event in ACCOUNT_EVENT_DATA)) throw new Error(`no event of the interface: ${said.event}`);

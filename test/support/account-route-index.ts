@@ -1,5 +1,5 @@
-// Surface A's route index (catalogue 5.1) as far as it is built: groups A1, A2 (sessions), A12, and the routes of A4 to A6 that the
-// interface shows. `idem` accepts Idempotency-Key; the status is the one of success; who may ask stands last.
+// The Account API's route index as far as it is built. `idem` accepts Idempotency-Key; the status is the one of success; who may ask stands
+// last.
 
 export type AccountIndexRow = { method: string; path: string; status: number; idempotent: boolean; who: string };
 

@@ -24,7 +24,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Surface B with one connection's key. */
+/** The Connection API with one connection's key. */
 export function customer(ready: Ready, key = ready.demo.connection.api_key) {
   const base = `${ready.app_url}/api/v1`;
   const call = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>

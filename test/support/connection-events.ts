@@ -1,4 +1,4 @@
-// Surface B's events as the interface and catalogue 1.6 have them, every field and no other. Written from those pages, not from
+// The Connection API's events, every field and no other (docs/events.md, "Connection API events"). Written from the contract, not from
 // the code that renders them.
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-// Surface B's route index (catalogue 5.2): what the route table must hold, no more and no less.
+// The Connection API's route index: what the route table must hold, no more and no less.
 // `idem` accepts Idempotency-Key, `rr` falls under the repeated-read limit, `c10` may come from the 10-second cache, `nc` never.
 
 export type IndexRow = { method: string; path: string; flags: readonly string[] };

@@ -1,6 +1,6 @@
-// Ids of the network's own, which no body may hold (interface, Events, general rules: "never the internal `@lid` id").
+// Ids of the network's own, which no body may hold (docs/events.md, "Rules of the data").
 
-/** A LID, a device of a person, and on Surface B any address as the wire spells it. */
+/** A LID, a device of a person, and on the Connection API any address as the wire spells it. */
 const LID = /@(hosted\.)?lid\b/i;
 const DEVICE = /:\d+@/;
 const WIRE = /@s\.whatsapp\.net\b/i;
@@ -8,7 +8,7 @@ const WIRE = /@s\.whatsapp\.net\b/i;
 /** Where in a webhook body internal ids are, in keys as well as in values, with what was found there. */
 export function internalIdsIn(body: string): string[] {
   const value = parsed(body);
-  // Surface A names persons by the network's own suffix; only its envelope has an `event`.
+  // The Account API names persons by the network's own suffix; only its envelope has an `event`.
   const forbidden = typeof value === "object" && value !== null && "event" in value ? [LID, DEVICE] : [LID, DEVICE, WIRE];
   return found(value, "$", forbidden);
 }

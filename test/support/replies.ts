@@ -9,14 +9,14 @@ export async function ok<T = any>(call: Promise<Reply>, expected = 200): Promise
   return body as T;
 }
 
-/** A refusal by Surface B with that status and code. */
+/** A refusal by the Connection API with that status and code. */
 export async function refused(call: Promise<Reply>, status: number, codigo: string): Promise<Reply> {
   const reply = await call;
   expect([reply.status, reply.body.error?.codigo], JSON.stringify(reply.body)).toEqual([status, codigo]);
   return reply;
 }
 
-/** For `toMatchObject`: a refusal by Surface B with that status and code. */
+/** For `toMatchObject`: a refusal by the Connection API with that status and code. */
 export const failed = (status: number, codigo: string) => ({
   status,
   body: { error: { codigo, mensagem: expect.any(String) as unknown } },

@@ -1,4 +1,4 @@
-// Surface B's events as a careful customer takes them: each body read by its strict schema, each signature checked twice.
+// The Connection API's events as a careful customer takes them: each body read by its strict schema, each signature checked twice.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { connectionEvent, CONNECTION_EVENT_TYPES } from "./connection-events.ts";
@@ -9,7 +9,7 @@ const PREFIX = "whsec_";
 
 type Body = { id: string; type: string; created_at: string; instance: { id: number; name: string; phone: string | null }; data: any };
 
-/** Reads one body; throws when it, or what is said of it in headers, is not as the interface has it. */
+/** Reads one body; throws when it, or what is said of it in headers, is not as the contract has it. */
 export function readEvent({ body, headers }: Received, secret: string): Body {
   const { type, id } = JSON.parse(body) as { type: string; id: string };
   const known = CONNECTION_EVENT_TYPES.find((each) => each === type);

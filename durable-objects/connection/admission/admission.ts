@@ -1,5 +1,5 @@
 // Admission of a call on this connection: key → subscription → the gate's checks, which are the same for all callers. An unknown
-// route and an insufficient role are answered only after the burst limit (architecture, "Admission").
+// route and an insufficient role are answered only after the burst limit (docs/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "../../../src/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Failure } from "../../../src/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// The connection's keys: hash, prefix, name, dates. At most three are active (interface, Surface B authentication 4-7).
+// The connection's keys: hash, prefix, name, dates. At most three are active (docs/connection-api.md, "Authentication").
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";

@@ -1,4 +1,4 @@
-// Surface A's webhook endpoints as far as they concern this connection. D1 is their home; these are copies that the verb which
+// The Account API's webhook endpoints as far as they concern this connection. D1 is their home; these are copies that the verb which
 // changes them pushes here before it answers, so that a change binds at once, also for deliveries that wait.
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";

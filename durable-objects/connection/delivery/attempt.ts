@@ -55,7 +55,7 @@ async function exchange(request: Request, outgoing: Outgoing, startedAt: number,
     const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
     const response = await outgoing(request.url, {
       method: "POST",
-      // Surface B, Delivery rules 1: a redirect is a failure, so it must not be followed.
+      // A redirect is a failure, so it must not be followed (docs/delivery.md, "Attempts").
       redirect: "manual",
       headers: headersOf(request.headers, signature),
       body,
@@ -65,7 +65,7 @@ async function exchange(request: Request, outgoing: Outgoing, startedAt: number,
     response.body?.cancel().catch(() => undefined);
     return resultOf(response.status);
   } catch {
-    // What the runtime says of DNS, TLS and sockets is not told apart and not for customers (delivery-and-admission, X10).
+    // What the runtime says of DNS, TLS and sockets is not told apart and not for customers (docs/delivery.md, "Attempts").
     return failed("connection_failed");
   }
 }

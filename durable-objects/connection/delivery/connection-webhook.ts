@@ -1,4 +1,4 @@
-// Surface B's one webhook of the connection (interface, "Surface B events"; States, "Webhook").
+// The one webhook of the connection (docs/delivery.md, "Disabling a webhook").
 import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
@@ -17,7 +17,7 @@ type Nothing = OperationOutput<"webhook.delete">;
 
 /** There is one, so it needs no name of its own. */
 const ID = "webhook";
-/** Surface B delivery rules 1. */
+/** How long the receiver may take to answer (docs/delivery.md, "Attempts"). */
 const TIMEOUT_MS = 10_000;
 /** Every secret keeps its 24 hours, so rotating is what ends: more entries than these no receiver's header limit may like. */
 const MOST_SECRETS = 10;
@@ -105,7 +105,7 @@ export class ConnectionWebhook {
     return { ok: true, value: { secret } };
   }
 
-  /** Only after a test event was accepted since it was disabled (interface, States, "Webhook"). */
+  /** Only after a test event was accepted since it was disabled (docs/delivery.md, "Disabling a webhook"). */
   reactivate(): Outcome<Shown> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
@@ -131,7 +131,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : this.#parts.history.find(endpoint, id, this.#world.clock());
   }
 
-  /** Under the same `webhook-id` (interface, Surface B delivery rules 5). */
+  /** Under the same `webhook-id` (docs/delivery.md, "Test and resend"). */
   resend(id: string): Outcome<Nothing> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -1,4 +1,4 @@
-// The receivers of this connection's events: its own webhook (Surface B) and copies of the account's endpoints (Surface A).
+// The receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
 import type { Health } from "../../../src/domain/webhooks/delivery.ts";
 import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
 

@@ -4,7 +4,7 @@ import type { Lanes } from "./lanes.ts";
 import { STATE } from "./queue.ts";
 import type { Bounds, DeliveryWorld } from "./world.ts";
 
-/** delivery-and-admission 3.1, "Bounds". */
+/** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */
 const BOUNDS: Bounds = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
 const SLICE = 1_000;

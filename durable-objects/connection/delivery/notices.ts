@@ -1,4 +1,4 @@
-// The mail that tells an owner of a disabled webhook (interface, States, "Webhook (Surface B)"): one per disabling.
+// The mail that tells an owner of a disabled webhook (docs/delivery.md, "Disabling a webhook"): one per disabling.
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryWorld } from "./world.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";

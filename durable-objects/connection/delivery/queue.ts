@@ -44,7 +44,7 @@ export type Settlement = {
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
 export type AttemptLog = readonly [at: number, httpStatus: number | null, latencyMs: number, error: string | null];
 
-/** Interface, Surface B delivery rules 5. */
+/** How long deliveries are listed (docs/delivery.md, "Retention and bounds"). */
 export const HISTORY_MS = 7 * DAY_MS;
 
 /** An accepted body is of use only for a resend of the same day. */

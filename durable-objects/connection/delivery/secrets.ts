@@ -3,7 +3,7 @@ import type { Signing } from "../../../src/domain/webhooks/signature.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
-/** Interface, "Secret rotation": the previous secret keeps signing for 24 hours. */
+/** The previous secret keeps signing for 24 hours (docs/delivery.md, "Signing secrets"). */
 export const OVERLAP_MS = DAY_MS;
 
 type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };

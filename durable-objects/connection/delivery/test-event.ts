@@ -1,4 +1,4 @@
-// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (interface, Surface B rule 4).
+// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/delivery.md, "Test and resend").
 import { type Request, startAttempt } from "./attempt.ts";
 import { bodyOf, freeze } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";

@@ -10,7 +10,9 @@ import type { Taking, TakerOf } from "./taking.ts";
 
 const BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Ends the name of a fact that tells of a message anew, now with what it says (catalogue section 3, item 3). */
+/**
+ * Ends the name of a fact that tells of a message anew, now with what it says (docs/durability.md, "Messages that cannot be decrypted").
+ */
 const CONTENT = "|content";
 
 export const arrivals: TakerOf<"message.upsert"> = {
@@ -21,7 +23,7 @@ export const arrivals: TakerOf<"message.upsert"> = {
   },
 };
 
-/** Kept, and nothing else: history never makes an event (catalogue section 3, item 17). */
+/** Kept, and nothing else: history never makes an event (docs/durability.md, "History"). */
 function fromHistory(message: NetworkMessage, taking: Taking): void {
   const { stores } = taking;
   if (message.from_me && stores.progress.find(message.message_id) !== null) return;
@@ -83,7 +85,7 @@ export function sentBefore(known: OwnMessage, message: NetworkMessage, taking: T
   if (!known.announced) tellSent(message, own, taking);
 }
 
-/** `message.sent`, once per message whoever sent it (interface, Surface B catalog). */
+/** `message.sent`, once per message whoever sent it (docs/events.md, "Facts"). */
 export function tellSent(message: NetworkMessage, own: Own, taking: Taking, again = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   taking.tellAs(sentSource(message.chat_id, message.message_id) + again, { type: "message.sent", message: record }, message.timestamp);

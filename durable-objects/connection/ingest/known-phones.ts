@@ -1,4 +1,4 @@
-// People and chats named by LID, shown by phone as far as we know it (interface, Events: "never the internal @lid id").
+// People and chats named by LID, shown by phone as far as we know it (docs/events.md, "Rules of the data").
 
 /** What the store knows; asked only for LIDs that come without a phone. */
 export type PhoneBook = (lid: string) => string | null;

@@ -60,7 +60,7 @@ export const messageChanges: TakerOf<Change> = {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : otherSide(event.voter, chat_id);
     taking.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
-    // "Someone voted on a poll the number sent" (interface, Surface B catalog): our own votes and others' polls are only kept.
+    // "Someone voted on a poll the number sent" (docs/events.md, "Connection API events"): our own votes and others' polls are only kept.
     if (!from_me && taking.stores.votes.isOwnPoll(chat_id, message_id)) taking.tell({ ...event, voter }, timestamp);
   },
 

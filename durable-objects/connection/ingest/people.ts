@@ -37,13 +37,13 @@ export const people: TakerOf<"contact.updated" | "lid.mapped" | "call" | "presen
     const { type: _, ...call } = event;
     seePerson(call.from, null, taking, true);
     const { news } = taking.stores.calls.report(call);
-    // `ended` is not in the interface's list of call states.
+    // A call that ends unanswered is no event (docs/events.md, "Connection API events").
     if (news && call.status !== "ended") taking.tell(event, call.timestamp);
   },
 
   presence: (event, taking) => {
     const { type: _, ...report } = event;
-    // Only for chats subscribed through the API (interface, Surface B catalog).
+    // Only for chats subscribed through the API (docs/events.md, "Connection API events").
     if (taking.stores.presences.note(report, taking.now)) taking.tell(event, event.timestamp);
   },
 

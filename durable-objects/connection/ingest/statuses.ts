@@ -1,4 +1,4 @@
-// How far a sent message got: only forward, and never lost, whatever comes first (interface, "Sent message status").
+// How far a sent message got: only forward, and never lost, whatever comes first (docs/events.md, "Status of a sent message").
 import { isAccepted, report } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import { chatKind, personOf } from "../../../src/protocol/ids.ts";

@@ -1,4 +1,3 @@
-// Calls (catalogue A11; interface, Surface B endpoints).
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { CallRecord } from "../../../src/protocol/records.ts";
 import type { Network } from "../session/network.ts";
@@ -31,7 +30,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringing(stores.calls.get(callId), from);
   if (!call.ok) return call;
-  // Before the stanza leaves: a rejection made here is no `call` event (interface, Surface B endpoints, rule 3).
+  // Before the stanza leaves: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from }, now());
   if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });

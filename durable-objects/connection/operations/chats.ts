@@ -1,4 +1,4 @@
-// Chats: reading them, and changing them on all devices of the owner (catalogue A5, B3). The bridge reports each change before it answers,
+// Chats: reading them, and changing them on all devices of the owner. The bridge reports each change before it answers,
 // so the store has it by then.
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";

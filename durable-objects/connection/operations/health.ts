@@ -1,4 +1,4 @@
-// How well the number is doing, and what works on its kind (catalogue A2, 1.3).
+// How well the number is doing, and what works on its kind.
 import { numberHealth } from "../../../src/domain/instance/number-health.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { Identity } from "../session/identity.ts";
@@ -20,7 +20,7 @@ export type HealthParts = {
   now: () => number;
 };
 
-/** Catalogue A2: "cached 10 min". */
+/** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
 const FRESH_MS = 600_000;
 /** Counting goes through a day's messages, so those who ask again and again are shown the same. */
 const COUNTED_MS = 10_000;

@@ -1,4 +1,4 @@
-// What was there before this number was linked: how far it has come, and asking the phone for more (catalogue A2).
+// What was there before this number was linked: how far it has come, and asking the phone for more.
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Network } from "../session/network.ts";

@@ -1,4 +1,4 @@
-// The instance itself: what it is like, its QR, and the verbs that start and end its session (catalogue A2, B1).
+// The instance itself: what it is like, its QR, and the verbs that start and end its session.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Verb } from "../../../src/domain/instance/owner-commands.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
@@ -34,7 +34,7 @@ type InstanceOperation =
 
 export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = parts;
-  /** Only session-based instances have a session to start, and a QR (interface, "What the service does"). */
+  /** Only session-based instances have a session to start, and a QR (docs/apis.md, "Instances of two kinds"). */
   const ofSession = <T>(run: () => T): T | Outcome<never> => {
     const kind = identity.record?.kind;
     return kind === "cloud_api" ? fail("not_supported", { details: { kind } }) : run();

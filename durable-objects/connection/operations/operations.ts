@@ -1,4 +1,4 @@
-// All operations of this object, and how one is run: JSON in, JSON out (style 3.2).
+// All operations of this object, and how one is run: JSON in, JSON out (docs/architecture.md, "Commands, operations and events").
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";

@@ -1,4 +1,4 @@
-// Being online, and seeing who else is (catalogue A5, A11).
+// Being online, and seeing who else is.
 import { presenceNow } from "../../../src/domain/chats/presence.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
@@ -46,7 +46,8 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
     },
 
     "presence.set": async ({ presence }) => {
-      // Presence is told under the profile's name; without one the network would not hear of it (catalogue 1.7, 7).
+      // Presence is told under the profile's name; without one the network would not hear of it (docs/durability.md, "Defects of the
+      // libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence }, now());
       if (set.ok) stores.presences.setOwn(presence);

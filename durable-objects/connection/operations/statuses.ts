@@ -1,4 +1,4 @@
-// Status posts (catalogue A10). They go the way of every message: stored first, answered when the network has acknowledged them.
+// Status posts (docs/apis.md, "Sending"). They go the way of every message: stored first, answered when the network has acknowledged them.
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
@@ -6,7 +6,7 @@ import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/status-posts.ts";
 import type { Circumstances, HandlersOf } from "./handlers.ts";
 import type { MessageParts } from "./messages/parts.ts";
 
-/** Catalogue A10: "all saved contacts, <= 2000". */
+/** By default all saved contacts, but no more than this. */
 const MOST_RECIPIENTS = 2_000;
 
 type StatusLook = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;

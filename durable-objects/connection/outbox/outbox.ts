@@ -1,5 +1,5 @@
 // Own messages on their way. A send is stored before the bridge is asked and ends by an event, so a crash anywhere is answered
-// by asking, not by guessing (session-bridge 5.4; architecture, decision 3). The only place that asks again is this one.
+// by asking, not by guessing (docs/durability.md, "Sends"). The only place that asks again is this one.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
@@ -9,7 +9,7 @@ import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./r
 import { Waiting } from "./waiting.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-/** How long the network may take to acknowledge, from when the bridge was asked (catalogue 1.0). */
+/** How long the network may take to acknowledge, from when the bridge was asked (docs/apis.md, "Sending"). */
 export const SEND_MS = { text: 10_000, media: 60_000 } as const;
 /** An uncertain send is asked about for so long; a receipt may tell the truth later still. */
 const RECALL_MS = HOUR_MS;
@@ -186,7 +186,7 @@ export class Outbox {
   }
 
   /**
-   * A message that was refused has failed to send, which is an event (interface, Surface A events) whoever was answered so. One
+   * A message that was refused has failed to send, which is an event (docs/events.md, "Account API events") whoever was answered so. One
    * that was never tried is told only where the caller was not told by its answer.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {

@@ -1,5 +1,5 @@
-// The pace that the owner of a connection has set for its sends (catalogue A2, `pacing`). It is kept here, before a send is stored: what is
-// refused was not tried.
+// The pace that the owner of a connection has set for its sends (docs/apis.md, "Settings and pacing"). It is kept here, before a send is
+// stored: what is refused was not tried.
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";

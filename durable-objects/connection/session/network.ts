@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 
 /** How long a command waits for a session that is on its way (a redial, a reconnect). */
 const READY_MS = 5_000;
-/** The bridge gives the network 20 s for each question (session-bridge 5.1) and then says so. */
+/** The bridge gives the network 20 s for each question (docs/durability.md, "Configuration of Baileys") and then says so. */
 const ANSWER_MS = 25_000;
 
 export class Network {

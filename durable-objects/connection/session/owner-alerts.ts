@@ -1,4 +1,5 @@
-// The mail that tells an owner of a number which has given up by itself: a person must act (catalogue 1.4). One per occasion.
+// The mail that tells an owner of a number which has given up by itself: a person must act (docs/architecture.md, "Statuses of an
+// instance"). One per occasion.
 import { log } from "../../../src/log.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 

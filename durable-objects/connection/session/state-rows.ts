@@ -61,7 +61,7 @@ export class StateRows {
     });
   }
 
-  /** Were the bytes of this own message written ahead of the wire? Without them it cannot have left (session-bridge 5.4). */
+  /** Were the bytes of this own message written ahead of the wire? Without them it cannot have left (docs/durability.md, "Sends"). */
   hasSent(messageId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM cold_row WHERE key = ?", `sent|${messageId}`).toArray().length > 0;
   }

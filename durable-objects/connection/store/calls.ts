@@ -30,7 +30,7 @@ export class Calls {
 
   /**
    * How a call stands now. An answer is final, and a call that ends without one was missed. `news` is false for what does not
-   * change anything, and for a rejection that was ours (interface, Surface B endpoints, rule 3).
+   * change anything, and for a rejection that was ours (docs/connection-api.md, "Changes").
    */
   report(call: CallReport): { news: boolean } {
     const known = this.#row(call.call_id);

@@ -1,4 +1,5 @@
-// Channels the number has to do with. The network has no list of them: these are the ones we were told of (catalogue A9).
+// Channels the number has to do with. The network has no list of them: these are the ones we were told of (docs/apis.md, "Groups, contacts,
+// labels, channels").
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import { StoredMedia } from "../../../src/protocol/message.ts";

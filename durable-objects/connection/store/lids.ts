@@ -1,4 +1,4 @@
-// Which phone a LID belongs to, and chat ids as we show them: by phone as soon as it is known (catalogue section 3, item 5).
+// Which phone a LID belongs to, and chat ids as we show them: by phone as soon as it is known (docs/durability.md, "Who is behind a LID").
 import type { ChatId, Person } from "../../../src/protocol/ids.ts";
 
 const LID_SUFFIX = "@lid";

@@ -43,7 +43,7 @@ export class MessageReads {
     return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
   }
 
-  /** Without a chat: the messages sent from this number (catalogue A3, "did it go?"), unless `from_me` says otherwise. */
+  /** Without a chat: the messages sent from this number, unless `from_me` says otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;

@@ -14,7 +14,7 @@ const RANGE_MESSAGES = 50;
 const RAW_LIMIT_CHARS = 1_500_000;
 
 // One statement takes a message in: new; or known from history and now really arriving; or known only by a stand-in, because
-// it could not be decrypted at first. `announced` is what makes a webhook happen once (catalogue section 3, items 3, 4 and 17). A message that the
+// it could not be decrypted at first. `announced` is what makes a webhook happen once (docs/events.md, "Facts"). A message that the
 // owner removed does not come back.
 const TAKE_IN = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,

@@ -1,4 +1,4 @@
-// Who is online or typing, for the chats the customer subscribed to (catalogue A5: at most 500).
+// Who is online or typing, for the chats the customer subscribed to (docs/apis.md, "Groups, contacts, labels, channels").
 import { z } from "zod";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -86,7 +86,7 @@ export class Presences {
       )
       .toArray()
       .map((row) => Row.parse(row))
-      // Somebody who stopped typing is there (catalogue 1.3 has no word of its own for it).
+      // Somebody who stopped typing is there (docs/apis.md, "Groups, contacts, labels, channels").
       .map((row) => ({ ...row, presence: row.presence === "paused" ? ("online" as const) : row.presence }));
     const newest = rows[0];
     const isGroup = chatKind(chatId) === "group";

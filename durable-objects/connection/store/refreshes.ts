@@ -1,4 +1,4 @@
-// When lists were last read anew from the network: it does not like being asked often (catalogue section 3, item 19).
+// When lists were last read anew from the network: it does not like being asked often (docs/apis.md, "Groups, contacts, labels, channels").
 
 export class Refreshes {
   readonly #sql: SqlStorage;

@@ -1,4 +1,4 @@
-// A LID turns out to be a phone: what was kept under both ids becomes one chat and one contact (catalogue section 3, item 5).
+// A LID turns out to be a phone: what was kept under both ids becomes one chat and one contact (docs/durability.md, "Who is behind a LID").
 import type { ChatId } from "../../../src/protocol/ids.ts";
 
 /** Tables whose rows only have to change their chat id; where both chats have the same row, the one by phone stays. */

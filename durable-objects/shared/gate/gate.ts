@@ -1,6 +1,6 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
-// → body → read cache → the operation (architecture, "Admission"). Everything up to the operation is synchronous, so that no other
-// call can run between a check and its count.
+// → body → read cache → the operation (docs/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
+// other call can run between a check and its count.
 import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";

@@ -1,4 +1,4 @@
-// Answers of reads, cached for 10 seconds (interface, Surface B limits: "Read cache"). Every change of the connection's state
+// Answers of reads, cached for 10 seconds (docs/admission.md, "Read cache"). Every change of the connection's state
 // clears the cache, so that a caller always reads its own change.
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (interface, Surface B rule 1; delivery-and-admission 3.3).
+// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/admission.md, "Idempotency").
 import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Failed } from "../../../src/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// Surface A as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
+// The Account API as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "../../domain/failures/english.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
@@ -14,7 +14,7 @@ import { SAMPLES } from "./samples.ts";
 import { TAGS } from "./tags.ts";
 
 const PREFIX = "/api";
-/** The machine-readable description carries it; paths have no version segment (interface, Versioning). */
+/** The machine-readable description carries it; paths have no version segment (docs/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const Problem = z.object({

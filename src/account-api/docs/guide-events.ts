@@ -1,4 +1,4 @@
-// The guide's part on events: what an endpoint of the account receives (interface, "Surface A events").
+// The guide's part on events: what an endpoint of the account receives (docs/events.md, "Account API events").
 import type { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 
 const WHEN: Record<(typeof ACCOUNT_EVENTS)[number], string> = {

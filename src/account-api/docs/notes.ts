@@ -1,4 +1,4 @@
-// Notes on every route of Surface A: an example that is executed, and the failures of its own.
+// Notes on every route of the Account API: an example that is executed, and the failures of its own.
 import type { DocumentedRoute, RequestExample, RouteNotes } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { PARAMS } from "./samples.ts";

@@ -1,4 +1,4 @@
-// The families of Surface A, in the order in which the documentation shows them.
+// The families of the Account API, in the order in which the documentation shows them.
 import type { DocumentedSurface } from "../../http/openapi/surface.ts";
 
 export const TAGS: DocumentedSurface["tags"] = [

@@ -1,4 +1,4 @@
-// Persons on Surface A: `<phone>@c.us`, or null while the phone is unknown (architecture, decision 6).
+// Persons on the Account API: `<phone>@c.us`, or null while the phone is unknown (docs/apis.md, "Ids, phones and times").
 import { chatIdOf, type Person } from "../../protocol/ids.ts";
 
 export function personId(person: Person | null): string | null {

@@ -1,4 +1,4 @@
-// The account itself and its keys (catalogue A1).
+// The account itself and its keys (docs/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../domain/limits.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";

@@ -1,4 +1,4 @@
-// Chats and their history (interface, Surface A endpoints; catalogue A4, A5).
+// Chats and their history.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { pageWithContents } from "../message-contents.ts";

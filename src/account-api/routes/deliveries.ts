@@ -1,4 +1,4 @@
-// The deliveries of a webhook endpoint (interface, "Delivery record (Surface A)"; catalogue A12).
+// The deliveries of a webhook endpoint (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
@@ -20,7 +20,7 @@ import type { Visit } from "../visit.ts";
 import { webhookOf } from "../webhooks.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 
-/** History is kept so long (interface, Surface B delivery rules 5; both surfaces share the engine). */
+/** History is kept so long (docs/delivery.md, "Retention and bounds"). */
 const HISTORY_MS = 7 * DAY_MS;
 
 const places = cursorsOf(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));

@@ -1,4 +1,4 @@
-// Events of an instance as they happen (catalogue A12).
+// Events of an instance as they happen (docs/account-api.md, "Event streams").
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";

@@ -1,4 +1,3 @@
-// Groups (interface, Surface A endpoints; catalogue A6).
 import { z } from "@hono/zod-openapi";
 import { renderResult } from "../render/group.ts";
 import { operation } from "../route.ts";

@@ -1,4 +1,4 @@
-// Whether the service is up, and what describes it (catalogue A1). These answer whoever asks.
+// Whether the service is up, and what describes it. These answer whoever asks.
 import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
@@ -6,7 +6,7 @@ import { accountDocument } from "../docs/document.ts";
 import { open } from "../route.ts";
 import { iso } from "../schemas/fields.ts";
 
-/** The interface's version, as the machine-readable description carries it (interface, Versioning). */
+/** The interface's version, as the machine-readable description carries it (docs/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 export const healthRoutes = [

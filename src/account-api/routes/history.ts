@@ -1,4 +1,4 @@
-// What was there before the number was linked (catalogue A2).
+// What was there before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
 import { chatId, instanceId, message, says } from "../schemas/fields.ts";

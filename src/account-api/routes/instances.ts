@@ -1,4 +1,4 @@
-// Instances: made, listed, changed, deleted (interface, Surface A endpoints; catalogue A2).
+// Instances: made, listed, changed, deleted.
 import { z } from "@hono/zod-openapi";
 import type { Outcome } from "../../protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";

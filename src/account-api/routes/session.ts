@@ -1,4 +1,4 @@
-// The session of an instance: connecting, pairing, and how it is doing (interface, Surface A endpoints; catalogue A2).
+// The session of an instance: connecting, pairing, and how it is doing.
 import { z } from "@hono/zod-openapi";
 import { shownCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";

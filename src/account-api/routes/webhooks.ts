@@ -1,4 +1,4 @@
-// Webhook endpoints (interface, Surface A endpoints; catalogue A12).
+// Webhook endpoints (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { changeWebhook } from "../../services/account-webhooks/change.ts";
 import { createWebhook } from "../../services/account-webhooks/create.ts";

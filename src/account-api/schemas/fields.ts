@@ -1,4 +1,4 @@
-// Fields that many routes of Surface A share.
+// Fields that many routes of the Account API share.
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/messages/characters.ts";
 import { readChatId, readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
@@ -36,7 +36,7 @@ export const groupId = z
   .transform(readAs(readGroupId, "is not the id of a group"))
   .openapi({ type: "string", example: "120363000000000001@g.us" });
 
-/** A chat id of the form `<phone>@c.us` (interface, "Participant list request"), or digits alone. */
+/** A chat id of the form `<phone>@c.us`, or digits alone. */
 export const participant = z
   .string()
   .transform(readAs(readPersonId, "must be <phone>@c.us", { code: "invalid_number" }))

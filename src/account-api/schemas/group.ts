@@ -1,4 +1,4 @@
-// Groups as Surface A shows them (catalogue A6).
+// Groups as the Account API shows them.
 import { z } from "@hono/zod-openapi";
 import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
 import { phoneOrNull } from "./fields.ts";

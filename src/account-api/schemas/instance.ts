@@ -1,4 +1,4 @@
-// Instances as Surface A shows them, and what their owner may set (catalogue A2, 1.3).
+// Instances as the Account API shows them, and what their owner may set.
 import { z } from "@hono/zod-openapi";
 import { NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";

@@ -1,4 +1,4 @@
-// The account itself and its keys (catalogue A1, 1.3).
+// The account itself and its keys.
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../../domain/keys/scopes.ts";
 import { iso, isoMoment, name, uuid } from "./fields.ts";

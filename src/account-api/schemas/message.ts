@@ -1,4 +1,4 @@
-// Messages as Surface A shows them: persons as chat ids, times ISO 8601 (catalogue 1.3).
+// Messages as the Account API shows them: persons as chat ids, times ISO 8601.
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";

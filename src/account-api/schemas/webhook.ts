@@ -1,4 +1,4 @@
-// Webhook endpoints and deliveries of Surface A (interface, "Webhook endpoint (Surface A)", "Delivery record"; catalogue A12).
+// Webhook endpoints and deliveries of the Account API (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { iso, uuid } from "./fields.ts";
@@ -74,7 +74,7 @@ export const Webhook = z
   })
   .openapi("Webhook");
 
-/** Shown statuses: the two of the interface and the one that waits. */
+/** Shown statuses: delivered, failed, and the one that waits. */
 export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
 
 export const Delivery = z

@@ -1,4 +1,4 @@
-// Surface B as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
+// The Connection API as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";

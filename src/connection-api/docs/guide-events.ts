@@ -1,4 +1,4 @@
-// The guide's part on events: what the webhook of a connection receives (interface, "Surface B events").
+// The guide's part on events: what the webhook of a connection receives (docs/events.md, "Connection API events").
 
 const SCHEDULE = "5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h";
 

@@ -1,4 +1,4 @@
-// Notes on every route of Surface B, family by family: an example that is executed, and the failures of its own.
+// Notes on every route of the Connection API, family by family: an example that is executed, and the failures of its own.
 import type { DocumentedRoute, RouteNotes } from "../../http/openapi/surface.ts";
 import { callNotes } from "./notes/calls.ts";
 import { channelNotes } from "./notes/channels.ts";

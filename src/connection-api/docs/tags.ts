@@ -1,4 +1,4 @@
-// The families of Surface B, in the order in which the documentation shows them.
+// The families of the Connection API, in the order in which the documentation shows them.
 
 import type { DocumentedSurface } from "../../http/openapi/surface.ts";
 

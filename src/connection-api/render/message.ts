@@ -1,4 +1,5 @@
-// A stored message as Surface B shows it: persons as digits or null, never the internal `@lid` (interface, Events, general rules).
+// A stored message as the Connection API shows it: persons as digits or null, never the internal `@lid` (docs/events.md, "Rules of the
+// data").
 import type { z } from "zod";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";

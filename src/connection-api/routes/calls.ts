@@ -1,4 +1,4 @@
-// Calls (catalogue 1.2 B5; interface, Surface B endpoints).
+// Calls (docs/connection-api.md, "Changes").
 import { z } from "@hono/zod-openapi";
 import { renderCall } from "../render/call.ts";
 import { route } from "../route.ts";

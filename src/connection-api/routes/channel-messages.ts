@@ -1,4 +1,4 @@
-// What is said in channels (catalogue 1.2 B5, A9).
+// What is said in channels.
 import { z } from "@hono/zod-openapi";
 import { renderChannelMessage } from "../render/channel.ts";
 import { renderSent } from "../render/sent.ts";

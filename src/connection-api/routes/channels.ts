@@ -1,4 +1,3 @@
-// Channels (catalogue 1.2 B5, A9).
 import { z } from "@hono/zod-openapi";
 import { isChannelId } from "../../domain/chats/shared-links.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";

@@ -1,4 +1,4 @@
-// What is done to a whole chat (catalogue 1.2 B3). It shows on the owner's phone.
+// What is done to a whole chat. It shows on the owner's phone.
 import { z } from "@hono/zod-openapi";
 import { route } from "../route.ts";
 import { conversationId, disappearingBody, muteBody, typingBody } from "../schemas/chat.ts";

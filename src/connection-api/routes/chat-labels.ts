@@ -1,4 +1,4 @@
-// The labels of one chat (catalogue 1.2 B3).
+// The labels of one chat.
 import { z } from "@hono/zod-openapi";
 import { renderLabel } from "../render/label.ts";
 import { route } from "../route.ts";

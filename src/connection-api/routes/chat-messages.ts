@@ -1,4 +1,4 @@
-// One message of a chat, and what can be done to it (catalogue 1.2 B3, A4).
+// One message of a chat, and what can be done to it.
 import { z } from "@hono/zod-openapi";
 import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";

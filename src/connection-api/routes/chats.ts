@@ -1,4 +1,4 @@
-// Chats and their history (catalogue 1.2 B3).
+// Chats and their history.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { renderChat } from "../render/chat.ts";

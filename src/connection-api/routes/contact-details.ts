@@ -1,4 +1,4 @@
-// What people show of themselves (catalogue 1.2 B5).
+// What people show of themselves.
 import { z } from "@hono/zod-openapi";
 import { renderAbout, renderPicture } from "../render/contact.ts";
 import { route } from "../route.ts";

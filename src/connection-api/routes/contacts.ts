@@ -1,4 +1,4 @@
-// The address book, and numbers that may be in it (catalogue 1.2 B5).
+// The address book, and numbers that may be in it.
 import { z } from "@hono/zod-openapi";
 import { renderCheck, renderContact } from "../render/contact.ts";
 import { route } from "../route.ts";

@@ -1,4 +1,4 @@
-// Codes that lead into groups (catalogue 1.2 B4).
+// Codes that lead into groups.
 import { z } from "@hono/zod-openapi";
 import { renderGroupPreview } from "../render/group.ts";
 import { route } from "../route.ts";

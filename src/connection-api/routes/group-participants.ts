@@ -1,4 +1,4 @@
-// Who is in a group, and who wants to be (catalogue 1.2 B4).
+// Who is in a group, and who wants to be.
 import { z } from "@hono/zod-openapi";
 import { renderJoinRequest, renderParticipants, renderResult } from "../render/group.ts";
 import { route } from "../route.ts";

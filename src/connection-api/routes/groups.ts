@@ -1,4 +1,4 @@
-// Groups: what they are and what they are called (catalogue 1.2 B4).
+// Groups: what they are and what they are called.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { renderGroup, renderGroupDetail, renderResult } from "../render/group.ts";

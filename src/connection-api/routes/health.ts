@@ -1,4 +1,4 @@
-// How the number is doing, and what works on it (catalogue 1.2 B1).
+// How the number is doing, and what works on it.
 import { z } from "@hono/zod-openapi";
 import { shownHealth } from "../../http/number-health.ts";
 import { renderCapabilities } from "../render/health.ts";

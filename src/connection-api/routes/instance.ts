@@ -1,4 +1,4 @@
-// The connection of the key (catalogue 1.2 B1). Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
+// The connection of the key. Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
 import { z } from "@hono/zod-openapi";
 import { shownCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";

@@ -1,4 +1,4 @@
-// Labels of a business account (catalogue 1.2 B5).
+// Labels of a business account.
 import { z } from "@hono/zod-openapi";
 import { renderChat } from "../render/chat.ts";
 import { renderLabel } from "../render/label.ts";

@@ -1,4 +1,4 @@
-// Look-ups of messages for whoever is not sure of a send (catalogue 1.2 B2).
+// Look-ups of messages for whoever is not sure of a send.
 import { z } from "@hono/zod-openapi";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { renderMessage, renderMessageDetail } from "../render/message.ts";

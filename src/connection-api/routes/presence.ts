@@ -1,4 +1,4 @@
-// Being online, and seeing who else is (catalogue 1.2 B3, B5).
+// Being online, and seeing who else is.
 import { z } from "@hono/zod-openapi";
 import { renderPresence } from "../render/presence.ts";
 import { route } from "../route.ts";

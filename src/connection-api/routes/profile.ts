@@ -1,4 +1,4 @@
-// What the number shows of itself (catalogue 1.2 B5).
+// What the number shows of itself.
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/messages/characters.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";

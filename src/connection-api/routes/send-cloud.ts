@@ -1,4 +1,5 @@
-// Sends that only the other kind of connection can do; on sessions they answer 501 once their body is right (catalogue 1.0).
+// Sends that only the other kind of connection can do; on sessions they answer 501 once their body is right (docs/apis.md, "Instances of
+// two kinds").
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { optionalText, text } from "../schemas/fields.ts";

@@ -1,4 +1,4 @@
-// Sends of places, people, polls, events, invitations, and of messages passed on (catalogue 1.2 B2, A3).
+// Sends of places, people, polls, events, invitations, and of messages passed on.
 import { chatId, messageId, optionalText } from "../schemas/fields.ts";
 import { contacts, event, groupChat, place, poll } from "../schemas/forms.ts";
 import { sendRoute } from "../send-route.ts";

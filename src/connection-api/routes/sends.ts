@@ -1,4 +1,4 @@
-// Sends of words and of files (catalogue 1.2 B2, A3).
+// Sends of words and of files.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import type { FileBasket } from "../../http/file-basket.ts";

@@ -1,4 +1,3 @@
-// Status posts (catalogue 1.2 B5, A10).
 import { z } from "@hono/zod-openapi";
 import { argbOf } from "../../domain/colors.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";

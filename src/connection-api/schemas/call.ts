@@ -1,4 +1,4 @@
-// Calls as Surface B shows them (catalogue 1.3).
+// Calls as the Connection API shows them.
 import { z } from "@hono/zod-openapi";
 import { phoneOrNull, unixSeconds } from "./fields.ts";
 

@@ -1,4 +1,4 @@
-// Channels as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+// Channels as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/messages/characters.ts";
 import { isChannelId, readChannelKey } from "../../domain/chats/shared-links.ts";

@@ -1,4 +1,4 @@
-// What is asked of chats, and what is seen of their people (catalogue 1.2 B3, 1.3).
+// What is asked of chats, and what is seen of their people.
 import { z } from "@hono/zod-openapi";
 import { TYPING_STATES } from "../../protocol/commands/chats.ts";
 import { OwnPresence } from "../../protocol/presence.ts";

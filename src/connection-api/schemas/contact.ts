@@ -1,4 +1,4 @@
-// People as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+// People as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { readPersonId } from "../../domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";

@@ -1,4 +1,4 @@
-// Fields that many routes of Surface B share.
+// Fields that many routes of the Connection API share.
 import { z } from "@hono/zod-openapi";
 import { isAtMost, isOneEmoji } from "../../domain/messages/characters.ts";
 import { readChatId } from "../../domain/chats/chat-id.ts";
@@ -9,7 +9,7 @@ export { iso, nextCursor } from "../../http/fields.ts";
 
 const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
 
-/** Digits only; the catalogue gives a wrong one a code of its own. */
+/** Digits only; a wrong one has a failure code of its own (docs/apis.md, "Errors"). */
 export const digits = z
   .string()
   .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
@@ -23,7 +23,7 @@ export const chatId = z.string().transform(readAs(readChatId, "não é o id de u
 
 export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
 
-/** Characters are code points (architecture, decision 4). */
+/** Characters are code points (docs/apis.md, "Ids, phones and times"). */
 export function text(most: number): z.ZodString {
   return z
     .string()

@@ -1,4 +1,4 @@
-// Bodies of sends without a file: places, people, polls, events (catalogue A3).
+// Bodies of sends without a file: places, people, polls, events.
 import { z } from "@hono/zod-openapi";
 import { makeCard, readCard } from "../../domain/messages/vcard.ts";
 import { chatId, digits, flag, momentInBody, optionalText, text } from "./fields.ts";

@@ -1,4 +1,4 @@
-// Groups as Surface B shows them, and what is asked of them (catalogue 1.2 B4, 1.3).
+// Groups as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/messages/characters.ts";
 import { readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";

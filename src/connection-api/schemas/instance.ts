@@ -1,4 +1,4 @@
-// The connection itself, as Surface B shows it (catalogue 1.2 B1, 1.3).
+// The connection itself, as the Connection API shows it.
 import { z } from "@hono/zod-openapi";
 import { Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";

@@ -1,4 +1,4 @@
-// Labels as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+// Labels as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { colorOfHex } from "../../domain/colors.ts";
 import { text } from "./fields.ts";

@@ -1,4 +1,4 @@
-// A file in a body of Surface B (catalogue A3, "Media"): its bytes, or where they are.
+// A file in a body of the Connection API (docs/apis.md, "Sending"): its bytes, or where they are.
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "../../domain/media/file-rules.ts";
 import { InlineFile } from "../../http/inline-file.ts";

@@ -1,4 +1,4 @@
-// Message and Chat as Surface B shows them (catalogue 1.3).
+// Message and Chat as the Connection API shows them.
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";

@@ -1,4 +1,4 @@
-// What every send of Surface B takes and answers (catalogue 1.2, "D" and "C"; 1.3, SendResult).
+// What every send of the Connection API takes and answers (docs/apis.md, "Sending").
 import { z } from "@hono/zod-openapi";
 import type { OperationInput } from "../../protocol/operations.ts";
 import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "./fields.ts";

@@ -1,4 +1,4 @@
-// Status posts as Surface B shows them, and what is asked of them (catalogue 1.2 B5, 1.3).
+// Status posts as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { digits, iso, phoneOrNull, unixSeconds } from "./fields.ts";
 import { Media } from "./message.ts";

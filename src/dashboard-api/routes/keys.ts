@@ -1,4 +1,4 @@
-// The keys of a connection: only its owner sees, makes and revokes them (interface, Surface B authentication 3 to 7).
+// The keys of a connection: only its owner sees, makes and revokes them (docs/connection-api.md, "Authentication").
 import { keySecrets, makeKey } from "../../domain/keys/api-key.ts";
 import { z } from "zod";
 import { settingsOf } from "../../env.ts";

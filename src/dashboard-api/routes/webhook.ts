@@ -1,10 +1,10 @@
-// The connection's webhook and its deliveries (interface, Surface B events; architecture, dashboard routes).
+// The connection's webhook and its deliveries.
 import { z } from "zod";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { type DashboardRoute, message, type Rendered, route } from "../route.ts";
 
-/** The card shows the 20 most recent (interface, Surface B delivery rules 5). */
+/** The card shows the 20 most recent (docs/delivery.md, "Retention and bounds"). */
 const SHOWN_DELIVERIES = 20;
 
 export const webhookRoutes = [

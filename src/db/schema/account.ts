@@ -1,4 +1,4 @@
-// What belongs to an account on Surface A, and what is kept about its use.
+// What belongs to an account on the Account API, and what is kept about its use.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { connection } from "./directory.ts";
@@ -11,7 +11,7 @@ const owner = text("user_id")
   .notNull()
   .references(() => user.id, { onDelete: "cascade" });
 
-/** Surface A keys: only the SHA-256 (hex) is kept. */
+/** Account API keys: only the SHA-256 (hex) is kept. */
 export const accountKey = sqliteTable(
   "account_key",
   {

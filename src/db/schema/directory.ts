@@ -23,9 +23,9 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never used again after a deletion: it names the connection in Surface B's events. */
+    /** Never used again after a deletion: it names the connection in the Connection API's events. */
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Names the connection's object, and the instance on Surface A. */
+    /** Names the connection's object, and the instance on the Account API. */
     uuid: text("uuid").notNull().unique(),
     ownerId: text("owner_id")
       .notNull()

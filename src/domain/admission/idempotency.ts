@@ -1,10 +1,13 @@
-// Idempotency-Key: the rules that need no storage (interface, Surface B "Rules" 1; catalogue 1.0 "Idempotency-Key").
+// Idempotency-Key: the rules that need no storage (docs/admission.md, "Idempotency").
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure, FailureCode } from "../../protocol/failures.ts";
 
-/** 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (X8: the runtime keeps it). */
+/**
+ * 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (the runtime keeps it: docs/admission.md,
+ * "Request bodies").
+ */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;

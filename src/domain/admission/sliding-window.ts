@@ -1,5 +1,5 @@
 // The exact sliding log: accepted at t if and only if fewer than `limit` were accepted in (t - windowMs, t].
-// Counter-based limiters break the interface's sentence in one direction or the other (delivery-and-admission 3.2).
+// Counter-based limiters break this rule in one direction or the other (docs/admission.md, "Burst limit").
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 

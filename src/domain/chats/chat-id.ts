@@ -1,4 +1,4 @@
-// Chat ids as callers write them (catalogue 1.0, "Ids"); what we write ourselves is always the canonical form.
+// Chat ids as callers write them (docs/apis.md, "Ids, phones and times"); what we write ourselves is always the canonical form.
 import { ChatId } from "../../protocol/ids.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;

@@ -1,4 +1,4 @@
-// What the network says of each person whom a change of participants is about (catalogue A6, `ParticipantResult`).
+// What the network says of each person whom a change of participants is about (docs/apis.md, "Groups, contacts, labels, channels").
 import type { Failure, FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";
 import type { ParticipantResult } from "../../protocol/groups.ts";
@@ -41,8 +41,8 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
 };
 
 /**
- * Null when at least one succeeded (catalogue A6), or when for everybody it was so already: who is to be added is in, who is to
- * be removed is out. Else the refusal of the first, with everybody's reason.
+ * Null when at least one succeeded (docs/apis.md, "Groups, contacts, labels, channels"), or when for everybody it was so already: who is to
+ * be added is in, who is to be removed is out. Else the refusal of the first, with everybody's reason.
  */
 export function refusedAsAWhole(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");

@@ -1,5 +1,5 @@
 // Which literal addresses and which names lead to the public internet. Names are judged by their spelling alone: what they
-// resolve to is the business of the connect-time filter (delivery-and-admission 3.6).
+// resolve to is the business of the connect-time filter (docs/security.md, "Outgoing requests").
 
 /** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
 const CLOSED_V4: readonly (readonly [string, number])[] = [

@@ -1,7 +1,7 @@
-// How every failure is answered: one row per code, so that a new code does not build without its answer (catalogue 1.5).
+// How every failure is answered: one row per code, so that a new code does not build without its answer (docs/apis.md, "Errors").
 import type { FailureCode } from "../../protocol/failures.ts";
 
-/** Surface A and the dashboard show the code itself, Surface B shows `codigo`. */
+/** The Account API and the dashboard show the code itself, the Connection API shows `codigo`. */
 export type FailureAnswer = {
   status: number;
   codigo: string;

@@ -1,4 +1,4 @@
-// `mensagem` of Surface B: every failure said in Brazilian Portuguese (architecture, decision 7).
+// `mensagem` of the Connection API: every failure said in Brazilian Portuguese (docs/apis.md, "Account API and Connection API").
 import type { FailureCode } from "../../protocol/failures.ts";
 
 export const PORTUGUESE: Record<FailureCode, string> = {

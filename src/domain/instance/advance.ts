@@ -1,4 +1,4 @@
-// The instance's state machine (catalogue 1.4): a pure function of state, trigger and time.
+// The instance's state machine (docs/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "../../protocol/events.ts";
 import { announce, type Announcement, announcementDueAt } from "./notices.ts";
 import { dueAt as leaseDueAt, lease, type LeaseTrigger, tick } from "./lease.ts";

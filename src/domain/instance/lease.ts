@@ -1,4 +1,5 @@
-// The hold on a bridge: who is expected to dial in, and what happens when nobody does (session-bridge 5.2, fencing).
+// The hold on a bridge: who is expected to dial in, and what happens when nobody does (docs/architecture.md, "Bridges, leases and
+// generations").
 import { end, start } from "./transitions.ts";
 import { refreshed } from "./session-events.ts";
 import { INSTANCE, type InstanceState, stay, type Step, wantsSession } from "./state.ts";

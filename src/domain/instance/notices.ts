@@ -1,4 +1,4 @@
-// What customers are told of the instance: the four things that the interface's catalog names (connected, dropped, failed,
+// What customers are told of the instance: four things (connected, dropped, failed,
 // needs a QR scan), each once. `connecting` is announced only for a drop that lasted.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { INSTANCE, type InstanceState } from "./state.ts";

@@ -1,4 +1,4 @@
-// How well a number is doing, in one figure and one word (catalogue 1.3, NumberHealth). A guide for people, not a promise of the network.
+// How well a number is doing, in one figure and one word (docs/apis.md, "Number health"). A guide for people, not a promise of the network.
 import type { HEALTH_LEVELS, NumberHealth } from "../../protocol/health.ts";
 import type { StatusReason } from "./state.ts";
 

@@ -1,4 +1,4 @@
-// What a person asks for. Every verb is legal in every state and repeats without harm (catalogue section 3, item 8).
+// What a person asks for. Every verb is legal in every state and repeats without harm (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
 import { end, start } from "./transitions.ts";
 import { type InstanceState, stay, type Step, wantsSession } from "./state.ts";

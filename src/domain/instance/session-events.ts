@@ -77,7 +77,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
       const proxyRefusals = state.proxyRefusals + 1;
       return proxyRefusals >= INSTANCE.proxyRefusals ? end(state, "failed", "proxy_error", now) : drop({ ...state, proxyRefusals }, now);
     }
-    // Never restarted by itself: an unpaired session that nobody scans would loop (catalogue section 3, item 7).
+    // Never restarted by itself: an unpaired session that nobody scans would loop (docs/architecture.md, "Statuses of an instance").
     case "qr_timeout":
       return end(state, "disconnected", "qr_timeout", now);
     case "logged_out":

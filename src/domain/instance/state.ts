@@ -1,4 +1,5 @@
-// What the Connection object knows of its instance, and the five statuses of catalogue 1.4. Everything finer is `reason`.
+// What the Connection object knows of its instance, and its five statuses (docs/architecture.md, "Statuses of an instance"). Everything
+// finer is `reason`.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
@@ -95,7 +96,7 @@ export type Effect =
 
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
-/** Catalogue 1.4, the numbers of its table. */
+/** docs/architecture.md, "Statuses of an instance". */
 export const INSTANCE = {
   /** A drop is announced only when the instance is not back within this time. */
   debounceMs: 10_000,

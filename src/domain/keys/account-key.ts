@@ -1,4 +1,4 @@
-// Surface A keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
+// Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { keyHash, type KeySecrets, type MadeKey } from "./api-key.ts";
 import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";

@@ -1,7 +1,7 @@
-// Surface B keys: `svc_` + 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
+// Connection API keys: `svc_` + 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
 //
 // The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
-// at the edge without any storage call, and a good one routes straight to its object (delivery-and-admission 3.4).
+// at the edge without any storage call, and a good one routes straight to its object (docs/admission.md, "Connection API keys").
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { equalBytes, macOf, TAG_BYTES, tagOf } from "./key-tag.ts";

@@ -1,4 +1,4 @@
-// What a Surface A key may be allowed to do (catalogue A1). A bearer token may do all that its user may.
+// What an Account API key may be allowed to do (docs/account-api.md, "Authentication"). A bearer token may do all that its user may.
 
 /** `read`: look; `send`: act as the number; `manage`: instances, keys, webhooks; `admin`: administration, for admins only. */
 export const SCOPES = ["read", "send", "manage", "admin"] as const;

@@ -1,4 +1,4 @@
-// Which files each kind of content takes (catalogue A3), as data.
+// Which files each kind of content takes, as data.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /** `accepts` null: anything. `mostBytes`: below the limit that all files have. */

@@ -1,4 +1,4 @@
-// Links to media: `{app_url}/api/midia/<token>.<ext>` (interface, data of `message.received`). The token is the only credential.
+// Links to media: `{app_url}/api/midia/<token>.<ext>` (docs/security.md, "Media links"). The token is the only credential.
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { DAY_MS } from "../../protocol/units.ts";
 

@@ -1,4 +1,4 @@
-// Characters are Unicode code points (architecture, decision 4), not the halves that JavaScript counts.
+// Characters are Unicode code points (docs/apis.md, "Ids, phones and times"), not the halves that JavaScript counts.
 
 /** Whether the text has at most so many characters. Long texts are not walked when their length alone decides. */
 export function isAtMost(text: string, most: number): boolean {

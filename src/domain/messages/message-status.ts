@@ -1,4 +1,4 @@
-// The status of a message we sent: it only moves forward (interface, "Sent message status"; order in catalogue 1.6).
+// The status of a message we sent: it only moves forward (docs/events.md, "Status of a sent message").
 import type { DeliveryStatus } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 

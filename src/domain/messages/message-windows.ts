@@ -1,4 +1,4 @@
-// Who may still change a message for everyone (catalogue A4).
+// Who may still change a message for everyone (docs/apis.md, "Groups, contacts, labels, channels").
 import type { Failure } from "../../protocol/failures.ts";
 import { isAtMost } from "./characters.ts";
 import { LIMITS } from "../limits.ts";

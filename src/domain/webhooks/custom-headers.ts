@@ -1,4 +1,4 @@
-// Custom headers of a Surface A webhook endpoint: sent with every delivery, so they may not change what a delivery is.
+// Custom headers of an Account API webhook endpoint: sent with every delivery, so they may not change what a delivery is.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 const MOST_HEADERS = 20;
@@ -14,7 +14,10 @@ const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 const FORBIDDEN =
   /^(host|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|proxy-.*|cf-.*|x-service-signature|webhook-.*)$/i;
 
-/** The headers with their values as text; values of any type are accepted (interface, creation table) and written as JSON says. */
+/**
+ * The headers with their values as text; values of any type are accepted (docs/account-api.md, "Webhook endpoints") and written as JSON
+ * says.
+ */
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [name, asText(value)]);
   const issues = entries.flatMap(([name, value]) => {

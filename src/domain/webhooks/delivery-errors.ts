@@ -1,4 +1,4 @@
-// `last_error` of Surface A: what went wrong with a delivery, said in English (interface, "Delivery record").
+// `last_error` of the Account API: what went wrong with a delivery, said in English (docs/account-api.md, "Webhook endpoints").
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {

@@ -17,7 +17,7 @@ export type DeliveryError =
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
-/** What an answer means: any 2xx accepts; a redirect is a failure like any other (interface, Surface B delivery rules 1). */
+/** What an answer means: any 2xx accepts; a redirect is a failure like any other (docs/delivery.md, "Attempts"). */
 export function resultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
@@ -30,7 +30,7 @@ export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "
 
 /**
  * What follows an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
- * counts from the end of the attempt (architecture, decision 5).
+ * counts from the end of the attempt (docs/delivery.md, "Retry schedule").
  */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
@@ -61,10 +61,10 @@ export function healthAfter(health: Health, result: AttemptResult, endedAt: numb
   return { ...health, firstFailedAt: health.firstFailedAt ?? endedAt, unreachable: unanswered ? health.unreachable + 1 : 0 };
 }
 
-/** Interface, Surface B: 72 hours without an accepted delivery. */
+/** 72 hours without an accepted delivery (docs/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** To be asked right after a failure, and only then: silence alone disables nothing (architecture, decision 5). */
+/** To be asked right after a failure, and only then: silence alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
 export function isGivenUpOn(health: Health, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }

@@ -14,7 +14,7 @@ export type Signing = {
   headers(id: string, timestampS: number, macs: readonly Uint8Array[]): Record<string, string>;
 };
 
-/** Standard Webhooks (interface, Surface B, "Signature"). */
+/** Standard Webhooks (docs/events.md, "Signatures"). */
 export const STANDARD_WEBHOOKS: Signing = {
   keyOf: (secret) => fromBase64(secret.slice(SECRET_PREFIX.length)),
   preamble: (id, timestampS) => `${id}.${timestampS}.`,
@@ -25,14 +25,14 @@ export const STANDARD_WEBHOOKS: Signing = {
   }),
 };
 
-/** Interface, Surface A, "Signature": hex HMAC of the body; no secret, no header. */
+/** Hex HMAC of the body; no secret, no header (docs/events.md, "Signatures"). */
 export const SERVICE_SIGNATURE: Signing = {
   keyOf: (secret) => utf8ToBytes(secret),
   preamble: () => "",
   headers: (_id, _timestampS, [mac]): Record<string, string> => (mac === undefined ? {} : { "x-service-signature": bytesToHex(mac) }),
 };
 
-/** A new Surface B secret, `whsec_<base64>`. `random` must be 32 fresh random bytes. */
+/** A new Connection API secret, `whsec_<base64>`. `random` must be 32 fresh random bytes. */
 export function makeWebhookSecret(random: Uint8Array): string {
   if (random.length !== SECRET_BYTES) throw new Error("makeWebhookSecret wants 32 random bytes");
   return SECRET_PREFIX + toBase64(random);

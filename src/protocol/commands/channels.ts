@@ -1,4 +1,4 @@
-// Channels (catalogue A9, column "Session"). All fail `channel_not_found`, and `forbidden` where only who runs the channel may.
+// Channels. All fail `channel_not_found`, and `forbidden` where only who runs the channel may.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { ChatId } from "../ids.ts";

@@ -1,4 +1,4 @@
-// Chats, as the bridge changes them on all devices of the account (catalogue A5, column "Session"). Each change is reported as
+// Chats, as the bridge changes them on all devices of the account. Each change is reported as
 // `chat.updated` or `chat.deleted` before it is answered.
 import { z } from "zod";
 import { MessageRef } from "../content.ts";

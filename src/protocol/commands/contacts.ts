@@ -1,4 +1,4 @@
-// People, as the bridge looks them up and keeps them in the owner's address book (catalogue A7, column "Session").
+// People, as the bridge looks them up and keeps them in the owner's address book.
 import { z } from "zod";
 import { ChatId, Person, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";

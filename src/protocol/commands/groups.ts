@@ -1,4 +1,4 @@
-// Groups, as the bridge carries them out (catalogue A6, column "Session"). All fail `group_not_found`, `not_group_admin` (the network
+// Groups, as the bridge carries them out. All fail `group_not_found`, `not_group_admin` (the network
 // refused the whole of it) and `network_rate_limited`.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";

@@ -1,4 +1,4 @@
-// Labels of a business account (catalogue A8, column "Session"). Each change is reported by its event before it is answered.
+// Labels of a business account. Each change is reported by its event before it is answered.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { type CommandRow, nothing } from "./row.ts";

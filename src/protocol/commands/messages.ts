@@ -1,4 +1,4 @@
-// What is done to messages on the owner's own devices, and files asked for again (catalogue A4, column "Session"). Each change is reported
+// What is done to messages on the owner's own devices, and files asked for again. Each change is reported
 // (`message.starred`, `message.removed`, `chat.cleared`) before it is answered. What others see of a change is a message, and goes through
 // `send`.
 import { z } from "zod";

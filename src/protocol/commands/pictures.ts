@@ -1,4 +1,4 @@
-// Pictures of people, groups and channels, copied from the network into our own media (catalogue A5, A7).
+// Pictures of people, groups and channels, copied from the network into our own media.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { KeptPicture, PictureSize } from "../people.ts";

@@ -1,4 +1,4 @@
-// Being online, and seeing who else is (catalogue A5, A11, column "Session"). The network forgets both with every socket.
+// Being online, and seeing who else is. The network forgets both with every socket.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { OwnPresence } from "../presence.ts";

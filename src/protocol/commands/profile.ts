@@ -1,4 +1,4 @@
-// What the number shows of itself (catalogue A11, column "Session").
+// What the number shows of itself.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { BusinessProfile, KeptPicture } from "../people.ts";

@@ -1,4 +1,3 @@
-// Calls (catalogue A11).
 import { z } from "zod";
 import { CallRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";

@@ -1,4 +1,4 @@
-// Channels (catalogue A9, B5). What is sent to one goes through `messages.send`.
+// Channels. What is sent to one goes through `messages.send`.
 import { z } from "zod";
 import { ChannelMessageRecord } from "../channels.ts";
 import { MediaRef } from "../content.ts";

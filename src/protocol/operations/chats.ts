@@ -1,4 +1,3 @@
-// Chats (catalogue A5, B3).
 import { z } from "zod";
 import { TYPING_STATES } from "../commands/chats.ts";
 import { ChatId } from "../ids.ts";

@@ -1,4 +1,3 @@
-// People (catalogue A7, B5).
 import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";

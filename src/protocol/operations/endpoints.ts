@@ -1,5 +1,5 @@
-// The account's webhook endpoints as far as this connection delivers to them (catalogue A12). Where they are set up is the worker's
-// affair; here lie their deliveries. All fail `webhook_not_found` for an endpoint that does not concern this connection.
+// The account's webhook endpoints as far as this connection delivers to them (docs/account-api.md, "Webhook endpoints"). Where they are set
+// up is the worker's affair; here lie their deliveries. All fail `webhook_not_found` for an endpoint that does not concern this connection.
 import { z } from "zod";
 import { DeliveryDetail, DeliveryRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";

@@ -1,4 +1,4 @@
-// Groups (catalogue A6, B4). Chat ids of persons are resolved by the network; a viewer sees, an operator acts.
+// Groups. Chat ids of persons are resolved by the network; a viewer sees, an operator acts.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupRecord, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";

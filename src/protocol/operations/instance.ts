@@ -1,4 +1,3 @@
-// The instance itself (catalogue A2, B1).
 import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
 import { NumberHealth } from "../health.ts";

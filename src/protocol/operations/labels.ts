@@ -1,4 +1,5 @@
-// Labels (catalogue A8, B5). All fail `business_account_required` where the account is none; changes `label_not_found`.
+// Labels (docs/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` where the account is none; changes
+// `label_not_found`.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";

@@ -1,4 +1,4 @@
-// Sends, and reads of messages (catalogue A3, A4, B2, B3).
+// Sends, and reads of messages.
 import { z } from "zod";
 import { MediaRef, SendContent } from "../content.ts";
 import { ChatId, MessageId, Person, Phone } from "../ids.ts";
@@ -8,7 +8,7 @@ import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 /** A header is words or a picture. */
 const Header = z.union([z.string(), MediaRef]).nullable();
 
-/** What only the other kind of instance can send; sessions fail `not_supported` (catalogue 1.0). */
+/** What only the other kind of instance can send; sessions fail `not_supported` (docs/apis.md, "Instances of two kinds"). */
 const CloudOnlyContent = [
   z.object({
     kind: z.literal("list"),
@@ -53,7 +53,7 @@ const SendInput = z.object({
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** Chosen by the caller (Surface A); else by the object. */
+  /** Chosen by the caller (Account API); else by the object. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
@@ -99,7 +99,7 @@ const KeptMedia = z.object({
 const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), voters: z.array(Person) });
 
 export const MESSAGE_OPERATIONS = {
-  /** Answers after the network's acknowledgement (architecture, decision 3). */
+  /** Answers after the network's acknowledgement (docs/apis.md, "Sending"). */
   "messages.send": { role: "operator", sessionOnly: true, resumable: true, filesLast: true, input: SendInput, output: SendResult },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },

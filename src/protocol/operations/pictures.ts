@@ -1,4 +1,4 @@
-// Pictures of anybody one can write to (catalogue A5, A7).
+// Pictures of anybody one can write to.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";

@@ -1,4 +1,4 @@
-// Being online, and seeing who else is (catalogue A5, A11).
+// Being online, and seeing who else is.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { OwnPresence } from "../presence.ts";

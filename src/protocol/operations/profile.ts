@@ -1,4 +1,4 @@
-// What the number shows of itself (catalogue A11, B5).
+// What the number shows of itself.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { StoredMedia } from "../message.ts";

@@ -2,11 +2,11 @@
 import { z } from "zod";
 
 /**
- * `role`: the least role that may do it. A connection key acts as an operator (interface, Surface B authentication 3: the
- * owner alone manages keys). `resumable`: asking again with the same message id after a crash continues the first try instead
- * of making a second one; without it, an interrupted change answers `send_outcome_unknown` to a repeated idempotency key.
- * `filesLast`: it asks for the files of its input itself, after its own checks; all others find them stored (`StoreFiles`).
- * `sessionOnly`: other kinds of numbers fail `not_supported` before anything is tried.
+ * `role`: the least role that may do it. A connection key acts as an operator (docs/connection-api.md, "Authentication"). `resumable`:
+ * asking again with the same message id after a crash continues the first try instead of making a second one; without it, an interrupted
+ * change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself, after its
+ * own checks; all others find them stored (`StoreFiles`). `sessionOnly`: other kinds of numbers fail `not_supported` before anything is
+ * tried.
  */
 export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true; filesLast?: true; sessionOnly?: true };
 

@@ -1,4 +1,3 @@
-// Status posts (catalogue A10, B5).
 import { z } from "zod";
 import { SendContent } from "../content.ts";
 import { MessageId, Phone } from "../ids.ts";

@@ -1,5 +1,5 @@
 // What the gateway can connect to at all: judged when a connection is made, by the address that a name has then led to, since a
-// name that was looked up before may lead elsewhere now (delivery-and-admission 3.6).
+// name that was looked up before may lead elsewhere now (docs/security.md, "Outgoing requests").
 
 import { CLOSED_BLOCKS } from "../../domain/egress/public-addresses.ts";
 

@@ -1,4 +1,4 @@
-// `npm start`: the whole gateway on one machine. The contract of its flags, files and routes is design page "sandbox".
+// `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/sandbox.md, "Flags".
 import { rmSync } from "node:fs";
 import { Demo } from "./demo.ts";
 import { readFlags, USAGE } from "./flags.ts";

@@ -1,4 +1,4 @@
-// The ready file: what a script needs to use this sandbox (sandbox.md, "Ready file").
+// The ready file: what a script needs to use this sandbox (docs/sandbox.md, "Ready file").
 
 export type Ready = {
   app_url: string;

@@ -40,7 +40,7 @@ export async function host(settings: WorkerHostSettings): Promise<void> {
           bindings: { ...(options.bindings as object), ...settings.vars, SANDBOX_MIGRATIONS: migrationFiles() },
           serviceBindings: { ...(options.serviceBindings as object), EGRESS: egressService(settings.strict) },
           outboundService: { name: OUTSIDE.name },
-          // sandbox.md: a script may choose its address; in production only the platform sets it.
+          // A script may choose its address; in production only the platform sets it.
           stripCfConnectingIp: false,
         },
         {

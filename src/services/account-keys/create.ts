@@ -15,7 +15,7 @@ export type NewAccountKey = {
   expiresAt: number | null;
 };
 
-/** Makes a Surface A key of the user. The key itself is in this answer and nowhere else. */
+/** Makes an Account API key of the user. The key itself is in this answer and nowhere else. */
 export async function createAccountKey(env: Env, wanted: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
   const { key, prefix, hash } = makeAccountKey(keySecrets(settingsOf(env).KEY_SECRET), crypto.getRandomValues(new Uint8Array(23)));
   const { userId, name, expiresAt } = wanted;

@@ -8,7 +8,7 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { countChange, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** Endpoints an account may have (catalogue A12). */
+/** Endpoints an account may have (docs/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
 /** All of it checked already. `instanceId`: the UUID of a connection of the account; null: all of them. */

@@ -1,5 +1,5 @@
 // Telling the connections' objects of the account's webhook endpoints. D1 is their home; the objects hold copies, and a change binds
-// when they have been told (delivery-and-admission 3.1).
+// when they have been told (docs/delivery.md, "Account endpoints").
 import { and, asc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// Who is behind a credential of Surface A, and what they are to an instance: one statement, asked on every call. Nothing of it is
+// Who is behind a credential of the Account API, and what they are to an instance: one statement, asked on every call. Nothing of it is
 // kept between calls, so that a revoked key, a suspended user and an ended share bind at once.
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";

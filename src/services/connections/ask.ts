@@ -29,8 +29,8 @@ export async function ask(env: Pick<Env, "CONNECTION">, uuid: string, call: Call
 }
 
 /**
- * Operations that put a message on the wire: without an answer nobody knows whether it left, and the interface's rule 3 would
- * have a 5xx repeated. They are those that go on where they were interrupted.
+ * Operations that put a message on the wire: without an answer nobody knows whether it left, and a 5xx would be repeated (docs/apis.md,
+ * "Three statuses on purpose"). They are those that go on where they were interrupted.
  */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;

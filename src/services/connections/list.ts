@@ -1,4 +1,4 @@
-// The instances a user may see, with filters, as Surface A lists them.
+// The instances a user may see, with filters, as the Account API lists them.
 import { and, asc, eq, gt, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, share } from "../../db/schema.ts";

@@ -1,5 +1,5 @@
-// The typed way to a connection's object. RPC's own result types lose unions and generics (style, section 3), so the methods
-// are said here once; what crosses is plain values.
+// The typed way to a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
+// events"), so the methods are said here once; what crosses is plain values.
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";

@@ -10,7 +10,7 @@ export function watchConnection(env: Pick<Env, "CONNECTION">, uuid: string): Pro
   return socketAt(env, uuid, WATCH_PATH);
 }
 
-/** The same for Surface A's events. */
+/** The same for the Account API's events. */
 export function listenToConnection(env: Pick<Env, "CONNECTION">, uuid: string, wish: ListenRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, `${LISTEN_PATH}?${new URLSearchParams({ wish: JSON.stringify(wish) }).toString()}`);
 }

@@ -1,4 +1,4 @@
-// The embedded identity provider (architecture, "Identity"): e-mail and password on D1, sessions for the dashboard, access
+// The embedded identity provider (docs/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard, access
 // tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -92,7 +92,7 @@ function makeProvider(env: Env) {
     },
     advanced: {
       cookiePrefix: "gateway",
-      // Only the platform sets this header (delivery-and-admission, X11).
+      // Only the platform sets this header (docs/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
       // Mails go out after the answer: how long one takes must not tell whether an account exists.
       backgroundTasks: { handler: (task) => waitUntil(task) },

@@ -1,5 +1,5 @@
 // The public halves of the embedded provider's keys, read from D1 rather than fetched from ourselves: a worker's request to
-// its own zone is fragile (edge facts, 8).
+// its own zone is fragile.
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
 import { jwks } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (architecture, "Identity").
+// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { readSigningKeys } from "./signing-keys.ts";

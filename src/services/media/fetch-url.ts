@@ -1,4 +1,4 @@
-// A file by its url (catalogue A3, "Media"; delivery-and-admission 3.6): public https only, every hop judged anew, no credentials.
+// A file by its url (docs/security.md, "Outgoing requests"): public https only, every hop judged anew, no credentials.
 import { LIMITS } from "../../domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";

@@ -1,4 +1,4 @@
-// The user behind a valid access token; one that was never seen before is made (architecture, "Identity").
+// The user behind a valid access token; one that was never seen before is made (docs/architecture.md, "Identity").
 import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";

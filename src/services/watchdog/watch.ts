@@ -1,4 +1,4 @@
-// Once a minute: what an object would do by itself, had its alarm not been lost (delivery-and-admission 3.1, "Watchdog").
+// Once a minute: what an object would do by itself, had its alarm not been lost (docs/architecture.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { pushUntoldEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";

@@ -1,4 +1,5 @@
-// Session-bridge section 4, L1, L2 and C2: the bridge is killed at the worst moments, and nothing is lost or made unreadable.
+// The bridge is killed at the worst moments, and nothing is lost or made unreadable (docs/durability.md, "How messages get lost": L1, L2,
+// C2).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";

@@ -1,4 +1,4 @@
-// Lines that break: to the network while it hands over what waited (session-bridge section 4, L3), and to the store.
+// Lines that break: to the network while it hands over what waited (docs/durability.md, "How messages get lost"), and to the store.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";

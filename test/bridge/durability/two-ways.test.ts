@@ -1,4 +1,5 @@
-// Session-bridge section 4, C1: messages both ways at once over a slow store. Two ratchet steps that cross would make messages unreadable.
+// Messages both ways at once over a slow store (docs/durability.md, "How messages get lost": C1). Two ratchet steps that cross would make
+// messages unreadable.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";

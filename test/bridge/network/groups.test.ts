@@ -21,7 +21,8 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
       await world.phone("Carla"),
       await world.phone("Davi"),
     ];
-    // Own events would swallow receipts that come within the same tenth of a second (session-bridge.md 2.8).
+    // Own events would swallow receipts that come within the same tenth of a second (docs/durability.md, "Wire protocol: messages and
+    // receipts").
     a = await link(world, anna, { config: { emitOwnEvents: false } });
     b = await link(world, bruno);
     const upsert = heard(b, "groups.upsert", ([one]) => one?.subject === "Team");

@@ -45,7 +45,7 @@ export async function openWorld(options: StartOptions = {}): Promise<World> {
   };
 }
 
-/** What a client must be told once, and process-wide: the root to pin and the CA to trust (session-bridge.md section 1). */
+/** What a client must be told once, and process-wide: the root to pin and the CA to trust. */
 export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootPublicKey, "hex");
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
@@ -140,7 +140,8 @@ export async function link(
     };
     listen(client.sock);
   });
-  // Until the first history is in, a client that reconnects holds its events back for 20 s (session-bridge.md 2.4).
+  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/durability.md, "Wire protocol: after
+  // login").
   if (phone) await eventually("the first history", PATIENCE_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   return client;

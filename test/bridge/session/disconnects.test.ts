@@ -1,4 +1,4 @@
-// Catalogue 1.4: what each way of losing the network means, who reconnects and who does not.
+// What each way of losing the network means, who reconnects and who does not (docs/durability.md, "How network sockets close").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";

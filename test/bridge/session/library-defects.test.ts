@@ -1,5 +1,5 @@
-// Catalogue section 3, item 21: defects of Baileys rc14 that are worked round. When one of these starts to fail with a newer version,
-// look whether the defect is gone before mending the work-round.
+// Defects of Baileys rc14 that are worked round (docs/durability.md, "Defects of the libraries"). When one of these starts to fail with a
+// newer version, look whether the defect is gone before mending the work-round.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addTransactionCapability, Curve, QueryIds, type SignalDataSet, type SignalKeyStoreWithTransaction, XWAPaths } from "baileys";
 import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/socket/app-state-guard.ts";

@@ -1,4 +1,4 @@
-// Linking a device by QR and by code, and what stock Baileys rc14 gets wrong there (catalogue section 3, item 21c).
+// Linking a device by QR and by code, and what stock Baileys rc14 gets wrong there (docs/durability.md, "Defects of the libraries").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";

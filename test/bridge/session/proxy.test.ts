@@ -1,4 +1,4 @@
-// Session-bridge 5.6: a connection's proxy carries its socket, its uploads and its downloads. One of them left out is a leak.
+// A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"). One of them left out is a leak.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/loopback-proxy.ts";

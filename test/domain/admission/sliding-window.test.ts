@@ -3,7 +3,7 @@ import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/
 
 const WINDOW = 10_000;
 
-/** The interface's sentence, by brute force: refused if 200 were accepted within the last 10 seconds. */
+/** The rule of the limit, by brute force: refused if 200 were accepted within the last 10 seconds. */
 function oracle(limit: number, times: readonly number[]): boolean[] {
   const accepted: number[] = [];
   return times.map((now) => {

@@ -1,4 +1,4 @@
-// Instances in the states that the catalogue's table starts from, reached the way a real one reaches them.
+// Instances in the states that the table of statuses starts from, reached the way a real one reaches them.
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { created, type InstanceState } from "../../../src/domain/instance/state.ts";
 import type { SessionEvent } from "../../../src/protocol/events.ts";

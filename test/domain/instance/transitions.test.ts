@@ -1,4 +1,4 @@
-// Every row of the table of catalogue 1.4.
+// Every transition between statuses (docs/architecture.md, "Statuses of an instance").
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import type { InstanceState } from "../../../src/domain/instance/state.ts";

@@ -1,4 +1,4 @@
-// The deliveries of an endpoint as its owner sees them (interface, "Delivery record (Surface A)"; catalogue A12).
+// The deliveries of an endpoint as its owner sees them (docs/account-api.md, "Webhook endpoints").
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FakeSession } from "../fakes/bridge.ts";

@@ -1,4 +1,4 @@
-// The history of a chat (interface, Surface A endpoints; catalogue A4).
+// The history of a chat.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";

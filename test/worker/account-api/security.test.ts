@@ -1,4 +1,4 @@
-// Every route of the table against every bad credential, other people's ids, and keys that may not (style 4.17).
+// Every route of the table against every bad credential, other people's ids, and keys that may not.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-// What Surface B says of the object's answers.
+// What the Connection API says of the object's answers.
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../../src/protocol/connection.ts";
 import { FAILURE_CODES } from "../../../src/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// What a request of Surface B becomes before its connection's object sees it.
+// What a request of the Connection API becomes before its connection's object sees it.
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/protocol/connection.ts";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";

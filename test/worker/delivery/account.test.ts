@@ -1,4 +1,4 @@
-// Surface A's endpoints: a change in D1 is pushed here, and binds at once.
+// The Account API's endpoints: a change in D1 is pushed here, and binds at once.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { accountEvent } from "../../support/account-events.ts";

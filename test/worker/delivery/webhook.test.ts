@@ -1,4 +1,4 @@
-// The life of Surface B's webhook: created, changed, tested, rotated, deleted.
+// The life of the Connection API's webhook: created, changed, tested, rotated, deleted.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";

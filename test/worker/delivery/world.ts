@@ -96,7 +96,7 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
   };
 }
 
-/** A Surface B webhook at `HOOK`; answers its secret. */
+/** A Connection API webhook at `HOOK`; answers its secret. */
 export async function withWebhook(connection: Connection, events: string[] | null = null): Promise<string> {
   const { secret } = must(await connection.in((object) => object.deliveries.webhook.put(HOOK, events)));
   return secret ?? "";

@@ -1,4 +1,4 @@
-// Calls: which can be rejected, and what of it is told (interface, Surface B endpoints, rule 3).
+// Calls: which can be rejected, and what of it is told (docs/connection-api.md, "Changes").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";

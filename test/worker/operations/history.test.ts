@@ -1,4 +1,4 @@
-// Asking the phone for what is older than what is here, and how far it has come (catalogue A2).
+// Asking the phone for what is older than what is here, and how far it has come.
 import { afterEach, describe, expect, it } from "vitest";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";

@@ -1,4 +1,4 @@
-// What an owner has ordered once and for all is done without anybody asking (catalogue A2, `Settings`).
+// What an owner has ordered once and for all is done without anybody asking (docs/apis.md, "Settings and pacing").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";

@@ -1,4 +1,4 @@
-// The pace an owner has set: what waits, what is refused, and what does not count (catalogue A2, `pacing`).
+// The pace an owner has set: what waits, what is refused, and what does not count (docs/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Pace } from "../../../durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";

@@ -1,4 +1,4 @@
-// Every route of Surface B against every kind of bad key (interface, Surface B authentication 1, 2, 9 and 11).
+// Every route of the Connection API against every kind of bad key (docs/connection-api.md, "Authentication").
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";

@@ -1,4 +1,4 @@
-// What the security suite is run against: one request for every route of Surface B, as the documentation shows it.
+// What the security suite is run against: one request for every route of the Connection API, as the documentation shows it.
 import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
 import { exampleRequests } from "../../../src/http/openapi/requests.ts";
 import { APP, type Asked, type ErrorBody, freshKey } from "../support/gateway.ts";

@@ -1,4 +1,4 @@
-// Accounts that use Surface A: people with keys and tokens, and what they ask.
+// Accounts that use the Account API: people with keys and tokens, and what they ask.
 import { env } from "cloudflare:workers";
 import type { Scope } from "../../../src/domain/keys/scopes.ts";
 import type { Env } from "../../../src/env.ts";
@@ -9,7 +9,7 @@ import { type Someone, someone } from "./people.ts";
 // Answers are looked at field by field: their schemas are the surface's own business.
 export type Reply = { status: number; headers: Headers; body: any };
 
-/** Asks Surface A in somebody's name. */
+/** Asks the Account API in somebody's name. */
 export type Calls = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 export function callsWith(credential: Record<string, string>, ask: Asked = gateway()): Calls {

@@ -1,4 +1,3 @@
-// Groups (catalogue A6, B4).
 import type { OperationName } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { groupMembers } from "./members.ts";

@@ -13,7 +13,7 @@ export type GroupParts = {
   now: () => number;
 };
 
-/** So long a group that was read whole is not read again: events keep it true (catalogue A6). */
+/** So long a group that was read whole is not read again: events keep it true (docs/apis.md, "Groups, contacts, labels, channels"). */
 const READ_AGAIN_MS = 300_000;
 /** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
 export async function readGroup({ network, stores, now }: GroupParts, groupId: ChatId): Promise<Outcome<GroupRecord>> {

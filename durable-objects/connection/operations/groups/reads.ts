@@ -3,7 +3,7 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { type GroupParts, readGroup } from "./parts.ts";
 
-/** Catalogue A6: "refresh -> groupFetchAllParticipating (<= 1 per 10 min)". */
+/** The whole list is read from the network at most this often (docs/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_EVERY_MS = 600_000;
 /** A number may be in a thousand groups: the answer comes when all of them are stored. */
 const REFRESH_MS = 60_000;

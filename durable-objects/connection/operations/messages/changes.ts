@@ -67,7 +67,7 @@ function put(parts: MessageParts, { ref }: FoundMessage, content: Change, { call
   return parts.outbox.send(request, { to: null, reference: null, source }, parts.now());
 }
 
-/** Posts of channels are reacted to by their number there (catalogue A9), and pinned by nobody. */
+/** Posts of channels are reacted to by their number there, and pinned by nobody. */
 function inConversation(target: Outcome<FoundMessage>): Outcome<FoundMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

@@ -1,4 +1,3 @@
-// Messages (catalogue A3, A4, B2, B3).
 import type { OperationName } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { messageChanges } from "./changes.ts";

@@ -1,4 +1,4 @@
-// Sending: from what a caller asked to what the outbox carries (catalogue A3, B2).
+// Sending: from what a caller asked to what the outbox carries.
 import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -35,7 +35,7 @@ function requestOf(parts: MessageParts, input: SendInput, messageId: string): Ou
   const content = contentOf(parts, input.content);
   if (!content.ok) return content;
   const quoted = input.quoted_message_id === null ? null : quotedIn(parts, chatId, input.quoted_message_id);
-  // A quote of an unknown message is refused, not silently dropped (catalogue A3).
+  // A quote of an unknown message is refused, not silently dropped (docs/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return {
     ok: true,
@@ -66,7 +66,7 @@ function contentOf({ stores }: MessageParts, content: SendInput["content"]): Out
     case "list":
     case "buttons":
     case "template":
-      // Recipients on this kind often could not see them; a poll does the same (catalogue 1.0).
+      // Recipients on this kind often could not see them; a poll does the same (docs/apis.md, "Instances of two kinds").
       return fail("not_supported", { details: { kind: "session" } });
     default:
       return { ok: true, value: content };
@@ -84,8 +84,8 @@ function usable(found: FoundMessage | null): SendRequest["quoted"] {
 }
 
 /**
- * While the network keeps this number from starting chats (463), none is started: insisting raises the risk of a ban (interface,
- * Errors rule 2). Established chats go on.
+ * While the network keeps this number from starting chats (463), none is started: insisting raises the risk of a ban (docs/apis.md,
+ * "Sending"). Established chats go on.
  */
 function newChatBlocked({ instance, stores }: MessageParts, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;

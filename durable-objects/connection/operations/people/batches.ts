@@ -2,7 +2,7 @@
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 
-/** Catalogue A7: "1 batch per 5 s". */
+/** One batch of numbers in this time (docs/apis.md, "Groups, contacts, labels, channels"). */
 const EVERY_MS = 5_000;
 /** A caller waits for its turn, but not for longer than a request may take. */
 const LONGEST_WAIT_MS = 15_000;

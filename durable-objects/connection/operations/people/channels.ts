@@ -1,4 +1,4 @@
-// Channels (catalogue A9). What the number does to one is reported by the bridge, and stored before its answer comes.
+// Channels. What the number does to one is reported by the bridge, and stored before its answer comes.
 import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";

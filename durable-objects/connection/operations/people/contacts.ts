@@ -1,4 +1,4 @@
-// People: the owner's address book and what the network tells of anybody (catalogue A7).
+// People: the owner's address book and what the network tells of anybody.
 import { chatIdOf } from "../../../../src/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { Batches } from "./batches.ts";

@@ -1,4 +1,5 @@
-// Labels of a business account (catalogue A8). The network has no read for them: the store is what the phone told.
+// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no read for them: the store is what
+// the phone told.
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";

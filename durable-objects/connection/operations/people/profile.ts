@@ -1,4 +1,4 @@
-// What the number shows of itself (catalogue A11).
+// What the number shows of itself.
 import type { HandlersOf } from "../handlers.ts";
 import type { PeopleParts } from "./parts.ts";
 

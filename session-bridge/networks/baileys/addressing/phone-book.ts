@@ -1,5 +1,5 @@
 // Who is behind a LID. The network names people by phone or by LID as it pleases; everything that leaves this folder names
-// them by phone when any of the five sources knows it (catalogue section 3, item 5).
+// them by phone when any of the five sources knows it (docs/durability.md, "Who is behind a LID").
 import type { Person } from "../../../../src/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
@@ -33,7 +33,8 @@ export class PhoneBook {
 
   /**
    * The person behind a jid of either kind, or null when it names nobody. `alt` is the other address of the same person where
-   * the stanza carries it; never pass the `remoteJidAlt` of an own message, which may be our own number (session-bridge 2.5).
+   * the stanza carries it; never pass the `remoteJidAlt` of an own message, which may be our own number (docs/durability.md, "Who is behind
+   * a LID").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);

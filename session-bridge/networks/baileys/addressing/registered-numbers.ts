@@ -1,5 +1,5 @@
-// Is a number on the network at all, and under which spelling? (Brazil has numbers with and without the ninth digit: catalogue
-// 1.0, "Phones".)
+// Is a number on the network at all, and under which spelling? (Brazil has numbers with and without the ninth digit: docs/apis.md, "Ids,
+// phones and times".)
 import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { BoundedMap } from "../session/bounded-map.ts";

@@ -1,4 +1,4 @@
-// What the network lets the account do (catalogue A2, `health`).
+// What the network lets the account do (docs/apis.md, "Number health").
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "../../../../src/protocol/health.ts";
 import type { Runners } from "./runners.ts";

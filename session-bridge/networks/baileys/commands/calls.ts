@@ -1,4 +1,3 @@
-// Calls (catalogue A11).
 import type { BinaryNode } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
@@ -13,10 +12,11 @@ const NOT_FOUND = 404;
 export const callRunners: Runners<"calls"> = {
   "calls.reject": async (ctx, { call_id, from }) => {
     const calls = callsOf(ctx.link);
-    // To the address the offer came from; another bridge than this one may have heard it (catalogue 1.7, 8).
+    // To the address the offer came from; another bridge than this one may have heard it (docs/durability.md, "Wire protocol: messages and
+    // receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
-    // Before the stanza leaves: what comes of it is no event (interface, Surface B endpoints, rule 3).
+    // Before the stanza leaves: what comes of it is no event (docs/connection-api.md, "Changes").
     calls.rejected(call_id);
     const done = await reject(ctx, call_id, caller);
     if (!done.ok && done.failure.code !== "network_timeout") calls.notRejected(call_id);

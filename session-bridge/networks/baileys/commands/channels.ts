@@ -1,4 +1,4 @@
-// Channels (catalogue A9). The network tells our other devices of most of this, not us.
+// Channels. The network tells our other devices of most of this, not us.
 import { QueryIds } from "baileys";
 import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";

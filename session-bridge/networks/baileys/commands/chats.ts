@@ -1,4 +1,4 @@
-// Chats (catalogue A5). What is changed here shows on the phone; the network does not tell it back to us.
+// Chats. What is changed here shows on the phone; the network does not tell it back to us.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";

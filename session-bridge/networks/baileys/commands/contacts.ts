@@ -1,4 +1,4 @@
-// People in the owner's address book, and what the network tells of them (catalogue A7).
+// People in the owner's address book, and what the network tells of them.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -62,7 +62,7 @@ export const contactRunners: Runners<"contacts"> = {
     const someone = await resolveRecipient(ctx, contact_id);
     if (!someone.ok) return someone;
     const { jid } = someone.value;
-    // The network keeps its list by LID, and wants the number beside it (catalogue 1.7, fact 11).
+    // The network keeps its list by LID, and wants the number beside it (docs/durability.md, "Wire protocol: messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };

@@ -1,4 +1,4 @@
-// What a command's error means to the caller (catalogue 1.5, "Session errors").
+// What a command's error means to the caller (docs/durability.md, "Errors of the network").
 import type { CommandRow } from "../../../../src/protocol/commands.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import { failureOfError, type Subject } from "../session/network-failures.ts";

@@ -1,4 +1,5 @@
-// Labels of a business account (catalogue A8). The network has no read for them, and does not tell us what we change ourselves.
+// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no read for them, and does not tell us
+// what we change ourselves.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -6,7 +6,7 @@ import { queryNetwork } from "../queries/network-query.ts";
 import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Catalogue A6: "jpeg/png <= 5 MB". */
+/** Larger pictures are refused (docs/apis.md, "Groups, contacts, labels, channels"). */
 const MOST_BYTES = 5 * 1024 * 1024;
 const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
 

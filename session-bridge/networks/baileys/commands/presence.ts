@@ -1,4 +1,4 @@
-// Being online, and seeing who else is (catalogue A5, A11).
+// Being online, and seeing who else is.
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { numbersOf } from "../addressing/registered-numbers.ts";

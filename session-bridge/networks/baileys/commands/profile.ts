@@ -1,4 +1,4 @@
-// What the number shows of itself (catalogue A11).
+// What the number shows of itself.
 import { S_WHATSAPP_NET } from "baileys";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";

@@ -1,5 +1,5 @@
 // What a message says, in the words of the contract: one row per kind of content. Anything the network invents later appears
-// under its own name (interface, Events: "unknown new types appear under their original name").
+// under its own name (docs/events.md, "Rules of the data").
 import type { proto } from "baileys";
 import type { NetworkMessage } from "../../../../src/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";

@@ -115,7 +115,7 @@ export class AuthState implements AuthenticationState {
 
 /**
  * A pairing code sets `me` before anything is paired: such credentials would log in, and be refused as logged out
- * (session-bridge 2.3), so they are not used again.
+ * (docs/durability.md, "Defects of the libraries"), so they are not used again.
  */
 function readCreds(mirror: Mirror): AuthenticationCreds {
   const stored = mirror.get(CREDS_ROW) as AuthenticationCreds | undefined;

@@ -1,5 +1,5 @@
 // Every byte for the network waits, in order, until all that was written to the mirror before it is durable. So no receipt leaves before its
-// message is safe, no message before its ratchet, no prekey before its private half (session-bridge section 4: L1-L3, C2).
+// message is safe, no message before its ratchet, no prekey before its private half (docs/durability.md, "How messages get lost").
 import type WebSocket from "ws";
 import type { Mirror } from "../../../store/write-behind-cache.ts";
 

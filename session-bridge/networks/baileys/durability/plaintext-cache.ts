@@ -1,5 +1,5 @@
 // Plaintexts of ciphertexts already decrypted. A ratchet opens a ciphertext once only; when the network delivers it again (our receipt
-// never left), the answer comes from here (session-bridge section 4, L2).
+// never left), the answer comes from here (docs/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
 import { Lru } from "../../../lru.ts";
 import type { Rows } from "../session/session-context.ts";

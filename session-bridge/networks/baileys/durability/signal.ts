@@ -1,5 +1,5 @@
-// Baileys' Signal code, made safe by wrapping (session-bridge section 4): one lock for everything that moves a ratchet, each ciphertext
-// decrypted once, and an advanced ratchet written before the bytes made with it can leave.
+// Baileys' Signal code, made safe by wrapping (docs/durability.md, "How messages get lost"): one lock for everything that moves a ratchet,
+// each ciphertext decrypted once, and an advanced ratchet written before the bytes made with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
@@ -32,7 +32,10 @@ export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSigna
   };
 }
 
-/** Sends run in a transaction locked by our own jid, the rest by others: two of them at once lose a ratchet step (C1). */
+/**
+ * Sends run in a transaction locked by our own jid, the rest by others: two of them at once lose a ratchet step (docs/durability.md, "How
+ * messages get lost": C1).
+ */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
   const takeSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
@@ -137,7 +140,8 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, m
   const set = keys.set.bind(keys);
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.within(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
-    // Baileys commits after it has written to the socket (C2); the output gate only knows of what the mirror was told.
+    // Baileys commits after it has written to the socket (docs/durability.md, "How messages get lost": C2); the output gate only knows of
+    // what the mirror was told.
     if (!ciphers.isDecrypting && keys.isInTransaction()) mirror.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.within(() => set(data)) : set(data);
   };

@@ -25,7 +25,7 @@ export function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid
   if (person === null) return;
   if (status === "received") calls.rings(id, { from, at: ctx.now() });
   else calls.ended(id);
-  // Interface, Surface B rule 3: a rejection made through the API is no event.
+  // A rejection made through the API is no event (docs/connection-api.md, "Changes").
   if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);
   ctx.emit([

@@ -1,5 +1,5 @@
 // Conversations from before the pairing. They fill the store and never become webhooks: every event says it is history
-// (catalogue section 3, item 17).
+// (docs/durability.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";

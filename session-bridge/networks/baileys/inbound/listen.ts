@@ -65,9 +65,9 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
 const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture, mex: channelNotice };
 
 /**
- * The library's event buffer merges what comes close together and loses it when the socket ends (session-bridge, L3 and 2.8): a
- * deletion swallows its message, of two changes to a group one is kept. So its events are taken where they are made, one by one,
- * in the tick of the stanza they come from; the buffer then serves the library alone.
+ * The library's event buffer merges what comes close together and loses it when the socket ends (docs/durability.md, "Wire protocol:
+ * messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So its events are taken where they are
+ * made, one by one, in the tick of the stanza they come from; the buffer then serves the library alone.
  */
 export const listen: Inbound["listen"] = (ctx) => {
   identityOf(ctx.link).follow(ctx.auth);
@@ -110,7 +110,8 @@ function learnWithTheLibrary({ sock, link }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [book.own(), pairs];
     for (const { lid, pn } of others) book.learn(lid, pn);
-    // An own copy may name our number where the other side's belongs (session-bridge 2.5): such a pair would be stored for ever.
+    // An own copy may name our number where the other side's belongs (docs/durability.md, "Who is behind a LID"): such a pair would be
+    // stored for ever.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => book.isOwn(lid) === book.isOwn(pn)));
   };
 }

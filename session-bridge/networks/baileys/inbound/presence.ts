@@ -1,4 +1,5 @@
-// Who is online and who is typing, from the raw stanzas: the library turns "stopped typing" into "online" (catalogue 1.7, 7).
+// Who is online and who is typing, from the raw stanzas: the library turns "stopped typing" into "online" (docs/durability.md, "Defects of
+// the libraries").
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -26,7 +27,7 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
 
 function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
   const watched = watchedChatsOf(ctx.link);
-  // Only for chats somebody subscribed to (interface, Surface B catalog): the rest is dropped before any work.
+  // Only for chats somebody subscribed to (docs/events.md, "Connection API events"): the rest is dropped before any work.
   if (watched.size === 0) return;
   const place = placeOf(ctx, attrs);
   const chatId = place && watched.find(place.chatId, place.person);

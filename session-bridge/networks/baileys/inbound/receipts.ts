@@ -1,5 +1,5 @@
 // Receipts, from the raw stanza: the library's events tell `played` in groups as `read` and may be merged into the message they are
-// about (session-bridge 2.8).
+// about (docs/durability.md, "Wire protocol: messages and receipts").
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -58,7 +58,7 @@ function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: re
   }
 }
 
-// Reading a chat on another device of ours clears its counter (Surface A, `seen`).
+// Reading a chat on another device of ours clears its counter (Account API, `seen`).
 function readElsewhere(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
   if (attrs["type"] !== "read" && attrs["type"] !== "read-self") return;
   const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");

@@ -1,5 +1,5 @@
 // Messages that could not be decrypted. The library asks the sender to send them again; only what does not come within a minute
-// is told of, as a stand-in that the message itself may still replace (catalogue section 3, item 3).
+// is told of, as a stand-in that the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { type NetworkMessage, PLAIN } from "../../../../src/protocol/message.ts";

@@ -1,5 +1,5 @@
 // Incoming files: fetched, decrypted and stored with the worker before the message is released, for at most ten seconds; what
-// is slower follows as `message.media` (catalogue section 3, item 15).
+// is slower follows as `message.media` (docs/durability.md, "Inbound files").
 import type { WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { LARGEST_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
@@ -104,7 +104,8 @@ export class IncomingMedia {
     const { url } = part.node;
     const first = await downloadMedia(part, options);
     if (first.ok || first.why !== "gone") return first;
-    // The phone uploads it again and tells where; the library writes that into the message we hold. Asked once (catalogue 1.7, 16).
+    // The phone uploads it again and tells where; the library writes that into the message we hold. Asked once (docs/durability.md,
+    // "Inbound files").
     const asked = await within(this.#limits.reuploadMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
     // Only the path is new; of the host the library knows no more than the message did.
     return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);

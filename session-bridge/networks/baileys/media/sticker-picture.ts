@@ -1,4 +1,4 @@
-// A picture as a sticker: 512 × 512 WebP, what is left free is transparent (catalogue A3).
+// A picture as a sticker: 512 × 512 WebP, what is left free is transparent (docs/apis.md, "Sending").
 
 const SIDE = 512;
 /** Larger ones are not shown by every phone; the quality gives way first. */

@@ -1,5 +1,5 @@
 // Who is in which group, as the library needs it for every group send. Without it each send would read the metadata anew and
-// run into the network's rate limit (catalogue 1.7, 13); events keep it true.
+// run into the network's rate limit (docs/durability.md, "Defects of the libraries"); events keep it true.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";

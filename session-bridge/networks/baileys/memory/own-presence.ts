@@ -11,7 +11,7 @@ const wishOf = perSession((): { presence: OwnPresence | null } => ({ presence: n
 const SHOWN_AS = { online: "available", offline: "unavailable" } as const satisfies Record<OwnPresence, string>;
 
 export async function showPresence(ctx: SessionContext, presence: OwnPresence): Promise<Outcome<Record<string, never>>> {
-  // Without a name the library leaves it out, and says nothing of it (catalogue 1.7, 7).
+  // Without a name the library leaves it out, and says nothing of it (docs/durability.md, "Defects of the libraries").
   if (!ctx.auth.creds.me?.name) return fail("profile_name_unknown");
   wishOf(ctx.link).presence = presence;
   await ctx.sock.sendPresenceUpdate(SHOWN_AS[presence]);

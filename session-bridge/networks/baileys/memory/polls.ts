@@ -1,5 +1,5 @@
 // Votes. The library stopped decrypting them, so the secret of each poll is kept here, in the row `poll|<message id>`, and the vote
-// opened with it (catalogue section 3, item 16).
+// opened with it (docs/durability.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 // Calls that ring now. The network wants a rejection sent to the address the offer came from, which callers of the API do not know
-// (catalogue 1.7, 8).
+// (docs/durability.md, "Wire protocol: messages and receipts").
 import { BoundedMap } from "../session/bounded-map.ts";
 import { perSession } from "../session/per-session.ts";
 
@@ -22,7 +22,7 @@ class RingingCalls {
     this.#ringing.delete(callId);
   }
 
-  /** Rejected through the API: its end is no news (interface, Surface B rule 3). */
+  /** Rejected through the API: its end is no news (docs/connection-api.md, "Changes"). */
   rejected(callId: string): void {
     this.#rejectedHere.set(callId, true);
   }

@@ -37,7 +37,7 @@ export type Flight = {
 
 export type SendLimits = { textMs: number; mediaMs: number };
 
-/** Catalogue 1.0: how long the network's acknowledgement is waited for, from being asked; with a file, its upload included. */
+/** How long the network's acknowledgement is waited for, from being asked; with a file, its upload included (docs/apis.md, "Sending"). */
 export const SEND_LIMITS: SendLimits = { textMs: 10_000, mediaMs: 60_000 };
 
 /** Showing "typing" comes on top. */

@@ -1,5 +1,5 @@
 // Ack 463: the network does not let this message start a conversation. Either the whole account is barred from new chats, and says
-// until when, or this one recipient cannot be reached yet (catalogue section 3, item 1). Never repeated: trying again counts.
+// until when, or this one recipient cannot be reached yet (docs/durability.md, "Sends"). Never repeated: trying again counts.
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

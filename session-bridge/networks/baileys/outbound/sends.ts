@@ -1,5 +1,5 @@
 // Every send of a session: in order within a chat, side by side across chats, settled once. Success is the network's
-// acknowledgement, never the write (session-bridge 5.4).
+// acknowledgement, never the write (docs/durability.md, "Sends").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";

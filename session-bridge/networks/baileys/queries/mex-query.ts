@@ -1,5 +1,6 @@
 // Questions in GraphQL, named by number. The library's own functions hide the network's refusals from who asks, take silence for an
-// unexpected answer, and one of them throws after a channel was made (catalogue section 3, item 21b): whoever tries again makes another.
+// unexpected answer, and one of them throws after a channel was made (docs/durability.md, "Defects of the libraries"): whoever tries again
+// makes another.
 import { getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
 import { z } from "zod";
 import { queryNetwork } from "./network-query.ts";

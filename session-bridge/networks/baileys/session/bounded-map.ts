@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries: no per-session memory without a bound (catalogue section 3, item 10). */
+/** A map that forgets its oldest entries: no per-session memory without a bound (docs/durability.md, "Configuration of Baileys"). */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number;
 

@@ -1,5 +1,5 @@
 // What an error of the library means. IQ errors carry the network's code in `data` (the status says 500), a failed group read in
-// `output.statusCode`, and an ack in its `error` attribute (session-bridge 5.5).
+// `output.statusCode`, and an ack in its `error` attribute (docs/durability.md, "Errors of the network").
 import type { Failure } from "../../../../src/protocol/failures.ts";
 
 /** What the call was about; it decides what "not found" and "not allowed" mean. */

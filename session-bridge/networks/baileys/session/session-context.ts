@@ -31,7 +31,7 @@ export type MediaLink = {
   open(token: string): Promise<Outcome<{ stream: Readable; size: number | null }>>;
 };
 
-/** All three or none: what leaves one of them out leaks past the customer's proxy (session-bridge 5.6). */
+/** All three or none: what leaves one of them out leaks past the customer's proxy (docs/durability.md, "Proxies"). */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher?: Dispatcher };
 
 /** One session in this process: the same object across reconnects, so a WeakMap keyed by it keeps what must outlive a socket. */

@@ -1,6 +1,6 @@
 // Baileys asks for app state again and again, for ever and under the session's one lock, when the network does not answer: a timed-out
-// query gives `undefined`, which it takes for "no changes yet" (catalogue section 3, item 21a). The loop reads a collection's version at
-// each turn; a second read a whole query timeout later, with nothing written in between, ends it by an error.
+// query gives `undefined`, which it takes for "no changes yet" (docs/durability.md, "Defects of the libraries"). The loop reads a
+// collection's version at each turn; a second read a whole query timeout later, with nothing written in between, ends it by an error.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";

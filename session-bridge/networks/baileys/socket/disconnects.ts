@@ -1,4 +1,5 @@
-// How a closed network socket is to be understood: what it is called, and who does what next (catalogue 1.4, session-bridge 5.5).
+// How a closed network socket is to be understood: what it is called, and who does what next (docs/durability.md, "How network sockets
+// close").
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
 
@@ -33,7 +34,7 @@ export function closingOf(error: DisconnectError | undefined, proxied: { through
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
   // An HTTP status or a system error of the transport carries the same numbers, but says nothing about the device:
-  // credentials are given up on the network's own word only (catalogue section 3, item 9).
+  // credentials are given up on the network's own word only (docs/durability.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }

@@ -1,5 +1,5 @@
 // The one owner of a session's reconnects: opens network sockets, understands how they close, and tells the Connection object about it
-// (catalogue 1.4). One socket at a time, and nobody else opens any.
+// (docs/architecture.md, "Statuses of an instance"). One socket at a time, and nobody else opens any.
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState } from "baileys";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
@@ -15,13 +15,15 @@ import { nameOf, openEvent, pairedEvent, restrictionEvent } from "./session-even
 
 const RECONNECT_FIRST_MS = 1_000;
 const RECONNECT_CAP_MS = 300_000;
-/** So long connected, and earlier failures no longer count (catalogue section 3, item 10). */
+/** So long connected, and earlier failures no longer count (docs/architecture.md, "Statuses of an instance"). */
 const STEADY_MS = 300_000;
 /** Others may open when this one has not come up by then. */
 const OPENING_MS = 10_000;
 const LOGOUT_MS = 5_000;
 const CLOSING_MS = 1_000;
-/** Linking that needs a passkey on the phone; Baileys cannot go on from there (catalogue 1.7, 15). */
+/**
+ * Linking that needs a passkey on the phone; Baileys cannot go on from there (docs/durability.md, "Wire protocol: messages and receipts").
+ */
 const PASSKEY = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LifecycleParts = {
@@ -172,7 +174,8 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#parts.auth.saveCreds();
     if (!this.#isOpen || this.#greeted || !update.me?.name) return;
-    // Baileys' own first presence is left out while the name is unknown; until then receipts go out as "inactive" (session-bridge 2.4).
+    // Baileys' own first presence is left out while the name is unknown; until then receipts go out as "inactive" (docs/durability.md,
+    // "Wire protocol: after login").
     this.#greeted = true;
     live.sock.sendPresenceUpdate(this.#parts.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 // Linking a device, by QR or by code. Mends what Baileys rc14 gets wrong: a QR that shows a secret the network has retired, and codes that
-// are handed out before the network took them (catalogue section 3, item 21c).
+// are handed out before the network took them (docs/durability.md, "Defects of the libraries").
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -16,7 +16,7 @@ import {
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** The first QR lives 60 s, the others 20 s (session-bridge 2.3). */
+/** The first QR lives 60 s, the others 20 s (docs/durability.md, "Wire protocol: pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
 /** As long as a person has to type it in; the network lets the socket go after about that time. */

@@ -5,7 +5,7 @@ import { verify } from "curve25519-js";
 
 /**
  * Baileys drops libsignal's answer, so any 64-byte signature passes: the network's certificate and the account's signature at pairing
- * would not be checked at all (session-bridge 2.2). `Curve` is a plain exported object, read at each use.
+ * would not be checked at all (docs/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
  */
 export function verifyStrictly(): void {
   const strict: typeof Curve.verify = (publicKey, message, signature) => {

@@ -1,4 +1,5 @@
-// A connection's own proxy, for the network socket, uploads and downloads alike: all three or media leaks past it (session-bridge 5.6).
+// A connection's own proxy, for the network socket, uploads and downloads alike: all three or media leaks past it (docs/durability.md,
+// "Proxies").
 import type { Agent } from "node:https";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { SocksProxyAgent } from "socks-proxy-agent";

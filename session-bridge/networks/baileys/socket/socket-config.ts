@@ -1,4 +1,4 @@
-// What Baileys is configured with (session-bridge 5.1, 5.6).
+// What Baileys is configured with (docs/durability.md, "Configuration of Baileys").
 import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type UserFacingSocketConfig } from "baileys";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
 import type { Network } from "../../../settings.ts";
@@ -41,7 +41,7 @@ export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
     makeSignalRepository: parts.signal,
     // The mirror answers from memory and cannot fail: repeating a commit would only hide a defect.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Own events of a send would absorb what the network says of it (session-bridge 2.8).
+    // Own events of a send would absorb what the network says of it (docs/durability.md, "Wire protocol: messages and receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,

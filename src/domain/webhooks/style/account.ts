@@ -1,4 +1,4 @@
-// Surface A's dialect (interface, "Surface A events"; data completed by catalogue 1.6). Persons are `<phone>@<network_suffix>`
+// The Account API's dialect (docs/events.md, "Account API events"). Persons are `<phone>@<network_suffix>`
 // or null, times ISO 8601.
 import { chatIdOf, type Person } from "../../../protocol/ids.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";

@@ -1,4 +1,4 @@
-// Surface B's dialect (interface, "Surface B events"; data completed by catalogue 1.6). Phones are digits or null, `timestamp`s
+// The Connection API's dialect (docs/events.md, "Connection API events"). Phones are digits or null, `timestamp`s
 // Unix seconds.
 import type { InstanceStatus } from "../../../protocol/connection.ts";
 import type { Restriction } from "../../../protocol/events.ts";
@@ -29,7 +29,7 @@ export const CONNECTION_EVENTS = [
   "label.chat.removed",
 ] as const;
 
-/** Surface B rule 2: what a new webhook gets. */
+/** What a new webhook gets (docs/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
 const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
@@ -47,12 +47,15 @@ function messageData(message: MessageRecord, scene: RenderContext): Data {
   };
 }
 
-/** `connecting` is never told: what it can mean to a customer is that the connection dropped (catalogue 1.4). */
+/**
+ * `connecting` is never told: what it can mean to a customer is that the connection dropped (docs/architecture.md, "Statuses of an
+ * instance").
+ */
 function shownStatus(status: InstanceStatus): InstanceStatus {
   return status === "connecting" ? "disconnected" : status;
 }
 
-/** Names in `_at` are ISO 8601 on this surface too; only `timestamp` is a number (catalogue 1.1). */
+/** Names in `_at` are ISO 8601 on this surface too; only `timestamp` is a number (docs/apis.md, "Ids, phones and times"). */
 function restrictionOf(restriction: Restriction | null): Data | null {
   if (restriction === null) return null;
   const { type, enforcement, ends_at, detected_at } = restriction;
@@ -154,7 +157,7 @@ const RENDERINGS: EventRenderers = {
     }),
   "group.updated": (event) =>
     one("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
-  // A call that ends unanswered is no event of the interface.
+  // A call that ends unanswered is no event (docs/events.md, "Connection API events").
   call: (event, { instance }) =>
     event.status === "ended"
       ? []

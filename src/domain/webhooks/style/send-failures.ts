@@ -1,4 +1,4 @@
-// Why a message that was accepted before failed after all, in the words of both dialects (codes of catalogue 1.5).
+// Why a message that was accepted before failed after all, in the words of both dialects (docs/apis.md, "Errors").
 import type { Failure, FailureCode } from "../../../protocol/failures.ts";
 
 type Words = { codigo: string; mensagem: string; message: string };
@@ -39,13 +39,13 @@ const WORDS: Partial<Record<FailureCode, Words>> = {
   },
 };
 
-/** For Surface B, in Portuguese. */
+/** For the Connection API, in Portuguese. */
 export function errorOnConnection(failure: Failure | null): { codigo: string; mensagem: string } {
   const { codigo, mensagem } = (failure === null ? undefined : WORDS[failure.code]) ?? OTHER;
   return { codigo, mensagem };
 }
 
-/** For Surface A. */
+/** For the Account API. */
 export function errorOnAccount(failure: Failure | null): { code: FailureCode; message: string } {
   const words = failure === null ? undefined : WORDS[failure.code];
   return words === undefined || failure === null

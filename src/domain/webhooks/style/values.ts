@@ -1,4 +1,4 @@
-// Persons as the dialects show them: digits or null, never an internal id (interface, general rules for all events).
+// Persons as the dialects show them: digits or null, never an internal id (docs/events.md, "Rules of the data").
 import { type ChatId, chatKind, type Person, personOf } from "../../../protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
 
@@ -18,7 +18,7 @@ export function isGroup(chatId: ChatId): boolean {
   return chatKind(chatId) === "group";
 }
 
-/** Surface A names persons `<phone>@<network_suffix>`. */
+/** The Account API names persons `<phone>@<network_suffix>`. */
 export function networkId(phone: string | null, networkSuffix: string): string | null {
   return phone === null ? null : `${phone}@${networkSuffix}`;
 }

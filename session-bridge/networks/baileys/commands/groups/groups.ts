@@ -1,4 +1,3 @@
-// Groups (catalogue A6, column "Session").
 import type { Runners } from "../runners.ts";
 import { groupInvitations } from "./invitations.ts";
 import { groupMembers } from "./members.ts";

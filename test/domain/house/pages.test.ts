@@ -1,0 +1,136 @@
+// The project's own pages: what comments cite is there, and what the pages name is there.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const IGNORED = /(^|\/)(node_modules|dist|coverage|migrations|test-results|\.[\w-]+)(\/|$)/;
+
+const files = (pattern: string): string[] =>
+  globSync(pattern, { cwd: ROOT, exclude: (name) => IGNORED.test(name) })
+    .filter((name) => !IGNORED.test(name))
+    .toSorted();
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+const SOURCES = files("**/*.{ts,tsx,mjs,toml}");
+const PAGES = files("**/*.md");
+const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+
+const pages = new Map(files("docs/*.md").map((name) => [name, headingsOf(read(name))]));
+
+function headingsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+}
+
+/** Comments only, each on one line: a citation may go over the end of a line. */
+function commentsOf(source: string): string[] {
+  const lines = source
+    .split("\n")
+    .map((line) => /^\s*(?:\/\/+|\/\*\*?|\*|#)(?:\s(.*))?$/.exec(line) ?? /\s(?:\/\/|\/\*\*) (.*)$/.exec(line));
+  const comments: string[] = [];
+  let current = "";
+  for (const found of lines) {
+    if (found !== null) current += ` ${found[1] ?? ""}`;
+    else if (current !== "") {
+      comments.push(current);
+      current = "";
+    }
+  }
+  return current === "" ? comments : [...comments, current];
+}
+
+/** Pages that were never part of this repository, and how comments used to cite them. */
+const FOREIGN =
+  /\bcatalogue (?:\d|[AB]\d|section)|\bdelivery-and-admission\b|\bedge[- ]facts\b|\bsession-bridge(?:\.md)?,? (?:section )?\d|\b(?<!docs\/)(?:interface|architecture|hardening|house)(?:\.md)?, |\((?:interface|architecture|style|house)\b|\binterface: "|\bstyle (?:section )?\d|\bdesign page|\bSurface [AB]\b/i;
+
+function problemsOf(source: string): string[] {
+  return commentsOf(source).flatMap((comment) => {
+    const foreign = FOREIGN.exec(comment)?.[0];
+    const cited = [...comment.matchAll(/\bdocs\/[\w-]+\.md\b(?:, "([^"]+)")?/g)].flatMap(([citation, heading]) => {
+      const headings = pages.get(citation.split(",")[0] ?? "");
+      if (headings === undefined) return [`${citation}: no such page`];
+      if (heading === undefined) return [`${citation}: which heading?`];
+      return headings.includes(heading) ? [] : [`${citation}: no such heading`];
+    });
+    return foreign === undefined ? cited : [`"${foreign}" is not cited as docs/<page>.md, "<heading>"`, ...cited];
+  });
+}
+
+/** What stands between backticks and is no path although it has a slash. */
+const NO_PATH = /^(application|audio|image|text|video)\/|^(connected|connecting|disconnected|failed|scan_qr)\/|[{}<>*]/;
+
+/** Paths in a page that lead nowhere, seen from the repository's root or from any folder below the page's. */
+function missingPaths(page: string, folder: string): string[] {
+  const quoted = [...page.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\/?)`/g)].map(([, token = ""]) => token);
+  const named = quoted.filter((token) => (token.includes("/") ? !NO_PATH.test(token) : /\.(ts|mjs|md|toml|json|yml)$/.test(token)));
+  const lost = [...new Set(named)].filter((token) => !existsSync(join(ROOT, token)) && !existsSync(join(ROOT, folder, token)));
+  if (lost.length === 0) return lost;
+  const below = files(folder === "." ? "**/*" : `${folder}/**/*`).map((name) => `/${name}/`);
+  return lost.filter((token) => !below.some((name) => name.includes(`/${token}${token.endsWith("/") ? "" : "/"}`)));
+}
+
+function unknownScripts(page: string): string[] {
+  const named = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name);
+  return [...new Set(named)].filter((name) => !Object.hasOwn(scripts, name));
+}
+
+function entriesOf(glossary: string): string[] {
+  return [...glossary.matchAll(/^\| (?!word )([^|-][^|]*) \|/gm)].map(([, word = ""]) => word.trim());
+}
+
+/** Planted below; written apart from the citations, so that this file has none of them. */
+const [DELIVERY, NOWHERE, SECTION, BRIDGE] = ["docs/delivery.md", "docs/nowhere.md", "A5", "session-bridge"];
+
+describe("comments", () => {
+  it("cite pages and headings that are there", () => {
+    const problems = SOURCES.flatMap((name) => problemsOf(read(name)).map((problem) => `${name}: ${problem}`));
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["a page that is not there", `// Why (${NOWHERE}, "Words").`, "no such page"],
+    ["a heading that is not there", `/** Why (${DELIVERY}, "Nowhere"). */`, "no such heading"],
+    ["a page without a heading", `# See ${DELIVERY}`, "which heading?"],
+    ["a heading over the end of a line", `  // Why (${DELIVERY},\n  // "Nowhere").`, "no such heading"],
+    ["a page that is not ours", `const a = 1; // catalogue ${SECTION}`, "is not cited"],
+    ["a page that is not ours, by its section", `// (${BRIDGE} 5.4)`, "is not cited"],
+  ])("are refused when they cite %s", (_, comment, problem) => {
+    expect(problemsOf(comment)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("are taken when they cite a heading, over the end of a line too", () => {
+    expect(problemsOf(`// Why (${DELIVERY},\n// "Lanes").`)).toEqual([]);
+  });
+});
+
+describe("pages", () => {
+  it.each(PAGES)("%s names paths and scripts that are there", (name) => {
+    const page = read(name);
+    expect({ paths: missingPaths(page, dirname(name)), scripts: unknownScripts(page) }).toEqual({ paths: [], scripts: [] });
+  });
+
+  it("are refused when they name what is not there", () => {
+    expect(missingPaths("`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `image/png`, `connecting/moving`", ".")).toEqual([
+      "src/nowhere/file.ts",
+      "nowhere.ts",
+    ]);
+    expect(unknownScripts("`npm run nothing`, npm run types")).toEqual(["nothing"]);
+  });
+
+  it.each(["src", "durable-objects", "test"])("%s has a README of at most 30 lines", (folder) => {
+    expect(read(`${folder}/README.md`).trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("the glossary", () => {
+  it("has at most 20 words", () => {
+    const words = entriesOf(read("docs/glossary.md"));
+    expect(words.length).toBeGreaterThan(0);
+    expect(words.length).toBeLessThanOrEqual(20);
+  });
+
+  it("is counted by its rows", () => {
+    expect(entriesOf("| word | meaning |\n|---|---|\n| a | b |\n| c, d | e |\n")).toEqual(["a", "c, d"]);
+  });
+});
