@@ -29,7 +29,7 @@ export function changePresence(network: Network<"delivery" | "faults" | "store">
     account.lastSeen = nowSeconds();
     network.store.saveAccount(account);
   }
-  for (const [subscriber, jid] of account.subscribers) tellPresence(network, subscriber, account, jid);
+  for (const [subscriber, jid] of account.subscribers) sendPresence(network, subscriber, account, jid);
 }
 
 // Privacy: without `last` nobody sees when the account was here, without `online` not that it is; a blocked person sees nothing.
@@ -76,10 +76,10 @@ function subscribe(network: Network<"delivery" | "directory" | "faults">, from: 
   const asked = jid?.endsWith("@lid") ? target.lidJid : target.pnJid;
   target.subscribers.set(from, asked);
   network.directory.acquaint(from.account, target);
-  tellPresence(network, from, target, asked);
+  sendPresence(network, from, target, asked);
 }
 
-function tellPresence(network: Network<"delivery" | "faults">, device: Device, account: Account, jid: string): void {
+function sendPresence(network: Network<"delivery" | "faults">, device: Device, account: Account, jid: string): void {
   if (device.online?.active && !network.faults.holds(device))
     network.delivery.emit(device.online, presenceOf(account, device.account, jid));
 }

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
-import { tellViews } from "./newsletters/announcements.ts";
+import { notifyViews } from "./newsletters/announcements.ts";
 import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 
 /** Say that a message was taken in; `inactive` by a device whose user is away. */
@@ -22,9 +22,9 @@ export function routeReceipt(
   if (ENDS_HERE.has(type)) return;
   if (type === "server-error") return askOwnPhone(network, from, stanza);
   if (to.endsWith("@newsletter")) return countViews(network, from, stanza);
-  if (SEEN.has(type)) tellOwnDevices(network, from, stanza);
+  if (SEEN.has(type)) forwardToOwnDevices(network, from, stanza);
   if (type === "read-self" || type === "played-self") return;
-  tellAuthor(network, from, stanza);
+  forwardToAuthor(network, from, stanza);
 }
 
 // A message that was read has arrived, however many copies are under way. A retry receipt settles nothing: the ack that
@@ -37,7 +37,7 @@ function settleMessages(network: Network<"delivery">, from: Device, stanza: Bina
   }
 }
 
-function tellAuthor(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
+function forwardToAuthor(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, type, participant, recipient } = stanza.attrs;
   const shared = to.endsWith("@g.us") || to === STATUS_FEED;
   const authorJid = shared ? participant : to;
@@ -59,7 +59,7 @@ function tellAuthor(network: Network<"delivery" | "directory">, from: Device, st
 }
 
 // The other devices of the reader mark the chat as read too.
-function tellOwnDevices(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
+function forwardToOwnDevices(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { to, id, type, participant } = stanza.attrs;
   for (const device of from.account.devices.values()) {
     if (device === from) continue;
@@ -89,7 +89,7 @@ function countViews(network: Network<"delivery" | "newsletters" | "store">, from
     if (!message || message.viewers.has(from.account.pn)) continue;
     message.viewers.add(from.account.pn);
     network.store.saveNewsletterMessage(newsletter, message);
-    tellViews(network, newsletter, message);
+    notifyViews(network, newsletter, message);
   }
 }
 

@@ -31,7 +31,7 @@ function routeByTag(network: NetworkState, from: Device, stanza: BinaryNode): vo
     case "call":
       return routeCall(network, from, stanza);
     case "notification":
-      return tellOwnPhone(network, from, stanza);
+      return forwardToOwnPhone(network, from, stanza);
     // Telemetry and flow control: a client says it and expects nothing.
     case "ib":
       return;
@@ -56,7 +56,7 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
 }
 
 // The phone's answer to a device of the same account, as after a request for media (`mediaretry`).
-function tellOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
+function forwardToOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
   const target = network.directory.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
   const { id, type, from: sender = from.account.pnJid } = stanza.attrs;

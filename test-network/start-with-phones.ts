@@ -30,7 +30,7 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
   const control = createControl({
     network: running.network,
     phones,
-    whereabouts: {
+    addresses: {
       ws_url: running.wsUrl,
       media_host: running.mediaHost,
       root_public_key: running.rootPublicKey,

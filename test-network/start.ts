@@ -33,7 +33,7 @@ export interface RunningNetwork {
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
   const host = options.host ?? "127.0.0.1";
   const network = new TestNetwork(options);
-  const identity = loadIdentity(network.store, host);
+  const identity = await loadIdentity(network.store, host);
   const web = createServer((_request, response) => void response.writeHead(404).end());
   const sockets = new WebSocketServer({ server: web, perMessageDeflate: false });
   // A port that cannot be had is the server's error, dealt with where it listens; this one is its echo.

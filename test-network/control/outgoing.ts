@@ -1,6 +1,6 @@
 // From the body of a send to what the phone understands. The type is guessed from what is there when it is not said.
 import type { z } from "zod";
-import type { OutgoingContent, OutgoingFile } from "../phone/outgoing-content.ts";
+import type { OutgoingContent, OutgoingFile } from "../phone/messages/outgoing-content.ts";
 import { done, refused, type Outcome } from "../phone/refusal.ts";
 import type { SEND_TYPES, SendBody } from "./bodies.ts";
 

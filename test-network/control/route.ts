@@ -4,14 +4,15 @@ import type { Phones } from "../phone/phones.ts";
 import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
 import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 
-export interface World {
+/** What the routes act on. */
+export interface ControlDependencies {
   network: TestNetwork;
   phones: Phones;
-  whereabouts: Whereabouts;
+  addresses: NetworkAddresses;
 }
 
 /** What any client of the network has to know; the ready file of its process has the same names. */
-export interface Whereabouts {
+export interface NetworkAddresses {
   ws_url: string;
   media_host: string;
   root_public_key: string;
@@ -19,7 +20,7 @@ export interface Whereabouts {
 }
 
 /** One request, parsed: `params` from the path, `body` as its schema gives it. */
-export interface Call<B> extends World {
+export interface Call<B> extends ControlDependencies {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: B;

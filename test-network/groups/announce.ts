@@ -13,7 +13,7 @@ export function announce(
   what: BinaryNode,
   formerMembers: Iterable<string> = [],
 ): void {
-  for (const pn of new Set([...group.members.keys(), ...formerMembers])) tell(network, group, by, what, pn);
+  for (const pn of new Set([...group.members.keys(), ...formerMembers])) notifyMember(network, group, by, what, pn);
 }
 
 /** Tells only the admins, and `also`. */
@@ -28,10 +28,10 @@ export function announceToAdmins(
     const account = network.directory.account(pn);
     return account !== undefined && isAdmin(group, account);
   });
-  for (const pn of new Set([...admins, ...also])) tell(network, group, by, what, pn);
+  for (const pn of new Set([...admins, ...also])) notifyMember(network, group, by, what, pn);
 }
 
-function tell(network: Network<"delivery" | "directory">, group: Group, by: Account, what: BinaryNode, pn: string): void {
+function notifyMember(network: Network<"delivery" | "directory">, group: Group, by: Account, what: BinaryNode, pn: string): void {
   const account = network.directory.account(pn);
   if (!account) return;
   const byLid = group.addressing === "lid";

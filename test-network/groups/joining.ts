@@ -10,7 +10,7 @@ import { freshInviteCode, groupByCode, wasRevoked } from "./invite-codes.ts";
 import { isAdmin } from "./roles.ts";
 import { groupNode, memberJid } from "./view.ts";
 
-const REVOKED_CODES_KEPT = 20;
+const MAX_REVOKED_CODES = 20;
 
 /** What a group is, for who holds its code: 406 for a code nobody gave out, 410 for a revoked one. */
 export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
@@ -47,7 +47,7 @@ export function inviteCode(group: Group, account: Account): Reply {
 
 export function revokeInviteCode(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): Reply {
   if (!isAdmin(group, account)) return refused(401);
-  group.revokedCodes = [group.inviteCode, ...group.revokedCodes].slice(0, REVOKED_CODES_KEPT);
+  group.revokedCodes = [group.inviteCode, ...group.revokedCodes].slice(0, MAX_REVOKED_CODES);
   group.inviteCode = freshInviteCode();
   network.store.saveGroup(group);
   announce(network, group, account, node("invite", { code: group.inviteCode }));

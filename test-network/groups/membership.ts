@@ -35,7 +35,7 @@ export function changeMembers(
     return node("participant", { jid, error: "403" }, [invitation(group)]);
   });
   network.store.saveGroup(group);
-  if (touched.length > 0) tellChange(network, group, by, kind, touched);
+  if (touched.length > 0) announceChange(network, group, by, kind, touched);
   return node(kind, {}, answers);
 }
 
@@ -79,7 +79,7 @@ function add(network: Network<"delivery" | "directory" | "store">, group: Group,
   return null;
 }
 
-function tellChange(
+function announceChange(
   network: Network<"delivery" | "directory">,
   group: Group,
   by: Account,

@@ -35,10 +35,10 @@ export function changeSetting(
   if (!change) return undefined;
   const allowed = change.who === "admins" ? isAdmin(group, by) : mayEdit(group, by);
   if (!allowed) return refused(403);
-  const told = change.apply(group, request, by);
-  if (!told) return refused(request.tag === "description" ? 409 : 400);
+  const announced = change.apply(group, request, by);
+  if (!announced) return refused(request.tag === "description" ? 409 : 400);
   network.store.saveGroup(group);
-  announce(network, group, by, told);
+  announce(network, group, by, announced);
   return done();
 }
 

@@ -15,28 +15,28 @@ export function watch(newsletter: Newsletter, device: Device, nowMs: number): vo
   watching.set(newsletter, watchers.set(device, nowMs + LIVE_SECONDS * 1000));
 }
 
-export function tellViews(network: Network<"delivery">, newsletter: Newsletter, { serverId, viewers }: NewsletterMessage): void {
-  tellWatchers(network, newsletter, node("view", { message_id: serverId }, Buffer.from(String(viewers.size))));
+export function notifyViews(network: Network<"delivery">, newsletter: Newsletter, { serverId, viewers }: NewsletterMessage): void {
+  notifyWatchers(network, newsletter, node("view", { message_id: serverId }, Buffer.from(String(viewers.size))));
 }
 
-export function tellReaction(network: Network<"delivery">, newsletter: Newsletter, { serverId }: NewsletterMessage, emoji: string): void {
-  tellWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
+export function notifyReaction(network: Network<"delivery">, newsletter: Newsletter, { serverId }: NewsletterMessage, emoji: string): void {
+  notifyWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
 }
 
 /** Name, description or picture changed: everybody who follows learns of it. */
-export function tellUpdate(network: Network<"delivery" | "directory">, newsletter: Newsletter, settings: Record<string, unknown>): void {
+export function notifyUpdate(network: Network<"delivery" | "directory">, newsletter: Newsletter, settings: Record<string, unknown>): void {
   for (const pn of newsletter.followers.keys()) {
     const account = network.directory.account(pn);
-    if (account) tellMex(network, account, undefined, newsletter, "NotificationNewsletterUpdate", [{ jid: newsletter.id, settings }]);
+    if (account) notifyMex(network, account, undefined, newsletter, "NotificationNewsletterUpdate", [{ jid: newsletter.id, settings }]);
   }
 }
 
 /** What one person did with a channel, for the other devices of that person. */
-export function tellOwnDevices(network: Network<"delivery">, by: Device, newsletter: Newsletter, operation: string): void {
-  tellMex(network, by.account, by, newsletter, operation, [{ jid: newsletter.id }]);
+export function notifyOwnDevices(network: Network<"delivery">, by: Device, newsletter: Newsletter, operation: string): void {
+  notifyMex(network, by.account, by, newsletter, operation, [{ jid: newsletter.id }]);
 }
 
-function tellMex(
+function notifyMex(
   network: Network<"delivery">,
   account: Account,
   except: Device | undefined,
@@ -48,7 +48,7 @@ function tellMex(
   notifyAccount(network, account, except, { from: newsletter.id, type: "mex" }, [node("mex", {}, payload)]);
 }
 
-function tellWatchers(network: Network<"delivery">, newsletter: Newsletter, content: BinaryNode): void {
+function notifyWatchers(network: Network<"delivery">, newsletter: Newsletter, content: BinaryNode): void {
   const now = Date.now();
   for (const [device, until] of watching.get(newsletter) ?? []) {
     if (until > now && device.online) notifyDevice(network, device, { from: newsletter.id, type: "newsletter" }, [content]);

@@ -5,7 +5,7 @@ import type { Network, NetworkState } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import { newChatCapOf, restrictionOf } from "../restriction.ts";
-import { tellOwnDevices, tellUpdate } from "./announcements.ts";
+import { notifyOwnDevices, notifyUpdate } from "./announcements.ts";
 import { findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
 
 export type MexAnswer = { ok: true; data: unknown } | { ok: false; code: number; message: string };
@@ -70,7 +70,7 @@ function create(
 ): MexAnswer {
   const newsletter = newNewsletter(network, from.account, input.name, input.description ?? "");
   if (input.picture) setPicture(network, newsletter, input.picture);
-  tellOwnDevices(network, from, newsletter, "NotificationNewsletterJoin");
+  notifyOwnDevices(network, from, newsletter, "NotificationNewsletterJoin");
   return ok(newsletterView(network, newsletter, from.account));
 }
 
@@ -78,7 +78,7 @@ function follow(network: Network<"delivery" | "store">, from: Device, newsletter
   if (!newsletter.followers.has(from.account.pn)) {
     newsletter.followers.set(from.account.pn, { role: "SUBSCRIBER", muted: false });
     network.store.saveNewsletter(newsletter);
-    tellOwnDevices(network, from, newsletter, "NotificationNewsletterJoin");
+    notifyOwnDevices(network, from, newsletter, "NotificationNewsletterJoin");
   }
   return ok({ id: newsletter.id, state: { type: "ACTIVE" } });
 }
@@ -88,7 +88,7 @@ function unfollow(network: Network<"delivery" | "store">, from: Device, newslett
   if (newsletter.followers.get(from.account.pn)?.role === "OWNER") return FORBIDDEN;
   newsletter.followers.delete(from.account.pn);
   network.store.saveNewsletter(newsletter);
-  tellOwnDevices(network, from, newsletter, "NotificationNewsletterLeave");
+  notifyOwnDevices(network, from, newsletter, "NotificationNewsletterLeave");
   return ok({ id: newsletter.id, state: { type: "ACTIVE" } });
 }
 
@@ -113,7 +113,7 @@ function update(
   if (updates.picture !== undefined && updates.picture !== null) setPicture(network, newsletter, updates.picture);
   newsletter.updatedAt = nowSeconds();
   network.store.saveNewsletter(newsletter);
-  tellUpdate(network, newsletter, { name: newsletter.name, description: newsletter.description });
+  notifyUpdate(network, newsletter, { name: newsletter.name, description: newsletter.description });
   return ok(newsletterView(network, newsletter, from.account));
 }
 
@@ -153,7 +153,7 @@ function remove(network: Network<"delivery" | "newsletters" | "store">, from: De
   if (newsletter.followers.get(from.account.pn)?.role !== "OWNER") return FORBIDDEN;
   network.newsletters.delete(newsletter.id);
   network.store.removeNewsletter(newsletter);
-  tellOwnDevices(network, from, newsletter, "NotificationNewsletterLeave");
+  notifyOwnDevices(network, from, newsletter, "NotificationNewsletterLeave");
   return ok({ id: newsletter.id, state: { type: "DELETED" } });
 }
 

@@ -2,12 +2,12 @@
 import { toNumber, type proto } from "baileys";
 import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
 import { changeChat, chatOf, markChatRead } from "./chats.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 
-type Effect = (phone: PhoneParts, action: proto.ISyncActionValue, index: readonly string[]) => void;
+type Effect = (phone: PhoneDependencies, action: proto.ISyncActionValue, index: readonly string[]) => void;
 
 /** Applies one action; unknown ones change nothing. Must run inside `phone.commit`. */
-export function applyMutation(phone: PhoneParts, action: proto.ISyncActionValue | null | undefined, index: readonly string[]): void {
+export function applyMutation(phone: PhoneDependencies, action: proto.ISyncActionValue | null | undefined, index: readonly string[]): void {
   const effect = EFFECTS[index[0] ?? ""];
   if (effect && action) effect(phone, action, index);
 }
@@ -76,12 +76,12 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
 };
 
-function chat(phone: PhoneParts, index: readonly string[], position = 1): string {
+function chat(phone: PhoneDependencies, index: readonly string[], position = 1): string {
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
 /** `[kind, chat, id, own or not, author]`: phones find a message by all of it; an author is named in groups only, and never oneself. */
-function isMeant(phone: PhoneParts, index: readonly string[]): boolean {
+function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
   if (!record || record.from_me !== (own === "1")) return false;

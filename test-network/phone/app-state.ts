@@ -16,13 +16,13 @@ import {
 import pino from "pino";
 import { child, node, SERVER } from "../node.ts";
 import { applyMutation } from "./app-state-effects.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 
 const silent = pino({ level: "silent" });
 const MAX_TRIES = 5;
 
 /** Something the person does on the phone that their linked devices must learn of, and its effect on the phone itself. */
-export async function changeAppState(phone: PhoneParts, change: ChatModification, jid: string): Promise<void> {
+export async function changeAppState(phone: PhoneDependencies, change: ChatModification, jid: string): Promise<void> {
   const patch = chatModificationToAppPatch(change, jid);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     await pullAppState(phone, patch.type);
@@ -35,7 +35,7 @@ export async function changeAppState(phone: PhoneParts, change: ChatModification
 }
 
 /** Takes in what linked devices have changed since the phone last looked. */
-export async function pullAppState(phone: PhoneParts, name: WAPatchName): Promise<void> {
+export async function pullAppState(phone: PhoneDependencies, name: WAPatchName): Promise<void> {
   const state = collectionState(phone, name);
   const reply = sync(phone, name, state.version);
   const patches = (await extractSyncdPatches(reply, {}))[name]?.patches ?? [];
@@ -47,7 +47,7 @@ export async function pullAppState(phone: PhoneParts, name: WAPatchName): Promis
   });
 }
 
-async function push(phone: PhoneParts, patch: WAPatchCreate): Promise<boolean> {
+async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boolean> {
   const before = collectionState(phone, patch.type);
   const encoded = await encodeSyncdPatch(patch, phone.identity.appStateKeyId, before, async () => phone.identity.appStateKey);
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
@@ -59,7 +59,7 @@ async function push(phone: PhoneParts, patch: WAPatchCreate): Promise<boolean> {
   return true;
 }
 
-function sync(phone: PhoneParts, name: WAPatchName, version: number, patch?: Uint8Array) {
+function sync(phone: PhoneDependencies, name: WAPatchName, version: number, patch?: Uint8Array) {
   const content = patch ? [node("patch", {}, patch)] : undefined;
   return phone.link.request(
     node("iq", { to: SERVER, type: "set", xmlns: "w:sync:app:state", id: phone.link.nextId() }, [
@@ -68,11 +68,11 @@ function sync(phone: PhoneParts, name: WAPatchName, version: number, patch?: Uin
   );
 }
 
-function collectionState(phone: PhoneParts, name: WAPatchName): LTHashState {
+function collectionState(phone: PhoneDependencies, name: WAPatchName): LTHashState {
   const saved = phone.documents.get("collection", name);
   return saved ? (JSON.parse(saved.state, BufferJSON.reviver) as LTHashState) : newLTHashState();
 }
 
-function saveCollection(phone: PhoneParts, name: WAPatchName, state: LTHashState): void {
+function saveCollection(phone: PhoneDependencies, name: WAPatchName, state: LTHashState): void {
   phone.documents.put("collection", name, { state: JSON.stringify(state, BufferJSON.replacer) });
 }

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import { jidEncode, type BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { personOf } from "./addresses.ts";
-import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
-import { acknowledge } from "./receipts.ts";
+import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
+import { acknowledge } from "./messages/receipts.ts";
 import type { CallDocument } from "./store/documents.ts";
 
 const OVER: ReadonlySet<CallDocument["status"]> = new Set(["rejected", "ended"]);
 
 /** Rings at another number, on the phone and on every linked device. */
-export function placeCall(phone: PhoneParts, to: string, video: boolean): string {
+export function placeCall(phone: PhoneDependencies, to: string, video: boolean): string {
   const callId = randomBytes(16).toString("hex").toUpperCase();
   const call: CallDocument = { call_id: callId, peer: to, direction: "out", video, status: "ringing", started_at: nowSeconds() };
   phone.commit(() => phone.documents.put("call", callId, call));
@@ -22,39 +22,39 @@ export function placeCall(phone: PhoneParts, to: string, video: boolean): string
 }
 
 /** Hangs up, or stops ringing. False when there is no such call that still goes on. */
-export function endCall(phone: PhoneParts, callId: string, reason?: "timeout"): boolean {
+export function endCall(phone: PhoneDependencies, callId: string, reason?: "timeout"): boolean {
   return finish(phone, callId, "ended", (call) => say(phone, call, "terminate", { reason }));
 }
 
 /** The person on this phone takes an incoming call; linked devices stop ringing. */
-export function acceptCall(phone: PhoneParts, callId: string): boolean {
+export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || call.direction === "out" || call.status !== "ringing") return false;
   phone.commit(() => phone.documents.put("call", callId, { ...call, status: "accepted" }));
   say(phone, call, "accept");
-  tellOwnDevices(phone, call, "accept");
+  notifyOwnDevices(phone, call, "accept");
   return true;
 }
 
 /** The person on this phone refuses an incoming call. */
-export function rejectCall(phone: PhoneParts, callId: string): boolean {
+export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
   const { direction } = phone.documents.get("call", callId) ?? {};
   if (direction !== "in") return false;
   return finish(phone, callId, "rejected", (call) => {
     say(phone, call, "reject", { count: "0" });
-    tellOwnDevices(phone, call, "reject");
+    notifyOwnDevices(phone, call, "reject");
   });
 }
 
 /** Takes in what the other side says about a call. */
-export function receiveCall(phone: PhoneParts, stanza: BinaryNode): void {
+export function receiveCall(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [said] = childrenOf(stanza);
   const callId = said?.attrs["call-id"];
   if (said && callId !== undefined) phone.commit(() => note(phone, callId, said, stanza.attrs["from"] ?? ""));
   acknowledge(phone, stanza);
 }
 
-function note(phone: PhoneParts, callId: string, said: BinaryNode, from: string): void {
+function note(phone: PhoneDependencies, callId: string, said: BinaryNode, from: string): void {
   const peer = personOf(said.attrs["call-creator"] ?? from, phone.link.directory);
   const known = phone.documents.get("call", callId);
   if (said.tag === "offer" && !known) {
@@ -68,16 +68,21 @@ function note(phone: PhoneParts, callId: string, said: BinaryNode, from: string)
 
 const STATUS_AFTER: Readonly<Record<string, CallDocument["status"]>> = { accept: "accepted", reject: "rejected", terminate: "ended" };
 
-function finish(phone: PhoneParts, callId: string, status: CallDocument["status"], tell: (call: CallDocument) => void): boolean {
+function finish(
+  phone: PhoneDependencies,
+  callId: string,
+  status: CallDocument["status"],
+  sendCallStanza: (call: CallDocument) => void,
+): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || OVER.has(call.status)) return false;
   phone.commit(() => phone.documents.put("call", callId, { ...call, status }));
-  tell(call);
+  sendCallStanza(call);
   return true;
 }
 
 function say(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   call: CallDocument,
   tag: string,
   attrs: Record<string, string | undefined> = {},
@@ -87,12 +92,12 @@ function say(
 }
 
 // Linked devices learn that the phone has dealt with the call, so that they stop ringing.
-function tellOwnDevices(phone: PhoneParts, call: CallDocument, tag: string): void {
+function notifyOwnDevices(phone: PhoneDependencies, call: CallDocument, tag: string): void {
   sendCall(phone, phone.jid, call, tag);
 }
 
 function sendCall(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   to: string,
   call: CallDocument,
   tag: string,

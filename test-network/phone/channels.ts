@@ -1,8 +1,8 @@
 // Channels (newsletters): creating, following, and which ones the phone shows.
 import { QueryIds, XWAPaths, type BinaryNode } from "baileys";
 import { bytesOf, child, node, SERVER } from "../node.ts";
-import { sha256 } from "./media-cipher.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { sha256 } from "./messages/media-cipher.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
 export interface ChannelView {
@@ -18,12 +18,12 @@ export interface ChannelView {
   messages: Array<{ message_id: string; server_id: string; type: string; reactions: Array<{ from: string; reaction: string }> }>;
 }
 
-export function createChannel(phone: PhoneParts, name: string, description: string): Outcome<{ channel_id: string }> {
+export function createChannel(phone: PhoneDependencies, name: string, description: string): Outcome<{ channel_id: string }> {
   const answer = ask(phone, QueryIds.CREATE, { input: { name, description } }, XWAPaths.xwa2_newsletter_create);
   return answer.ok ? done({ channel_id: String(answer.value["id"]) }) : answer;
 }
 
-export function followChannel(phone: PhoneParts, channelId: string, follow: boolean): Outcome<true> {
+export function followChannel(phone: PhoneDependencies, channelId: string, follow: boolean): Outcome<true> {
   const variables = { newsletter_id: channelId };
   const answer = follow
     ? ask(phone, QueryIds.FOLLOW, variables, "xwa2_newsletter_join_v2")
@@ -32,7 +32,7 @@ export function followChannel(phone: PhoneParts, channelId: string, follow: bool
 }
 
 /** The channels this number follows or runs. */
-export function listChannels(phone: PhoneParts): ChannelView[] {
+export function listChannels(phone: PhoneDependencies): ChannelView[] {
   return phone.link.channels().flatMap((channel) => {
     const own = channel.followers.get(phone.pn);
     if (!own) return [];
@@ -59,7 +59,7 @@ export function listChannels(phone: PhoneParts): ChannelView[] {
   });
 }
 
-function ask(phone: PhoneParts, queryId: string, variables: object, path: string): Outcome<Record<string, unknown>> {
+function ask(phone: PhoneDependencies, queryId: string, variables: object, path: string): Outcome<Record<string, unknown>> {
   const answer: BinaryNode = phone.link.request(
     node("iq", { to: SERVER, type: "get", xmlns: "w:mex", id: phone.link.nextId() }, [
       node("query", { query_id: queryId }, Buffer.from(JSON.stringify({ variables }))),

@@ -1,5 +1,5 @@
 // What the phone's chat list shows.
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 import type { ChatDocument } from "./store/documents.ts";
 
 const PLAIN: Omit<ChatDocument, "chat_id"> = {
@@ -20,16 +20,16 @@ export interface ChatView extends ChatDocument {
 }
 
 /** A chat as it is remembered, or as a new chat would be. */
-export function chatOf(phone: PhoneParts, chatId: string): ChatDocument {
+export function chatOf(phone: PhoneDependencies, chatId: string): ChatDocument {
   return { ...PLAIN, chat_id: chatId, ...phone.documents.get("chat", chatId) };
 }
 
-export function changeChat(phone: PhoneParts, chatId: string, change: Partial<ChatDocument>): void {
+export function changeChat(phone: PhoneDependencies, chatId: string, change: Partial<ChatDocument>): void {
   phone.documents.put("chat", chatId, { ...chatOf(phone, chatId), ...change });
 }
 
 /** Every chat that has messages or settings, the one with the newest message first. */
-export function listChats(phone: PhoneParts): ChatView[] {
+export function listChats(phone: PhoneDependencies): ChatView[] {
   const withMessages = phone.messages.chatIds();
   const others = phone.documents
     .list("chat")
@@ -38,7 +38,7 @@ export function listChats(phone: PhoneParts): ChatView[] {
   return [...withMessages, ...others].map((chatId) => viewChat(phone, chatId));
 }
 
-export function viewChat(phone: PhoneParts, chatId: string): ChatView {
+export function viewChat(phone: PhoneDependencies, chatId: string): ChatView {
   const last = phone.messages.newest(chatId)?.record;
   return {
     ...chatOf(phone, chatId),
@@ -50,7 +50,7 @@ export function viewChat(phone: PhoneParts, chatId: string): ChatView {
 }
 
 /** Everything in the chat has been seen, here or on a linked device that had the messages up to a time (Unix seconds). */
-export function markChatRead(phone: PhoneParts, chatId: string, upTo = Number.MAX_SAFE_INTEGER): void {
+export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): void {
   const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
   const seen = unread.filter(({ record }) => record.timestamp <= upTo);
   markRead(
@@ -62,7 +62,7 @@ export function markChatRead(phone: PhoneParts, chatId: string, upTo = Number.MA
 }
 
 /** These messages have been seen; the count on the chat goes down by those that were new. */
-export function markRead(phone: PhoneParts, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
+export function markRead(phone: PhoneDependencies, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
   let newlyRead = 0;
   for (const id of messageIds) {
     phone.messages.change(chatId, id, ({ from_me, read }) => {

@@ -3,8 +3,8 @@ import { jidEncode, type BinaryNode } from "baileys";
 import type { Group } from "../model.ts";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
-import { sha256 } from "./media-cipher.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { sha256 } from "./messages/media-cipher.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
 export type MemberChange = "add" | "remove" | "promote" | "demote";
@@ -46,7 +46,7 @@ export interface GroupView {
   invite_code: string | null;
 }
 
-export function createGroup(phone: PhoneParts, subject: string, participants: readonly string[]): Outcome<{ group_id: string }> {
+export function createGroup(phone: PhoneDependencies, subject: string, participants: readonly string[]): Outcome<{ group_id: string }> {
   const content = participants.map((pn) => node("participant", { jid: jidEncode(pn, "s.whatsapp.net") }));
   const answer = ask(phone, "@g.us", "set", node("create", { subject, key: phone.link.nextId() }, content));
   if (!answer.ok) return answer;
@@ -55,7 +55,7 @@ export function createGroup(phone: PhoneParts, subject: string, participants: re
 }
 
 export function changeMembers(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   groupId: string,
   change: MemberChange,
   people: readonly string[],
@@ -71,11 +71,11 @@ export function changeMembers(
   );
 }
 
-export function leaveGroup(phone: PhoneParts, groupId: string): Outcome<true> {
+export function leaveGroup(phone: PhoneDependencies, groupId: string): Outcome<true> {
   return settled(ask(phone, "@g.us", "set", node("leave", {}, [node("group", { id: groupId })])));
 }
 
-export function joinGroup(phone: PhoneParts, inviteCode: string): Outcome<{ group_id: string; pending: boolean }> {
+export function joinGroup(phone: PhoneDependencies, inviteCode: string): Outcome<{ group_id: string; pending: boolean }> {
   const answer = ask(phone, "@g.us", "set", node("invite", { code: inviteCode }));
   if (!answer.ok) return answer;
   const group = child(answer.value, "group");
@@ -83,12 +83,12 @@ export function joinGroup(phone: PhoneParts, inviteCode: string): Outcome<{ grou
   return done({ group_id: (group ?? pending)?.attrs["jid"] ?? "", pending: group === undefined });
 }
 
-export function renameGroup(phone: PhoneParts, groupId: string, subject: string): Outcome<true> {
+export function renameGroup(phone: PhoneDependencies, groupId: string, subject: string): Outcome<true> {
   return settled(ask(phone, groupId, "set", node("subject", {}, Buffer.from(subject))));
 }
 
 /** An empty text removes the description. */
-export function describeGroup(phone: PhoneParts, groupId: string, text: string): Outcome<true> {
+export function describeGroup(phone: PhoneDependencies, groupId: string, text: string): Outcome<true> {
   const prev = phone.link.group(groupId)?.description?.id;
   const change =
     text === ""
@@ -97,7 +97,7 @@ export function describeGroup(phone: PhoneParts, groupId: string, text: string):
   return settled(ask(phone, groupId, "set", change));
 }
 
-export function setGroup(phone: PhoneParts, groupId: string, settings: GroupSettings): Outcome<true> {
+export function setGroup(phone: PhoneDependencies, groupId: string, settings: GroupSettings): Outcome<true> {
   for (const change of settingNodes(settings)) {
     const answer = ask(phone, groupId, "set", change);
     if (!answer.ok) return answer;
@@ -106,7 +106,7 @@ export function setGroup(phone: PhoneParts, groupId: string, settings: GroupSett
 }
 
 export function decideRequests(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   groupId: string,
   verdict: "approve" | "reject",
   people: readonly string[],
@@ -116,27 +116,27 @@ export function decideRequests(
 }
 
 /** A new picture of the group, or none. */
-export function pictureGroup(phone: PhoneParts, groupId: string, picture: Buffer | null): Outcome<true> {
+export function pictureGroup(phone: PhoneDependencies, groupId: string, picture: Buffer | null): Outcome<true> {
   const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
   const iq = { to: SERVER, target: groupId, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() };
   return settled(outcomeOf(phone.link.request(node("iq", iq, content))));
 }
 
 /** Null when there is no such group. */
-export function viewGroup(phone: PhoneParts, groupId: string): GroupView | null {
+export function viewGroup(phone: PhoneDependencies, groupId: string): GroupView | null {
   const group = phone.link.group(groupId);
   return group && describe(phone, group);
 }
 
 /** The groups this number is in. */
-export function listGroups(phone: PhoneParts): GroupView[] {
+export function listGroups(phone: PhoneDependencies): GroupView[] {
   return phone.link
     .groups()
     .filter(({ members }) => members.has(phone.pn))
     .map((group) => describe(phone, group));
 }
 
-function describe(phone: PhoneParts, group: Group): GroupView {
+function describe(phone: PhoneDependencies, group: Group): GroupView {
   const picture = group.picture && phone.link.readBlob(group.picture.path);
   return {
     group_id: group.id,
@@ -170,7 +170,7 @@ function settingNodes(settings: GroupSettings): BinaryNode[] {
   ];
 }
 
-function ask(phone: PhoneParts, to: string, type: "get" | "set", content: BinaryNode): Outcome<BinaryNode> {
+function ask(phone: PhoneDependencies, to: string, type: "get" | "set", content: BinaryNode): Outcome<BinaryNode> {
   return outcomeOf(phone.link.request(node("iq", { to, type, xmlns: "w:g2", id: phone.link.nextId() }, [content])));
 }
 

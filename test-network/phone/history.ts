@@ -4,8 +4,8 @@ import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } fro
 import { node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf } from "./addresses.ts";
 import { chatOf } from "./chats.ts";
-import type { PhoneParts } from "./phone-parts.ts";
-import { identityProof, seal } from "./sealing.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
+import { identityProof, seal } from "./messages/encryption.ts";
 import type { StoredMessage } from "./store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
@@ -16,7 +16,7 @@ const MESSAGES_PER_CHAT = 200;
 const MESSAGES_PER_CHUNK = 400;
 
 /** A message to one of the account's own devices that no chat shows. */
-export async function sendPeerMessage(phone: PhoneParts, device: number, message: proto.IMessage): Promise<void> {
+export async function sendPeerMessage(phone: PhoneDependencies, device: number, message: proto.IMessage): Promise<void> {
   const enc = await seal(phone, { pn: phone.pn, device }, message);
   if (!enc) return;
   phone.commit(() => {});
@@ -30,7 +30,7 @@ export async function sendPeerMessage(phone: PhoneParts, device: number, message
 }
 
 /** The chats, the names and the LIDs, for a device that has just been linked. */
-export async function sendInitialHistory(phone: PhoneParts, device: number): Promise<void> {
+export async function sendInitialHistory(phone: PhoneDependencies, device: number): Promise<void> {
   const people = phone.link.people();
   const phoneNumberToLidMappings = people.map(({ pn, lid }) => ({ pnJid: jidEncode(pn, "s.whatsapp.net"), lidJid: jidEncode(lid, "lid") }));
   const chunks = chunksOf(phone);
@@ -53,7 +53,7 @@ export async function sendInitialHistory(phone: PhoneParts, device: number): Pro
 }
 
 /** All chats in pieces of a bearable size; at least one piece, which is what the device waits for. */
-function chunksOf(phone: PhoneParts): proto.IConversation[][] {
+function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   const chunks: proto.IConversation[][] = [[]];
   let size = 0;
   for (const chatId of phone.messages.chatIds()) {
@@ -69,7 +69,7 @@ function chunksOf(phone: PhoneParts): proto.IConversation[][] {
 }
 
 /** Answers what a linked device asked of its phone: older messages, or a message it could not open. */
-export async function answerDataRequest(phone: PhoneParts, stanza: BinaryNode, message: proto.IMessage): Promise<void> {
+export async function answerDataRequest(phone: PhoneDependencies, stanza: BinaryNode, message: proto.IMessage): Promise<void> {
   const request = message.protocolMessage?.peerDataOperationRequestMessage;
   const device = jidDecode(stanza.attrs["from"])?.device;
   if (!request || device === undefined || stanza.attrs["category"] !== "peer") return;
@@ -81,7 +81,7 @@ export async function answerDataRequest(phone: PhoneParts, stanza: BinaryNode, m
 
 type OlderRequest = proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest;
 
-async function sendOlder(phone: PhoneParts, device: number, request: OlderRequest, requestId: string): Promise<void> {
+async function sendOlder(phone: PhoneDependencies, device: number, request: OlderRequest, requestId: string): Promise<void> {
   const chatId = chatIdOf(request.chatJid ?? "", phone.link.directory);
   const all = phone.messages.list(chatId);
   const oldest = all.findIndex(({ record }) => record.message_id === request.oldestMsgId);
@@ -100,7 +100,7 @@ async function sendOlder(phone: PhoneParts, device: number, request: OlderReques
   );
 }
 
-async function sendPlaceholder(phone: PhoneParts, device: number, messageId: string, requestId: string): Promise<void> {
+async function sendPlaceholder(phone: PhoneDependencies, device: number, messageId: string, requestId: string): Promise<void> {
   const stored = phone.messages.findAnywhere(messageId);
   if (!stored) return;
   await sendPeerMessage(phone, device, {
@@ -119,7 +119,7 @@ async function sendPlaceholder(phone: PhoneParts, device: number, messageId: str
   });
 }
 
-async function sendHistory(phone: PhoneParts, device: number, sync: proto.IHistorySync, requestId?: string): Promise<void> {
+async function sendHistory(phone: PhoneDependencies, device: number, sync: proto.IHistorySync, requestId?: string): Promise<void> {
   const payload = deflateSync(proto.HistorySync.encode(sync).finish());
   await sendPeerMessage(phone, device, {
     protocolMessage: {
@@ -137,7 +137,7 @@ async function sendHistory(phone: PhoneParts, device: number, sync: proto.IHisto
 }
 
 /** A chat as history carries it: newest message first. */
-function conversation(phone: PhoneParts, chatId: string, stored: readonly StoredMessage[]): proto.IConversation {
+function conversation(phone: PhoneDependencies, chatId: string, stored: readonly StoredMessage[]): proto.IConversation {
   const chat = chatOf(phone, chatId);
   const contact = phone.documents.get("contact", chatId.replace(/@.*$/, ""));
   const person = isSharedChat(chatId) ? undefined : phone.link.directory.find(jidOf(chatId));

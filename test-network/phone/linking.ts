@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
 import { verify } from "curve25519-js";
 import { signDevice } from "./identity.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 import type { WaitingCompanion } from "./uplink.ts";
 
@@ -16,7 +16,7 @@ export interface Linked {
 }
 
 /** Scans a QR text: `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without the link in front. */
-export async function scanQr(phone: PhoneParts, qr: string): Promise<Outcome<Linked>> {
+export async function scanQr(phone: PhoneDependencies, qr: string): Promise<Outcome<Linked>> {
   const [ref, noise, identity, advSecret] = qr.replace(/^.*#/s, "").trim().split(",");
   if (!ref || !noise || !identity || !advSecret) return refused(400, "bad_qr", "this is not the text of a pairing QR code");
   const companion = phone.link.waitingCompanion(ref);
@@ -27,7 +27,7 @@ export async function scanQr(phone: PhoneParts, qr: string): Promise<Outcome<Lin
 }
 
 /** Types the eight characters that a device shows. */
-export async function enterCode(phone: PhoneParts, code: string): Promise<Outcome<Linked>> {
+export async function enterCode(phone: PhoneDependencies, code: string): Promise<Outcome<Linked>> {
   const request = phone.link.codeRequest();
   if (!request) return refused(410, "code_expired", "no device waits to be linked with a code");
   const ephemeral = Curve.generateKeyPair();
@@ -44,7 +44,12 @@ export async function enterCode(phone: PhoneParts, code: string): Promise<Outcom
   return link(phone, request.companion, companionIdentity, Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), "adv_secret", 32)));
 }
 
-async function link(phone: PhoneParts, companion: WaitingCompanion, identityKey: Buffer, advSecret: Buffer): Promise<Outcome<Linked>> {
+async function link(
+  phone: PhoneDependencies,
+  companion: WaitingCompanion,
+  identityKey: Buffer,
+  advSecret: Buffer,
+): Promise<Outcome<Linked>> {
   const { creds } = phone.identity;
   const device = phone.link.nextDeviceId();
   const signed = signDevice(creds, identityKey, device);

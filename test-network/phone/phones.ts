@@ -39,10 +39,10 @@ export class Phones {
     });
     const identity = createIdentity(account);
     const phone = this.#load(identity, account);
-    await phone.act((parts) => parts.commit(() => parts.saveIdentity()));
+    await phone.act((deps) => deps.commit(() => deps.saveIdentity()));
     this.#connect(pn);
     // Linked devices learn the name of their account from this.
-    await phone.act((parts) => changeAppState(parts, { pushNameSetting: account.name }, ""));
+    await phone.act((deps) => changeAppState(deps, { pushNameSetting: account.name }, ""));
     await this.#network.durable();
     return phone;
   }

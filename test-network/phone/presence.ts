@@ -2,34 +2,34 @@
 import type { BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
-import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
+import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 import type { PresenceDocument } from "./store/documents.ts";
 
 export type Doing = "typing" | "paused" | "recording";
 
 /** Enough to see a whole "typing, then sent" of a test; old ones fall out. */
-const REMEMBERED = 50;
+const MAX_CHAT_STATES = 50;
 
-export function showOnline(phone: PhoneParts, online: boolean): void {
+export function showOnline(phone: PhoneDependencies, online: boolean): void {
   phone.link.send(node("presence", { type: online ? "available" : "unavailable", name: phone.identity.creds.me.name }));
 }
 
-export function showDoing(phone: PhoneParts, chatId: string, doing: Doing): void {
+export function showDoing(phone: PhoneDependencies, chatId: string, doing: Doing): void {
   const state = doing === "paused" ? node("paused") : node("composing", { media: doing === "recording" ? "audio" : undefined });
   phone.link.send(node("chatstate", { to: jidOf(chatId) }, [state]));
 }
 
 /** Asks to be told when a person is online. */
-export function watchPresence(phone: PhoneParts, chatId: string): void {
+export function watchPresence(phone: PhoneDependencies, chatId: string): void {
   if (!isSharedChat(chatId)) phone.link.send(node("presence", { type: "subscribe", to: jidOf(chatId) }));
 }
 
-export function presenceOf(phone: PhoneParts, chatId: string): PresenceDocument {
+export function presenceOf(phone: PhoneDependencies, chatId: string): PresenceDocument {
   return phone.documents.get("presence", chatId) ?? { chat_id: chatId, online: null, last_seen: null, doing: {}, history: [] };
 }
 
 /** `presence` stanzas: somebody came or went. */
-export function receivePresence(phone: PhoneParts, { attrs }: BinaryNode): void {
+export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   const chatId = chatIdOf(attrs["from"] ?? "", phone.link.directory);
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
@@ -41,7 +41,7 @@ export function receivePresence(phone: PhoneParts, { attrs }: BinaryNode): void 
 }
 
 /** `chatstate` stanzas: somebody types, records or has stopped. */
-export function receiveDoing(phone: PhoneParts, stanza: BinaryNode): void {
+export function receiveDoing(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [state] = childrenOf(stanza);
   const { from = "", participant } = stanza.attrs;
   const doing = state?.tag === "composing" ? (state.attrs["media"] === "audio" ? "recording" : "typing") : "paused";
@@ -50,13 +50,13 @@ export function receiveDoing(phone: PhoneParts, stanza: BinaryNode): void {
 }
 
 function remember(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   chatId: string,
   from: string,
   presence: string,
   change: (known: PresenceDocument) => Partial<PresenceDocument>,
 ): void {
   const known = presenceOf(phone, chatId);
-  const history = [...known.history, { from, presence, at: nowSeconds() }].slice(-REMEMBERED);
+  const history = [...known.history, { from, presence, at: nowSeconds() }].slice(-MAX_CHAT_STATES);
   phone.commit(() => phone.documents.put("presence", chatId, { ...known, ...change(known), history }));
 }

@@ -2,8 +2,8 @@
 import { jidEncode } from "baileys";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
-import { sha256 } from "./media-cipher.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { sha256 } from "./messages/media-cipher.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 
 export interface ContactView {
   phone: string;
@@ -16,7 +16,7 @@ export interface ContactView {
 }
 
 /** Null when no such account is on the network. */
-export function viewContact(phone: PhoneParts, pn: string): ContactView | null {
+export function viewContact(phone: PhoneDependencies, pn: string): ContactView | null {
   const account = phone.link.account(pn);
   if (!account) return null;
   const saved = phone.documents.get("contact", pn);
@@ -32,22 +32,22 @@ export function viewContact(phone: PhoneParts, pn: string): ContactView | null {
 }
 
 /** Saved contacts and everyone who has written, by number. */
-export function listContacts(phone: PhoneParts): ContactView[] {
+export function listContacts(phone: PhoneDependencies): ContactView[] {
   return phone.documents.list("contact").flatMap(({ phone: pn }) => viewContact(phone, pn) ?? []);
 }
 
-export function learnPushName(phone: PhoneParts, pn: string, pushName: string | null): void {
+export function learnPushName(phone: PhoneDependencies, pn: string, pushName: string | null): void {
   const known = phone.documents.get("contact", pn);
   if (pushName === null || known?.push_name === pushName) return;
   phone.documents.put("contact", pn, { phone: pn, full_name: known?.full_name ?? null, push_name: pushName });
 }
 
-export function listBlocked(phone: PhoneParts): string[] {
+export function listBlocked(phone: PhoneDependencies): string[] {
   const answer = phone.link.request(node("iq", { to: SERVER, type: "get", xmlns: "blocklist", id: phone.link.nextId() }));
   return children(child(answer, "list"), "item").map(({ attrs }) => personOf(attrs["jid"] ?? "", phone.link.directory));
 }
 
-export function setBlocked(phone: PhoneParts, pn: string, blocked: boolean): void {
+export function setBlocked(phone: PhoneDependencies, pn: string, blocked: boolean): void {
   const person = phone.link.account(pn);
   const jid = person ? jidEncode(person.lid, "lid") : jidEncode(pn, "s.whatsapp.net");
   const item = node("item", { action: blocked ? "block" : "unblock", jid, pn_jid: jidEncode(pn, "s.whatsapp.net") });
@@ -55,12 +55,12 @@ export function setBlocked(phone: PhoneParts, pn: string, blocked: boolean): voi
 }
 
 /** A new picture of the person, or none. */
-export function setPicture(phone: PhoneParts, picture: Buffer | null): void {
+export function setPicture(phone: PhoneDependencies, picture: Buffer | null): void {
   const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
   phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() }, content));
 }
 
-export function setAbout(phone: PhoneParts, text: string): void {
+export function setAbout(phone: PhoneDependencies, text: string): void {
   phone.link.request(
     node("iq", { to: SERVER, type: "set", xmlns: "status", id: phone.link.nextId() }, [node("status", {}, Buffer.from(text))]),
   );

@@ -1,7 +1,7 @@
 /** What the control API answers when a phone cannot do what was asked: an expected outcome, not a fault of the network. */
 export interface Refusal {
   ok: false;
-  status: 400 | 403 | 404 | 409 | 410 | 413 | 422 | 504;
+  status: 400 | 403 | 404 | 409 | 410 | 413 | 422 | 500 | 504;
   code: string;
   message: string;
 }

@@ -1,24 +1,24 @@
 // One simulated phone: the first device of an account, with the account's keys. A thin surface; the work is next door.
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
+import pLimit from "p-limit";
 import pino from "pino";
 import { changeAppState } from "./app-state.ts";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { freezeIdentity, type Identity, type PhoneOptions } from "./identity.ts";
-import { takeIn } from "./incoming.ts";
+import { takeIn } from "./incoming-stanzas.ts";
 import { enterCode, scanQr, type Linked } from "./linking.ts";
-import type { OutgoingContent } from "./outgoing-content.ts";
-import { noCounts, type PhoneParts } from "./phone-parts.ts";
+import type { OutgoingContent } from "./messages/outgoing-content.ts";
+import { noCounts, type PhoneDependencies } from "./dependencies.ts";
 import { showOnline } from "./presence.ts";
-import { playChat, readChat } from "./receipts.ts";
+import { playChat, readChat } from "./messages/receipts.ts";
 import { refused, type Outcome } from "./refusal.ts";
-import { loseSessions } from "./retries.ts";
-import { deleteForEveryone, edit, pin, react, sendContent, vote, type SendOptions, type Sent } from "./sending.ts";
+import { loseSessions } from "./messages/retries.ts";
+import { deleteForEveryone, edit, pin, react, sendContent, vote, type SendOptions, type Sent } from "./messages/sending.ts";
 import { inTransaction, statement, type Database } from "./store/database.ts";
 import { Documents } from "./store/documents.ts";
 import { Messages, type MessageRecord } from "./store/messages.ts";
 import { Receipts } from "./store/receipts.ts";
 import { SignalKeys } from "./store/signal-keys.ts";
-import { Turns } from "./turns.ts";
 import type { Uplink } from "./uplink.ts";
 import { oweWelcome, owedWelcomes, welcome } from "./welcome.ts";
 
@@ -26,21 +26,25 @@ const silent = pino({ level: "silent" });
 const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
 
 export class SimulatedPhone {
-  readonly parts: PhoneParts;
-  readonly #turns = new Turns();
+  readonly deps: PhoneDependencies;
+  /**
+   * One thing after the other: Signal sessions are read, stepped and written back over several awaits; two steps at once
+   * would lose one of them (docs/durability.md, "How messages get lost").
+   */
+  readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
 
   constructor(identity: Identity, link: Uplink, db: Database) {
-    this.parts = assemble(identity, link, db);
-    for (const device of owedWelcomes(this.parts)) this.#welcomeWhenReady(device);
+    this.deps = assemble(identity, link, db);
+    for (const device of owedWelcomes(this.deps)) this.#welcomeWhenReady(device);
   }
 
   get pn(): string {
-    return this.parts.pn;
+    return this.deps.pn;
   }
 
   get options(): Readonly<PhoneOptions> {
-    return this.parts.identity.options;
+    return this.deps.identity.options;
   }
 
   /** Messages that went wrong inside the phone, for a test that waits in vain; never a text or a key. */
@@ -56,13 +60,13 @@ export class SimulatedPhone {
   }
 
   /** Anything else a phone does, in its turn among what it receives. */
-  act<T>(work: (phone: PhoneParts) => T | Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
+  act<T>(work: (phone: PhoneDependencies) => T | Promise<T>): Promise<T> {
+    return this.#oneAtATime(async () => {
       try {
-        return await work(this.parts);
+        return await work(this.deps);
       } catch (error) {
         // A ratchet step without its message must not reach the disk: the server will deliver the message again.
-        this.parts.keys.discard();
+        this.deps.keys.discard();
         throw error;
       }
     });
@@ -70,7 +74,7 @@ export class SimulatedPhone {
 
   /** Resolves when all that came in so far has been dealt with. */
   idle(): Promise<void> {
-    return this.#turns.idle();
+    return this.#oneAtATime(() => {});
   }
 
   change(options: { [K in keyof PhoneOptions]?: PhoneOptions[K] | undefined }): Promise<Readonly<PhoneOptions>> {
@@ -87,19 +91,19 @@ export class SimulatedPhone {
   // ----- linked devices. Not in a turn: the device answers over the network, and the phone must go on meanwhile.
 
   async scan(qr: string): Promise<Outcome<Linked>> {
-    return this.#greet(await scanQr(this.parts, qr));
+    return this.#connect(await scanQr(this.deps, qr));
   }
 
   async enterCode(code: string): Promise<Outcome<Linked>> {
-    return this.#greet(await enterCode(this.parts, code.toUpperCase().replace(/[^0-9A-Z]/g, "")));
+    return this.#connect(await enterCode(this.deps, code.toUpperCase().replace(/[^0-9A-Z]/g, "")));
   }
 
   /** How many devices were removed. */
   unlink(): number {
-    return this.parts.link.removeCompanions();
+    return this.deps.link.removeCompanions();
   }
 
-  async #greet(outcome: Outcome<Linked>): Promise<Outcome<Linked>> {
+  async #connect(outcome: Outcome<Linked>): Promise<Outcome<Linked>> {
     if (!outcome.ok) return outcome;
     await this.act((phone) => oweWelcome(phone, outcome.value.device));
     this.#welcomeWhenReady(outcome.value.device);
@@ -107,7 +111,7 @@ export class SimulatedPhone {
   }
 
   #welcomeWhenReady(device: number): void {
-    void this.parts.link
+    void this.deps.link
       .companionReady(device)
       .then(() => this.act((phone) => welcome(phone, device)))
       .catch((error: unknown) => {
@@ -166,27 +170,27 @@ export class SimulatedPhone {
 
   /** Shown messages, oldest first. */
   inbox(chatId?: string): MessageRecord[] {
-    return this.parts.messages.list(chatId === undefined ? undefined : this.chatId(chatId)).map(({ record }) => record);
+    return this.deps.messages.list(chatId === undefined ? undefined : this.chatId(chatId)).map(({ record }) => record);
   }
 
   /** The same chat id for every way of naming the chat. */
   chatId(chatIdOrDigits: string): string {
-    return chatIdOf(jidOf(chatIdOrDigits), this.parts.link.directory);
+    return chatIdOf(jidOf(chatIdOrDigits), this.deps.link.directory);
   }
 
   showOnline(online: boolean): void {
-    showOnline(this.parts, online);
+    showOnline(this.deps, online);
   }
 
-  async #reachable(work: (phone: PhoneParts) => Promise<Outcome<Sent>>): Promise<Outcome<Sent>> {
+  async #reachable(work: (phone: PhoneDependencies) => Promise<Outcome<Sent>>): Promise<Outcome<Sent>> {
     if (!this.options.online) return refused(409, "phone_offline", "the phone is switched off");
     const outcome = await this.act(work);
-    await this.parts.link.durable();
+    await this.deps.link.durable();
     return outcome;
   }
 }
 
-function assemble(identity: Identity, link: Uplink, db: Database): PhoneParts {
+function assemble(identity: Identity, link: Uplink, db: Database): PhoneDependencies {
   const { creds } = identity;
   const pn = creds.me.id.replace(/@.*$/, "");
   const keys = new SignalKeys(db, pn);

@@ -2,12 +2,12 @@
 // after login").
 import { proto } from "baileys";
 import { sendInitialHistory, sendPeerMessage } from "./history.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
 /** Sends everything a fresh device waits for. Its keys must be published. */
-export async function welcome(phone: PhoneParts, device: number): Promise<void> {
+export async function welcome(phone: PhoneDependencies, device: number): Promise<void> {
   const { appStateKeyId, appStateKey } = phone.identity;
   await sendPeerMessage(phone, device, {
     protocolMessage: {
@@ -20,10 +20,10 @@ export async function welcome(phone: PhoneParts, device: number): Promise<void> 
 }
 
 /** Remembers that a device is owed its welcome, so that a restart in between does not leave it waiting. */
-export function oweWelcome(phone: PhoneParts, device: number): void {
+export function oweWelcome(phone: PhoneDependencies, device: number): void {
   phone.commit(() => phone.documents.put("welcome", String(device), { device }));
 }
 
-export function owedWelcomes(phone: PhoneParts): number[] {
+export function owedWelcomes(phone: PhoneDependencies): number[] {
   return phone.documents.list("welcome").map(({ device }) => device);
 }

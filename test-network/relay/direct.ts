@@ -2,8 +2,7 @@ import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, childrenOf, children } from "../node.ts";
-import { addressed, envelopeOf } from "./envelope.ts";
-import type { RelayOutcome } from "./relay.ts";
+import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 type Attributes = Record<string, string | undefined>;
 

@@ -5,6 +5,9 @@ import { child, childrenOf, node, nowSeconds } from "../node.ts";
 /** Parts of a message that are meant for the reader as they are, beside the ciphertext. */
 const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
+/** Attributes of the ack to the sender. `error` when the message went nowhere. */
+export type RelayOutcome = { error?: string; server_id?: string };
+
 /** What is the same for every device that gets a message. */
 export interface Envelope {
   readonly attrs: Record<string, string | undefined>;

@@ -3,8 +3,7 @@ import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, childrenOf, children, STATUS_FEED } from "../node.ts";
-import { addressed, envelopeOf } from "./envelope.ts";
-import type { RelayOutcome } from "./relay.ts";
+import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 export function relayToGroup(network: Network<"delivery" | "directory" | "groups">, from: Device, message: BinaryNode): RelayOutcome {
   const group = network.groups.get(message.attrs["to"] ?? "");

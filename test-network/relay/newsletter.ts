@@ -1,9 +1,9 @@
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { tellReaction } from "../newsletters/announcements.ts";
+import { notifyReaction } from "../newsletters/announcements.ts";
 import { child, childrenOf, node, nowSeconds } from "../node.ts";
-import type { RelayOutcome } from "./relay.ts";
+import type { RelayOutcome } from "./envelope.ts";
 
 /** Channels are public by nature: their messages are not encrypted, on the real network either. */
 export function relayToNewsletter(
@@ -50,6 +50,6 @@ function react(network: Network<"delivery" | "store">, newsletter: Newsletter, f
   if (code === undefined || code === "") post.reactions.delete(from.account.pn);
   else post.reactions.set(from.account.pn, code);
   network.store.saveNewsletterMessage(newsletter, post);
-  tellReaction(network, newsletter, post, code ?? "");
+  notifyReaction(network, newsletter, post, code ?? "");
   return {};
 }

@@ -4,11 +4,9 @@ import type { Device } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
 import { node, nowSeconds, STATUS_FEED } from "../node.ts";
 import { relayDirect } from "./direct.ts";
+import type { RelayOutcome } from "./envelope.ts";
 import { relayToGroup, relayToStatus } from "./group.ts";
 import { relayToNewsletter } from "./newsletter.ts";
-
-/** What the sender is told: attributes of its ack. `error` when the message went nowhere. */
-export type RelayOutcome = { error?: string; server_id?: string };
 
 /** To everyone the message addresses, then the ack. The same message again is relayed again: phones drop the copy. */
 export function relay(network: NetworkState, from: Device, message: BinaryNode): void {

@@ -11,23 +11,23 @@ import { list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 import { shown } from "./messages.ts";
 
 export const chatRoutes: readonly Route[] = [
-  phoneRoute("GET", "/chats", NOTHING, (phone) => list(listChats(phone.parts))),
+  phoneRoute("GET", "/chats", NOTHING, (phone) => list(listChats(phone.deps))),
   phoneRoute("GET", "/chats/:chat", NOTHING, (phone, { params }) => {
     const chat = Chat.safeParse(params["chat"]);
     if (!chat.success) return refused(400, "bad_chat_id", "this is not a chat id");
-    return ok({ data: viewChat(phone.parts, phone.chatId(chat.data)) });
+    return ok({ data: viewChat(phone.deps, phone.chatId(chat.data)) });
   }),
   phoneRoute("PATCH", "/chats/:chat", ChatChangeBody, async (phone, { params, body }) => {
     const chat = Chat.safeParse(params["chat"]);
     if (!chat.success) return refused(400, "bad_chat_id", "this is not a chat id");
     const chatId = phone.chatId(chat.data);
     for (const change of changesOf(phone, chatId, body)) await phone.modify(change, chatId);
-    return ok({ data: viewChat(phone.parts, chatId) });
+    return ok({ data: viewChat(phone.deps, chatId) });
   }),
   phoneRoute("GET", "/labels", NOTHING, (phone) => {
-    const chats = listChats(phone.parts);
+    const chats = listChats(phone.deps);
     return list(
-      phone.parts.documents.list("label").map((label) => ({
+      phone.deps.documents.list("label").map((label) => ({
         ...label,
         chats: chats.filter(({ labels }) => labels.includes(label.label_id)).map(({ chat_id }) => chat_id),
       })),
@@ -39,13 +39,13 @@ export const chatRoutes: readonly Route[] = [
   }),
   phoneRoute("POST", "/labels/:label/chats", LabelChatBody, async (phone, { params, body: { chat_id, labelled } }) => {
     const labelId = params["label"] ?? "";
-    if (!phone.parts.documents.get("label", labelId)) return refused(404, "label_not_found", "the phone has no such label");
+    if (!phone.deps.documents.get("label", labelId)) return refused(404, "label_not_found", "the phone has no such label");
     await phone.modify(labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, phone.chatId(chat_id));
     return ok({ ok: true });
   }),
-  phoneRoute("GET", "/contacts", NOTHING, (phone) => list(listContacts(phone.parts))),
+  phoneRoute("GET", "/contacts", NOTHING, (phone) => list(listContacts(phone.deps))),
   phoneRoute("GET", "/contacts/:person", NOTHING, (phone, { params }) => {
-    const data = viewContact(phone.parts, params["person"] ?? "");
+    const data = viewContact(phone.deps, params["person"] ?? "");
     return data ? ok({ data }) : refused(404, "unknown_number", "no account with this number is on the network");
   }),
   phoneRoute("PATCH", "/contacts/:person", ContactNameBody, async (phone, { params, body: { full_name } }) => {
@@ -53,13 +53,13 @@ export const chatRoutes: readonly Route[] = [
     await phone.modify({ contact }, params["person"] ?? "");
     return ok({ ok: true });
   }),
-  phoneRoute("GET", "/blocked", NOTHING, (phone) => list(listBlocked(phone.parts))),
+  phoneRoute("GET", "/blocked", NOTHING, (phone) => list(listBlocked(phone.deps))),
   phoneRoute("POST", "/blocked", BlockBody, async (phone, { body }) => {
-    await phone.act((parts) => setBlocked(parts, body.phone, body.blocked));
+    await phone.act((deps) => setBlocked(deps, body.phone, body.blocked));
     return ok({ ok: true });
   }),
   phoneRoute("POST", "/picture", PictureBody, async (phone, { body: { base64 } }) => {
-    await phone.act((parts) => setPicture(parts, base64 === null ? null : Buffer.from(base64, "base64")));
+    await phone.act((deps) => setPicture(deps, base64 === null ? null : Buffer.from(base64, "base64")));
     return ok({ ok: true });
   }),
   // Asking subscribes: a first answer may not know yet, a later one does.
@@ -67,8 +67,8 @@ export const chatRoutes: readonly Route[] = [
     const chat = Chat.safeParse(query.get("chat_id"));
     if (!chat.success) return refused(400, "bad_chat_id", "chat_id is missing or not a chat id");
     const chatId = phone.chatId(chat.data);
-    watchPresence(phone.parts, chatId);
-    return ok({ data: presenceOf(phone.parts, chatId) });
+    watchPresence(phone.deps, chatId);
+    return ok({ data: presenceOf(phone.deps, chatId) });
   }),
   phoneRoute("GET", "/statuses", NOTHING, (phone) => list(phone.inbox(STATUS_FEED).map(shown))),
 ];
@@ -84,7 +84,7 @@ function changesOf(phone: SimulatedPhone, chatId: string, change: z.output<typeo
 }
 
 function lastMessagesOf(phone: SimulatedPhone, chatId: string) {
-  const last = phone.parts.messages.newest(chatId)?.record;
+  const last = phone.deps.messages.newest(chatId)?.record;
   if (!last) return [];
   const shared = !last.from_me && chatId.endsWith("@g.us");
   const key = { remoteJid: jidOf(chatId), id: last.message_id, fromMe: last.from_me, ...(shared && { participant: last.wire.author }) };

@@ -13,7 +13,7 @@ import {
   viewGroup,
   type MemberChange,
 } from "../../phone/groups.ts";
-import type { PhoneParts } from "../../phone/phone-parts.ts";
+import type { PhoneDependencies } from "../../phone/dependencies.ts";
 import { refused, type Outcome } from "../../phone/refusal.ts";
 import {
   DescriptionBody,
@@ -32,51 +32,51 @@ import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 const MEMBER_CHANGES: readonly MemberChange[] = ["add", "remove", "promote", "demote"];
 
 export const groupRoutes: readonly Route[] = [
-  phoneRoute("GET", "/groups", NOTHING, (phone) => list(listGroups(phone.parts))),
+  phoneRoute("GET", "/groups", NOTHING, (phone) => list(listGroups(phone.deps))),
   phoneRoute("POST", "/groups", NewGroupBody, (phone, { body }) => {
-    return asked(phone, (parts) => createGroup(parts, body.subject, body.participants), 201);
+    return asked(phone, (deps) => createGroup(deps, body.subject, body.participants), 201);
   }),
-  phoneRoute("POST", "/groups/join", JoinBody, (phone, { body }) => asked(phone, (parts) => joinGroup(parts, body.invite_code))),
+  phoneRoute("POST", "/groups/join", JoinBody, (phone, { body }) => asked(phone, (deps) => joinGroup(deps, body.invite_code))),
   phoneRoute("GET", "/groups/:group", NOTHING, (phone, { params }) => {
-    const data = viewGroup(phone.parts, params["group"] ?? "");
+    const data = viewGroup(phone.deps, params["group"] ?? "");
     return data ? ok({ data }) : refused(404, "group_not_found", "there is no such group");
   }),
   ...MEMBER_CHANGES.map((change) =>
     phoneRoute("POST", `/groups/:group/${change}`, MembersBody, async (phone, { params, body }) => {
-      const outcome = await phone.act((parts) => changeMembers(parts, params["group"] ?? "", change, body.participants));
+      const outcome = await phone.act((deps) => changeMembers(deps, params["group"] ?? "", change, body.participants));
       return answer(outcome, (data) => ({ data }));
     }),
   ),
   phoneRoute("POST", "/groups/:group/leave", NOTHING, (phone, { params }) =>
-    asked(phone, (parts) => leaveGroup(parts, params["group"] ?? "")),
+    asked(phone, (deps) => leaveGroup(deps, params["group"] ?? "")),
   ),
   phoneRoute("POST", "/groups/:group/subject", SubjectBody, (phone, { params, body }) => {
-    return asked(phone, (parts) => renameGroup(parts, params["group"] ?? "", body.subject));
+    return asked(phone, (deps) => renameGroup(deps, params["group"] ?? "", body.subject));
   }),
   phoneRoute("POST", "/groups/:group/description", DescriptionBody, (phone, { params, body }) => {
-    return asked(phone, (parts) => describeGroup(parts, params["group"] ?? "", body.description));
+    return asked(phone, (deps) => describeGroup(deps, params["group"] ?? "", body.description));
   }),
   phoneRoute("POST", "/groups/:group/picture", PictureBody, (phone, { params, body: { base64 } }) => {
-    return asked(phone, (parts) => pictureGroup(parts, params["group"] ?? "", base64 === null ? null : Buffer.from(base64, "base64")));
+    return asked(phone, (deps) => pictureGroup(deps, params["group"] ?? "", base64 === null ? null : Buffer.from(base64, "base64")));
   }),
   phoneRoute("POST", "/groups/:group/settings", GroupSettingsBody, (phone, { params, body }) => {
-    return asked(phone, (parts) => setGroup(parts, params["group"] ?? "", body));
+    return asked(phone, (deps) => setGroup(deps, params["group"] ?? "", body));
   }),
   ...(["approve", "reject"] as const).map((verdict) =>
     phoneRoute("POST", `/groups/:group/requests/${verdict}`, MembersBody, (phone, { params, body }) => {
-      return asked(phone, (parts) => decideRequests(parts, params["group"] ?? "", verdict, body.participants));
+      return asked(phone, (deps) => decideRequests(deps, params["group"] ?? "", verdict, body.participants));
     }),
   ),
-  phoneRoute("GET", "/channels", NOTHING, (phone) => list(listChannels(phone.parts))),
+  phoneRoute("GET", "/channels", NOTHING, (phone) => list(listChannels(phone.deps))),
   phoneRoute("POST", "/channels", NewChannelBody, (phone, { body }) => {
-    return asked(phone, (parts) => createChannel(parts, body.name, body.description), 201);
+    return asked(phone, (deps) => createChannel(deps, body.name, body.description), 201);
   }),
   phoneRoute("POST", "/channels/:channel/follow", FollowBody, (phone, { params, body }) => {
-    return asked(phone, (parts) => followChannel(parts, params["channel"] ?? "", body.follow));
+    return asked(phone, (deps) => followChannel(deps, params["channel"] ?? "", body.follow));
   }),
 ];
 
-async function asked<T>(phone: SimulatedPhone, work: (parts: PhoneParts) => Outcome<T>, status = 200): Promise<Reply> {
+async function asked<T>(phone: SimulatedPhone, work: (deps: PhoneDependencies) => Outcome<T>, status = 200): Promise<Reply> {
   const reply = answer(await phone.act(work));
   return "ok" in reply || status === 200 ? reply : { ...reply, status };
 }

@@ -1,6 +1,6 @@
-import { readFileOf } from "../../phone/inbox.ts";
-import { expireMedia } from "../../phone/lost-media.ts";
-import { remember } from "../../phone/past.ts";
+import { readFileOf } from "../../phone/messages/inbox.ts";
+import { expireMedia } from "../../phone/messages/lost-media.ts";
+import { remember } from "../../phone/backfill.ts";
 import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
@@ -23,7 +23,7 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/vote", VoteBody, async (phone, { body }) => answer(await phone.vote(body.chat_id, body.message_id, body.options))),
   phoneRoute("POST", "/pin", PinBody, async (phone, { body }) => answer(await phone.pin(body.chat_id, body.message_id, body.pinned))),
   phoneRoute("POST", "/star", StarBody, async (phone, { body: { chat_id, message_id, starred } }) => {
-    const record = phone.parts.messages.find(phone.chatId(chat_id), message_id)?.record;
+    const record = phone.deps.messages.find(phone.chatId(chat_id), message_id)?.record;
     if (!record) return refused(404, "message_not_found", "the phone has no such message in this chat");
     await phone.modify({ star: { messages: [{ id: message_id, fromMe: record.from_me }], star: starred } }, chat_id);
     return ok({ ok: true });
@@ -34,13 +34,13 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
   // The media host forgets the file; a device that fetches it now has to ask the phone to upload it again.
   phoneRoute("POST", "/inbox/:message/expire-media", NOTHING, async (phone, { params }) => {
-    const expired = await phone.act((parts) => expireMedia(parts, params["message"] ?? ""));
+    const expired = await phone.act((deps) => expireMedia(deps, params["message"] ?? ""));
     return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");
   }),
-  phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.parts.receipts.list(query.get("message_id") ?? undefined))),
+  phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.deps.receipts.list(query.get("message_id") ?? undefined))),
   // The past of a phone, for devices that are linked after this.
   phoneRoute("POST", "/history", HistoryBody, async (phone, { body: { chat_id, messages } }) => {
-    return ok({ message_ids: await phone.act((parts) => remember(parts, chat_id, messages)) }, 201);
+    return ok({ message_ids: await phone.act((deps) => remember(deps, chat_id, messages)) }, 201);
   }),
 ];
 
@@ -50,8 +50,8 @@ export function shown({ wire: _wire, ...record }: MessageRecord): Omit<MessageRe
 }
 
 function file(phone: SimulatedPhone, messageId: string) {
-  const stored = phone.parts.messages.findAnywhere(messageId);
-  const bytes = stored && readFileOf(phone.parts, stored.content);
+  const stored = phone.deps.messages.findAnywhere(messageId);
+  const bytes = stored && readFileOf(phone.deps, stored.content);
   if (!bytes) return refused(404, "media_not_found", "the message has no file that the phone could open");
   return ok(bytes);
 }

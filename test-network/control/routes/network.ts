@@ -3,7 +3,7 @@ import { FaultBody } from "../bodies.ts";
 import { list, NOTHING, ok, route, type Route } from "../route.ts";
 
 export const networkRoutes: readonly Route[] = [
-  route("GET", "/network", NOTHING, ({ whereabouts }) => ok(whereabouts)),
+  route("GET", "/network", NOTHING, ({ addresses }) => ok(addresses)),
   route("GET", "/faults", NOTHING, ({ network }) => list(network.faults.list())),
   route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
     if (!network.directory.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
@@ -23,7 +23,7 @@ export const networkRoutes: readonly Route[] = [
     return ok({ ok: true });
   }),
   route("GET", "/stats", NOTHING, ({ network, phones }) => {
-    const counters = Object.fromEntries([...phones.loaded()].map((phone) => [phone.pn, phone.parts.counters]));
+    const counters = Object.fromEntries([...phones.loaded()].map((phone) => [phone.pn, phone.deps.counters]));
     return ok(Object.assign(Object.fromEntries(Object.entries(network.stats)), { phones: counters }));
   }),
 ];

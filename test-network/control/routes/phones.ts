@@ -24,9 +24,9 @@ export const phoneRoutes: readonly Route[] = [
       data: {
         phone: phone.pn,
         name: nameOf(phone),
-        devices: phone.parts.link.companions(),
+        devices: phone.deps.link.companions(),
         options: phone.options,
-        counters: phone.parts.counters,
+        counters: phone.deps.counters,
         troubles: phone.troubles,
       },
     }),
@@ -34,9 +34,9 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body: { name, about, new_chat_quota: quota, ...options } }) => {
     const now = await phone.change(options);
     if (quota !== undefined) allowNewChats(network, phone.pn, quota);
-    if (about !== undefined) await phone.act((parts) => setAbout(parts, about));
+    if (about !== undefined) await phone.act((deps) => setAbout(deps, about));
     if (name !== undefined) await phone.modify({ pushNameSetting: name });
-    if (name !== undefined) phone.showOnline(phone.parts.link.account(phone.pn)?.presence === "available");
+    if (name !== undefined) phone.showOnline(phone.deps.link.account(phone.pn)?.presence === "available");
     return ok({ phone: phone.pn, name: nameOf(phone), ...now });
   }),
   phoneRoute("POST", "/scan", ScanBody, async (phone, { body: { qr } }) =>
@@ -52,7 +52,7 @@ export const phoneRoutes: readonly Route[] = [
   ),
   phoneRoute("POST", "/presence", PresenceBody, (phone, { body: { presence, chat_id } }) => {
     if (presence === "online" || presence === "offline") phone.showOnline(presence === "online");
-    else if (chat_id !== undefined) showDoing(phone.parts, phone.chatId(chat_id), presence);
+    else if (chat_id !== undefined) showDoing(phone.deps, phone.chatId(chat_id), presence);
     return ok({ ok: true });
   }),
 ];
@@ -73,5 +73,5 @@ function listed(network: TestNetwork, pn: string): PhoneLine[] {
 }
 
 function nameOf(phone: SimulatedPhone): string {
-  return phone.parts.identity.creds.me.name;
+  return phone.deps.identity.creds.me.name;
 }

@@ -1,4 +1,4 @@
-import type { MessageView } from "../message-view.ts";
+import type { MessageView } from "../messages/message-view.ts";
 import { statement, type Database } from "./database.ts";
 
 export interface MediaRecord {

@@ -31,7 +31,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
   });
   afterAll(() => world.close());
 
-  const chat = () => viewChat(anna.parts, chatOf(carla));
+  const chat = () => viewChat(anna.deps, chatOf(carla));
   const become = (what: string, is: () => boolean) => eventually(what, PATIENCE_MS, is);
   const told = (suits: (event: Told<"chat.updated">) => boolean) =>
     session.allTold("chat.updated").some((event) => event.chat_id === chatOf(carla) && suits(event));
@@ -77,7 +77,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     expect(told((event) => event.unread_count === 0 && event.marked_unread === false)).toBe(true);
     await become("read at the phone", () => chat().unread_count === 0 && !chat().marked_unread);
     await eventually("read at the author's", PATIENCE_MS, () =>
-      carla.parts.receipts.list(first.message_id).some(({ from, kind }) => from === anna.pn && kind === "read"),
+      carla.deps.receipts.list(first.message_id).some(({ from, kind }) => from === anna.pn && kind === "read"),
     );
   });
 
@@ -119,19 +119,19 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
     const ids = await Promise.all([carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id));
     const messages = await Promise.all(ids.map((id) => session.heard(id)));
-    await become("both at the phone", () => viewChat(anna.parts, group_id).unread_count === 2);
+    await become("both at the phone", () => viewChat(anna.deps, group_id).unread_count === 2);
     await done(session, "chats.seen", { chat_id: group_id, unread: messages.map((each) => dated(each).ref), range: [dated(messages[0]!)] });
     for (const [at, phone] of [carla, dora].entries()) {
       await eventually(`read at ${phone.pn}'s`, PATIENCE_MS, () =>
-        phone.parts.receipts.list(ids[at]).some(({ from, kind }) => from === anna.pn && kind === "read"),
+        phone.deps.receipts.list(ids[at]).some(({ from, kind }) => from === anna.pn && kind === "read"),
       );
     }
     await done(session, "chats.archive", { chat_id: group_id, archived: true, range: [dated(messages[1]!)] });
-    await become("archived", () => listChats(anna.parts).some(({ chat_id, archived }) => chat_id === group_id && archived));
+    await become("archived", () => listChats(anna.deps).some(({ chat_id, archived }) => chat_id === group_id && archived));
   });
 
   it("shows its other side typing and recording, until the time is over or it stops", async () => {
-    const seen = () => presenceOf(carla.parts, chatOf(anna)).history.map(({ presence }) => presence);
+    const seen = () => presenceOf(carla.deps, chatOf(anna)).history.map(({ presence }) => presence);
     await done(session, "chats.typing", { chat_id: chatOf(carla), state: "typing", duration_ms: 50 });
     await become("typing, and stopped by itself", () => seen().at(-2) === "typing" && seen().at(-1) === "paused");
     await done(session, "chats.typing", { chat_id: chatOf(carla), state: "recording", duration_ms: 25_000 });

@@ -47,7 +47,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
   });
   afterAll(() => world.close());
 
-  const view = (group: string, phone = anna) => viewGroup(phone.parts, group)!;
+  const view = (group: string, phone = anna) => viewGroup(phone.deps, group)!;
   const roles = (group: string) => Object.fromEntries(view(group).participants.map(({ phone, role }) => [phone, role]));
   /** Anna's own group. */
   const ours = async (subject = "Ours", ...members: SimulatedPhone[]) =>

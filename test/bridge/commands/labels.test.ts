@@ -32,7 +32,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     await put(id, name);
     return id;
   };
-  const atPhone = (id: string) => anna.parts.documents.get("label", id);
+  const atPhone = (id: string) => anna.deps.documents.get("label", id);
   const ofChat = () => anna.act((phone) => viewChat(phone, chatOf(carla)).labels);
 
   it("are made, renamed and deleted on the phone too", async () => {

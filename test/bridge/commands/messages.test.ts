@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
-import { expireMedia } from "../../../test-network/phone/lost-media.ts";
+import { expireMedia } from "../../../test-network/phone/messages/lost-media.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { MessageRef } from "../../../src/protocol/content.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";

@@ -110,7 +110,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
   it("changes its own name, about text and picture", async () => {
     await done(session, "profile.name", { name: "Anna at work" });
     await session.tells("profile.updated", ({ name }) => name === "Anna at work");
-    await eventually("the name at the phone", 10_000, () => anna.parts.identity.creds.me.name === "Anna at work");
+    await eventually("the name at the phone", 10_000, () => anna.deps.identity.creds.me.name === "Anna at work");
     await eventually("the name on the network", 10_000, () => world.network.directory.account(anna.pn)?.name === "Anna at work");
 
     await done(session, "profile.about", { about: "open till six" });

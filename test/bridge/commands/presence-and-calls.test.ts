@@ -26,7 +26,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
 
   const presences = (of: SimulatedPhone = carla) =>
     session.allTold("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
-  const seenOnline = () => presenceOf(carla.parts, chatOf(anna)).online;
+  const seenOnline = () => presenceOf(carla.deps, chatOf(anna)).online;
   const reconnect = async () => {
     const opened = () =>
       session.all("connection.update").filter(({ receivedPendingNotifications }) => receivedPendingNotifications === true).length;
@@ -40,7 +40,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
   describe("the number", () => {
     it("shows itself online and offline, also on the next socket", async () => {
       await eventually("its name known", PATIENCE_MS, () => session.auth.creds.me?.name);
-      watchPresence(carla.parts, chatOf(anna));
+      watchPresence(carla.deps, chatOf(anna));
       await done(session, "presence.set", { presence: "online" });
       await eventually("online", PATIENCE_MS, () => seenOnline() === true);
       await reconnect();
@@ -48,7 +48,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
         "online again",
         PATIENCE_MS,
         () =>
-          presenceOf(carla.parts, chatOf(anna))
+          presenceOf(carla.deps, chatOf(anna))
             .history.slice(-2)
             .map(({ presence }) => presence)
             .join() === "offline,online",
@@ -127,7 +127,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
   describe("a call", () => {
     const ring = () => carla.act((phone) => placeCall(phone, anna.pn, false));
     const received = (callId: string) => session.tells("call", ({ call_id, status }) => call_id === callId && status === "received");
-    const atCaller = (callId: string) => carla.parts.documents.get("call", callId)?.status;
+    const atCaller = (callId: string) => carla.deps.documents.get("call", callId)?.status;
     const toldOf = (callId: string): Told<"call">["status"][] =>
       session
         .allTold("call")

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGroup } from "../../../test-network/phone/groups.ts";
-import { remember } from "../../../test-network/phone/past.ts";
+import { remember } from "../../../test-network/phone/backfill.ts";
 import { setBlocked } from "../../../test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "../../../test-network/directory.ts";
-import type { OutgoingContent } from "../../../test-network/phone/outgoing-content.ts";
+import type { OutgoingContent } from "../../../test-network/phone/messages/outgoing-content.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

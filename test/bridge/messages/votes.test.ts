@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sealVote } from "../../../test-network/phone/poll-votes.ts";
+import { sealVote } from "../../../test-network/phone/messages/poll-votes.ts";
 import { openVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 

@@ -151,7 +151,7 @@ describe("faults", () => {
     const closed = closeOf(client);
     fault("close", { code: 401 });
     expect(await closed).toBe(401);
-    expect([...anna.parts.link.devicesOf(anna.pn)]).toEqual([0]);
+    expect([...anna.deps.link.devicesOf(anna.pn)]).toEqual([0]);
     await expect(link(world, undefined, { auth: client.auth })).rejects.toMatchObject({ code: 401 });
     client = await link(world, anna);
   });

@@ -145,7 +145,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("from a blocked sender are acked and go nowhere", async () => {
     await a.sock.updateBlockStatus(jidOf(carla), "block");
-    expect(await a.sock.fetchBlocklist()).toEqual([carla.parts.lid]);
+    expect(await a.sock.fetchBlocklist()).toEqual([carla.deps.lid]);
     await carla.sendText(anna.pn, "let me in");
     await a.sock.updateBlockStatus(jidOf(carla), "unblock");
     const next = textIn(a, "hello again");
@@ -160,7 +160,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await b.sock.sendMessage(jidOf(anna), { text: "by number" });
     await byNumber;
     const byLid = textIn(second, "by LID");
-    await b.sock.sendMessage(anna.parts.lid, { text: "by LID" });
+    await b.sock.sendMessage(anna.deps.lid, { text: "by LID" });
     await byLid;
     await second.sock.logout();
     await eventually("the device is gone", 5_000, () => world.network.directory.account(anna.pn)?.devices.size === 2);

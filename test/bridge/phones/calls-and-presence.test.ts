@@ -21,7 +21,7 @@ describe("calls and presence", () => {
   const ring = (video = false) => bob.act((parts) => placeCall(parts, anas.pn, video));
   const heard = (callId: string, status: string) =>
     ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
-  const statusAt = (phone: SimulatedPhone, callId: string) => phone.parts.documents.get("call", callId)?.status;
+  const statusAt = (phone: SimulatedPhone, callId: string) => phone.deps.documents.get("call", callId)?.status;
 
   it("rings at the linked device and at the phone, until the device rejects", async () => {
     const callId = await ring(true);
@@ -59,28 +59,28 @@ describe("calls and presence", () => {
     await ana.sock.presenceSubscribe(jidOf(bob));
     bob.showOnline(true);
     await sees("available");
-    showDoing(bob.parts, chatOf(anas), "typing");
+    showDoing(bob.deps, chatOf(anas), "typing");
     await sees("composing");
-    showDoing(bob.parts, chatOf(anas), "recording");
+    showDoing(bob.deps, chatOf(anas), "recording");
     await sees("recording");
-    showDoing(bob.parts, chatOf(anas), "paused");
+    showDoing(bob.deps, chatOf(anas), "paused");
     bob.showOnline(false);
     await sees("unavailable");
     expect(ana.all("presence.update").every(({ id }) => id === jidOf(bob))).toBe(true);
   });
 
   it("sees on the phone what the linked device shows of itself", async () => {
-    watchPresence(bob.parts, chatOf(anas));
+    watchPresence(bob.deps, chatOf(anas));
     await ana.sock.sendPresenceUpdate("available");
-    await eventually("online", 5_000, () => presenceOf(bob.parts, chatOf(anas)).online === true);
+    await eventually("online", 5_000, () => presenceOf(bob.deps, chatOf(anas)).online === true);
     await ana.sock.sendPresenceUpdate("composing", jidOf(bob));
-    await eventually("typing", 5_000, () => presenceOf(bob.parts, chatOf(anas)).doing[anas.pn] === "typing");
+    await eventually("typing", 5_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "typing");
     await ana.sock.sendPresenceUpdate("recording", jidOf(bob));
-    await eventually("recording", 5_000, () => presenceOf(bob.parts, chatOf(anas)).doing[anas.pn] === "recording");
+    await eventually("recording", 5_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "recording");
     await ana.sock.sendPresenceUpdate("paused", jidOf(bob));
     await ana.sock.sendPresenceUpdate("unavailable");
-    await eventually("offline", 5_000, () => presenceOf(bob.parts, chatOf(anas)).online === false);
-    const seen = presenceOf(bob.parts, chatOf(anas)).history.map(({ presence }) => presence);
+    await eventually("offline", 5_000, () => presenceOf(bob.deps, chatOf(anas)).online === false);
+    const seen = presenceOf(bob.deps, chatOf(anas)).history.map(({ presence }) => presence);
     expect(seen.filter((presence) => presence !== "offline")).toEqual(["online", "typing", "recording", "paused"]);
   });
 });

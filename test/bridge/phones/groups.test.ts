@@ -63,7 +63,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const { message_id } = must(await bob.sendText(group, "two"));
     expect((await ana.message(message_id)).message?.conversation).toBe("two");
     await shown(eva, (record) => record.message_id === message_id);
-    expect(eva.parts.counters).toMatchObject({ undecryptable: 0 });
+    expect(eva.deps.counters).toMatchObject({ undecryptable: 0 });
   });
 
   it("keeps what is said after somebody left from them, and lets in who joins", async () => {
@@ -125,7 +125,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await update("restrict", true);
     must(await bob.act((parts) => changeMembers(parts, group, "promote", [eva.pn])));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "promote");
-    expect(viewGroup(anas.parts, group)).toMatchObject({
+    expect(viewGroup(anas.deps, group)).toMatchObject({
       subject: "New name",
       description: "What it is for",
       announce: true,
@@ -134,19 +134,19 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(await anas.act((parts) => renameGroup(parts, group, "No admin"))).toMatchObject({ ok: false, status: 403 });
     must(await eva.act((parts) => leaveGroup(parts, group)));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "remove");
-    expect(listGroups(eva.parts).map(({ group_id }) => group_id)).not.toContain(group);
+    expect(listGroups(eva.deps).map(({ group_id }) => group_id)).not.toContain(group);
   });
 
   it("lets people in by invitation, after an admin agreed where that is asked", async () => {
     const group = await newGroup(bob, anas);
-    const code = viewGroup(bob.parts, group)?.invite_code ?? "";
+    const code = viewGroup(bob.deps, group)?.invite_code ?? "";
     expect(must(await eva.act((parts) => joinGroup(parts, code)))).toEqual({ group_id: group, pending: false });
     must(await bob.act((parts) => setGroup(parts, group, { join_approval: true })));
     const eli = await world.newPhone("Eli");
     expect(must(await eli.act((parts) => joinGroup(parts, code)))).toEqual({ group_id: group, pending: true });
-    expect(viewGroup(bob.parts, group)?.requests).toEqual([eli.pn]);
+    expect(viewGroup(bob.deps, group)?.requests).toEqual([eli.pn]);
     must(await bob.act((parts) => decideRequests(parts, group, "approve", [eli.pn])));
-    expect(viewGroup(bob.parts, group)?.participants.map(({ phone }) => phone)).toContain(eli.pn);
+    expect(viewGroup(bob.deps, group)?.participants.map(({ phone }) => phone)).toContain(eli.pn);
   });
 
   it("shows status posts to those they are for", async () => {
@@ -170,12 +170,12 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const { message_id } = must(await bob.sendText(channel, "extra, extra"));
     expect((await ana.message(message_id)).message?.conversation).toBe("extra, extra");
     expect(await shown(eva, (record) => record.message_id === message_id)).toMatchObject({ chat_id: channel, text: "extra, extra" });
-    expect(listChannels(eva.parts).find(({ channel_id }) => channel_id === channel)).toMatchObject({
+    expect(listChannels(eva.deps).find(({ channel_id }) => channel_id === channel)).toMatchObject({
       name: "News",
       role: "subscriber",
       followers: 3,
     });
     must(await eva.act((parts) => followChannel(parts, channel, false)));
-    expect(listChannels(eva.parts).some(({ channel_id }) => channel_id === channel)).toBe(false);
+    expect(listChannels(eva.deps).some(({ channel_id }) => channel_id === channel)).toBe(false);
   });
 });

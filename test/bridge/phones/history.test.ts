@@ -1,6 +1,6 @@
 import { proto, toNumber } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { remember, type PastMessage } from "../../../test-network/phone/past.ts";
+import { remember, type PastMessage } from "../../../test-network/phone/backfill.ts";
 import { linkedClient } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, openWorld, type World } from "./world.ts";

@@ -73,7 +73,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     await eventually("delivered", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
     await ana.sock.readMessages([seen.key]);
     await eventually("read", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "read");
-    expect(bob.parts.receipts.list(id).map(({ from, kind }) => [from, kind])).toContainEqual([anas.pn, "read"]);
+    expect(bob.deps.receipts.list(id).map(({ from, kind }) => [from, kind])).toContainEqual([anas.pn, "read"]);
     await eventually("read on the own phone", 10_000, () => anas.inbox().find(({ message_id }) => message_id === id)?.read);
   });
 

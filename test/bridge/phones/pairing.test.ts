@@ -15,7 +15,7 @@ describe("linking a device to a simulated phone", () => {
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);
     expect(client.auth.creds.me?.lid).toContain(world.network.directory.account(phone.pn)?.lid);
     await eventually("the name", 10_000, () => client.auth.creds.me?.name === "Ana");
-    expect(phone.parts.link.companions()).toHaveLength(1);
+    expect(phone.deps.link.companions()).toHaveLength(1);
   });
 
   it("links by the eight characters of a pairing code", async () => {
@@ -23,7 +23,7 @@ describe("linking a device to a simulated phone", () => {
     const client = new BaileysClient(world).connect();
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => phone.parts.link.codeRequest());
+    await eventually("the request", 5_000, () => phone.deps.link.codeRequest());
     // As a person types it: in two groups, and never mind the case.
     must(await phone.enterCode(`${code.slice(0, 4)}-${code.slice(4).toLowerCase()}`));
     await client.ready();
@@ -37,9 +37,9 @@ describe("linking a device to a simulated phone", () => {
     const client = new BaileysClient(world).connect();
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => phone.parts.link.codeRequest());
+    await eventually("the request", 5_000, () => phone.deps.link.codeRequest());
     expect(await phone.enterCode(code === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA")).toMatchObject({ ok: false, code: "wrong_code" });
-    expect(phone.parts.link.companions()).toHaveLength(0);
+    expect(phone.deps.link.companions()).toHaveLength(0);
     await client.end();
   });
 
@@ -51,7 +51,7 @@ describe("linking a device to a simulated phone", () => {
     await eventually(
       "the device is gone",
       5_000,
-      () => phone.parts.link.waitingCompanion(qr.replace(/^.*#/, "").split(",")[0] ?? "") === null,
+      () => phone.deps.link.waitingCompanion(qr.replace(/^.*#/, "").split(",")[0] ?? "") === null,
     );
     expect(await phone.scan(qr)).toMatchObject({ ok: false, code: "qr_expired" });
     expect(await phone.scan("hello")).toMatchObject({ ok: false, code: "bad_qr" });
@@ -61,14 +61,14 @@ describe("linking a device to a simulated phone", () => {
     const { phone, client } = await world.pair();
     expect(phone.unlink()).toBe(1);
     await eventually("the logout", 10_000, () => client.closes.includes(401));
-    expect(phone.parts.link.companions()).toHaveLength(0);
+    expect(phone.deps.link.companions()).toHaveLength(0);
   });
 
   it("keeps two devices of one phone apart", async () => {
     const { phone, client } = await world.pair();
     const second = await new BaileysClient(world).connect((qr) => phone.scan(qr)).ready();
     expect(second.auth.creds.me?.id).not.toBe(client.auth.creds.me?.id);
-    expect(phone.parts.link.companions()).toHaveLength(2);
+    expect(phone.deps.link.companions()).toHaveLength(2);
     await second.end();
   });
 });

@@ -32,10 +32,10 @@ describe("messages that could not be opened at first", () => {
     expect(loseKeys("session|", lidOf(bob))).toBeGreaterThan(0);
     const { message_id } = must(await bob.sendText(chatOf(anas), "sent twice, shown once"));
     expect((await ana.message(message_id)).message?.conversation).toBe("sent twice, shown once");
-    expect(bob.parts.counters.retriesAnswered).toBe(1);
+    expect(bob.deps.counters.retriesAnswered).toBe(1);
     const after = must(await bob.sendText(chatOf(anas), "and the next one at once"));
     await ana.message(after.message_id);
-    expect(bob.parts.counters.retriesAnswered).toBe(1);
+    expect(bob.deps.counters.retriesAnswered).toBe(1);
   });
 
   it("are asked for again by a phone that has lost its session, and counted as one", async () => {
@@ -43,10 +43,10 @@ describe("messages that could not be opened at first", () => {
     const sent = await ana.send(jidOf(bob), { text: "asked for again" });
     const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
     expect(record).toMatchObject({ text: "asked for again", duplicates: 0 });
-    expect(bob.parts.counters).toMatchObject({ undecryptable: 1, retriesAsked: 1 });
+    expect(bob.deps.counters).toMatchObject({ undecryptable: 1, retriesAsked: 1 });
     const next = await ana.send(jidOf(bob), { text: "the next one" });
     await shown(bob, ({ message_id }) => message_id === next.key.id);
-    expect(bob.parts.counters.undecryptable).toBe(1);
+    expect(bob.deps.counters.undecryptable).toBe(1);
   });
 
   it("are sent again to a device of a group that lacks the sender's key", async () => {
@@ -65,12 +65,12 @@ describe("messages that could not be opened at first", () => {
     const record = await shown(bob, ({ message_id, duplicates }) => message_id === sent.key.id && duplicates === 1);
     expect(record.text).toBe("once");
     expect(bob.inbox().filter(({ message_id }) => message_id === sent.key.id)).toHaveLength(1);
-    expect(bob.parts.counters.duplicates).toBe(1);
+    expect(bob.deps.counters.duplicates).toBe(1);
   });
 
   it("are not taken for a second copy when the server repeats itself", async () => {
     const device = world.network.directory.device(jidOf(bob));
-    const before = bob.parts.counters.duplicates;
+    const before = bob.deps.counters.duplicates;
     // The link writes down what it carries, and then carries it again, as after a receipt that was lost.
     const carried: BinaryNode[] = [];
     const link = device?.online;
@@ -80,7 +80,7 @@ describe("messages that could not be opened at first", () => {
     await shown(bob, ({ message_id }) => message_id === sent.key.id);
     for (const stanza of carried.filter(({ attrs, tag }) => tag === "message" && attrs["id"] === sent.key.id)) link.send(stanza);
     await bob.idle();
-    expect(bob.parts.counters.duplicates).toBe(before);
+    expect(bob.deps.counters.duplicates).toBe(before);
     expect(bob.inbox().find(({ message_id }) => message_id === sent.key.id)?.duplicates).toBe(0);
   });
 });

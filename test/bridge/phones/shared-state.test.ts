@@ -20,7 +20,7 @@ describe("what a phone and its linked devices keep alike", () => {
   });
   afterAll(() => world.close());
 
-  const chat = () => viewChat(anas.parts, chatOf(bob));
+  const chat = () => viewChat(anas.deps, chatOf(bob));
   const become = (what: string, is: () => boolean) => eventually(what, 10_000, is);
   const lastMessages = async () => {
     const { key, messageTimestamp } = await ana.saw("messages.upsert", ({ messages }) =>
@@ -75,13 +75,13 @@ describe("what a phone and its linked devices keep alike", () => {
     expect(chat().labels).toEqual(["7"]);
 
     await ana.sock.addLabel(jidOf(bob), { id: "8", name: "Late payer", color: 1 });
-    await become("the label", () => anas.parts.documents.get("label", "8")?.name === "Late payer");
+    await become("the label", () => anas.deps.documents.get("label", "8")?.name === "Late payer");
     await ana.sock.addChatLabel(jidOf(bob), "8");
     await become("the label on the chat", () => chat().labels.includes("8"));
     await ana.sock.removeChatLabel(jidOf(bob), "7");
     await become("one label", () => chat().labels.join() === "8");
     await ana.sock.addLabel(jidOf(bob), { id: "8", name: "Late payer", color: 1, deleted: true });
-    await become("the label is deleted", () => anas.parts.documents.get("label", "8")?.deleted === true);
+    await become("the label is deleted", () => anas.deps.documents.get("label", "8")?.deleted === true);
   });
 
   it("goes on after both sides changed something at the same time", async () => {
@@ -89,31 +89,31 @@ describe("what a phone and its linked devices keep alike", () => {
       anas.modify({ addLabel: { id: "21", name: "from the phone", color: 1 } }),
       ana.sock.addLabel(jidOf(bob), { id: "22", name: "from the device", color: 2 }),
     ]);
-    await become("both labels", () => ["21", "22"].every((id) => anas.parts.documents.get("label", id) !== null));
+    await become("both labels", () => ["21", "22"].every((id) => anas.deps.documents.get("label", id) !== null));
     expect(await ana.saw("labels.edit", (label) => label.id === "21" && label)).toMatchObject({ name: "from the phone" });
   });
 
   it("keeps names of contacts, pictures, about texts and blocks", async () => {
     await ana.sock.addOrEditContact(jidOf(bob), { fullName: "Bob the baker", saveOnPrimaryAddressbook: true });
     await become("the name", () =>
-      listContacts(anas.parts).some(({ phone, full_name }) => phone === bob.pn && full_name === "Bob the baker"),
+      listContacts(anas.deps).some(({ phone, full_name }) => phone === bob.pn && full_name === "Bob the baker"),
     );
-    expect(listChats(anas.parts)[0]?.name).toBe("Bob the baker");
+    expect(listChats(anas.deps)[0]?.name).toBe("Bob the baker");
     await anas.modify({ contact: { fullName: "Robert" } }, bob.pn);
     await ana.saw("contacts.upsert", (contacts) => contacts.find(({ name }) => name === "Robert"));
     await ana.sock.removeContact(jidOf(bob));
-    await become("no name", () => viewContact(anas.parts, bob.pn)?.full_name === null);
+    await become("no name", () => viewContact(anas.deps, bob.pn)?.full_name === null);
 
     await bob.act((parts) => setPicture(parts, Buffer.from("a picture")));
     await bob.act((parts) => setAbout(parts, "baking"));
-    expect(viewContact(anas.parts, bob.pn)).toMatchObject({ about: "baking", picture_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(viewContact(anas.deps, bob.pn)).toMatchObject({ about: "baking", picture_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(await ana.sock.profilePictureUrl(jidOf(bob), "image")).toContain("https://");
 
     await anas.act((parts) => setBlocked(parts, bob.pn, true));
-    expect(listBlocked(anas.parts)).toEqual([bob.pn]);
+    expect(listBlocked(anas.deps)).toEqual([bob.pn]);
     await ana.saw("blocklist.update", ({ type }) => type === "add");
     await anas.act((parts) => setBlocked(parts, bob.pn, false));
-    expect(listBlocked(anas.parts)).toEqual([]);
+    expect(listBlocked(anas.deps)).toEqual([]);
   });
 
   it("removes on the phone what the linked device clears or deletes", async () => {
@@ -128,7 +128,7 @@ describe("what a phone and its linked devices keep alike", () => {
       { delete: true, lastMessages: [{ key: seen.key, messageTimestamp: seen.messageTimestamp ?? 0 }] },
       jidOf(eva),
     );
-    await become("the chat is gone", () => anas.inbox(chatOf(eva)).length === 0 && viewChat(anas.parts, chatOf(eva)).deleted_at !== null);
+    await become("the chat is gone", () => anas.inbox(chatOf(eva)).length === 0 && viewChat(anas.deps, chatOf(eva)).deleted_at !== null);
     expect(eva.inbox(chatOf(anas))).toHaveLength(2);
   });
 

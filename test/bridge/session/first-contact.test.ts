@@ -50,7 +50,7 @@ it("takes a contact by phone and by LID for one person", async () => {
   const before = bundles();
   await sendText(connection, friend, "by phone");
   await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by phone"));
-  const { lid } = friend.parts;
+  const { lid } = friend.deps;
   await sendTextToChat(connection, lid.replace(/[:.].*@/, "@"), "by lid");
   await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("by lid"));
   expect(bundles() - before).toBe(1);

@@ -1,9 +1,9 @@
 // From one message to one stanza: who gets it, encrypted how. The server fans the stanza out, it cannot read it.
 import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, jidEncode, type BinaryNode, type proto } from "baileys";
-import { STATUS_FEED } from "./addresses.ts";
+import { STATUS_FEED } from "../addresses.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
-import type { PhoneParts } from "./phone-parts.ts";
-import { identityProof, seal, type DeviceAddress } from "./sealing.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
+import { identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
 export interface Parcel {
   id: string;
@@ -17,7 +17,7 @@ export interface Parcel {
 }
 
 /** The stanza of one outgoing message. Advances ratchets: commit before sending it. */
-export async function dispatch(phone: PhoneParts, parcel: Parcel): Promise<BinaryNode> {
+export async function dispatch(phone: PhoneDependencies, parcel: Parcel): Promise<BinaryNode> {
   const { chat } = parcel;
   if (isJidNewsletter(chat)) return stanza(parcel, [{ tag: "plaintext", attrs: {}, content: encodeNewsletterMessage(parcel.message) }]);
   if (chat === STATUS_FEED) return dispatchShared(phone, parcel, devicesOfAll(phone, parcel.audience ?? []), "everyone");
@@ -28,7 +28,7 @@ export async function dispatch(phone: PhoneParts, parcel: Parcel): Promise<Binar
   return dispatchDirect(phone, parcel);
 }
 
-async function dispatchDirect(phone: PhoneParts, parcel: Parcel): Promise<BinaryNode> {
+async function dispatchDirect(phone: PhoneDependencies, parcel: Parcel): Promise<BinaryNode> {
   const target = phone.link.directory.find(parcel.chat)?.pn;
   const ownCopy = { deviceSentMessage: { destinationJid: parcel.chat, message: parcel.message } };
   const readers = target === undefined || target === phone.pn ? [phone.pn] : [target, phone.pn];
@@ -44,7 +44,7 @@ async function dispatchDirect(phone: PhoneParts, parcel: Parcel): Promise<Binary
 
 // Sender keys: the message is encrypted once, and the key to it is sent to each device that does not have it yet.
 async function dispatchShared(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   parcel: Parcel,
   devices: readonly DeviceAddress[],
   keyGoesTo: "everyone" | "newcomers",
@@ -73,17 +73,17 @@ async function dispatchShared(
 }
 
 /** The jid under which this phone's sender key is known in a group. */
-export function groupSelf(phone: PhoneParts, group: string): string {
+export function groupSelf(phone: PhoneDependencies, group: string): string {
   return phone.link.group(group)?.addressing === "lid" ? phone.lid : phone.jid;
 }
 
 /** A device that must be sent the sender key again: it has asked for a retry, or the key was rotated. */
-export function dropKeyHolder(phone: PhoneParts, group: string, device: DeviceAddress): void {
+export function dropKeyHolder(phone: PhoneDependencies, group: string, device: DeviceAddress): void {
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
 /** Someone left: what is said from now on must be under a key that they never had. */
-export function rotateSenderKey(phone: PhoneParts, group: string): void {
+export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({
     "sender-key": { [`${group}::${address.replace(/\.(\d+)$/, "::$1")}`]: null },
@@ -92,7 +92,7 @@ export function rotateSenderKey(phone: PhoneParts, group: string): void {
 }
 
 /** Every device of these people but this phone. */
-function devicesOfAll(phone: PhoneParts, people: readonly string[]): DeviceAddress[] {
+function devicesOfAll(phone: PhoneDependencies, people: readonly string[]): DeviceAddress[] {
   return people
     .flatMap((pn) => phone.link.devicesOf(pn).map((device) => ({ pn, device })))
     .filter(({ pn, device }) => pn !== phone.pn || device !== 0);
@@ -105,7 +105,7 @@ interface Sealed {
 
 // One after the other: each step of a session must see the one before.
 async function sealForAll(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   devices: readonly DeviceAddress[],
   messageFor: (to: DeviceAddress) => proto.IMessage,
 ): Promise<Sealed[]> {
@@ -117,12 +117,12 @@ async function sealForAll(
   return sealed;
 }
 
-function participants(phone: PhoneParts, sealed: readonly Sealed[]): BinaryNode {
+function participants(phone: PhoneDependencies, sealed: readonly Sealed[]): BinaryNode {
   const content = sealed.map(({ to, enc }) => ({ tag: "to", attrs: { jid: deviceJid(phone, to) }, content: [enc] }));
   return { tag: "participants", attrs: {}, content };
 }
 
-function deviceJid(phone: PhoneParts, { pn, device }: DeviceAddress): string {
+function deviceJid(phone: PhoneDependencies, { pn, device }: DeviceAddress): string {
   const person = phone.link.addressesByLid() ? phone.link.directory.find(jidEncode(pn, "s.whatsapp.net")) : undefined;
   return person ? jidEncode(person.lid, "lid", device) : jidEncode(pn, "s.whatsapp.net", device);
 }
@@ -139,7 +139,7 @@ function stanza(parcel: Parcel, content: BinaryNode[]): BinaryNode {
 }
 
 /** Which devices have this phone's sender key of a group; kept with the keys, so that both change together. */
-function keyHolders(phone: PhoneParts, group: string): { [device: string]: boolean } {
+function keyHolders(phone: PhoneDependencies, group: string): { [device: string]: boolean } {
   return phone.keys.get("sender-key-memory", [group])[group] ?? {};
 }
 

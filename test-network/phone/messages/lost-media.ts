@@ -2,15 +2,15 @@
 // to upload it again (`server-error` receipt, `mediaretry` notification).
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { proto, type BinaryNode } from "baileys";
-import { child, node } from "../node.ts";
+import { child, node } from "../../node.ts";
 import { mediaPartOf } from "./message-view.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 
 const { ResultType } = proto.MediaRetryNotification;
 
 /** Uploads the file of a message again for the device that asks, or says that the phone does not have it either. */
-export function answerLostMedia(phone: PhoneParts, receipt: BinaryNode): void {
+export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): void {
   const messageId = receipt.attrs["id"] ?? "";
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));
@@ -30,7 +30,7 @@ export function answerLostMedia(phone: PhoneParts, receipt: BinaryNode): void {
 }
 
 /** Makes the media host forget the file of a message, as time would; the phone keeps it. False when there is none. */
-export function expireMedia(phone: PhoneParts, messageId: string): boolean {
+export function expireMedia(phone: PhoneDependencies, messageId: string): boolean {
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));
   const sealed = part && phone.link.readBlob(part.directPath);
@@ -41,7 +41,7 @@ export function expireMedia(phone: PhoneParts, messageId: string): boolean {
 }
 
 /** The ciphertext of a file that the media host has forgotten. */
-export function keptFile(phone: PhoneParts, directPath: string): Buffer | null {
+export function keptFile(phone: PhoneDependencies, directPath: string): Buffer | null {
   const kept = phone.documents.get("kept_file", directPath);
   return kept && Buffer.from(kept.base64, "base64");
 }

@@ -7,7 +7,7 @@ import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 
 /** The insides of one phone, as its concerns (sending, receiving, labels, …) share them. */
-export interface PhoneParts {
+export interface PhoneDependencies {
   readonly pn: string;
   /** Own jids without device part. */
   readonly jid: string;

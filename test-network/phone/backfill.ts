@@ -2,9 +2,9 @@
 import { generateMessageIDV2, proto } from "baileys";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { changeChat, chatOf } from "./chats.ts";
-import { newRecord } from "./inbox.ts";
-import { viewOf } from "./message-view.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { newRecord } from "./messages/inbox.ts";
+import { viewOf } from "./messages/message-view.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 
 export interface PastMessage {
   text: string;
@@ -18,7 +18,7 @@ export interface PastMessage {
 }
 
 /** Writes messages into a chat of the phone without sending them. Their ids, in the order given. */
-export function remember(phone: PhoneParts, chat: string, past: readonly PastMessage[]): string[] {
+export function remember(phone: PhoneDependencies, chat: string, past: readonly PastMessage[]): string[] {
   const chatId = chatIdOf(jidOf(chat), phone.link.directory);
   return phone.commit(() =>
     past.map((message) => {

@@ -1,6 +1,6 @@
 // Encrypting one message for one device, with the Signal code that Baileys itself uses.
 import { encodeSignedDeviceIdentity, encodeWAMessage, generateSignalPubKey, jidEncode, type BinaryNode, type proto } from "baileys";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 
 /** A device of a person, by phone number and device number. */
 export interface DeviceAddress {
@@ -9,7 +9,7 @@ export interface DeviceAddress {
 }
 
 /** An `enc` node for one device, or null when the device has published no keys. */
-export async function seal(phone: PhoneParts, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
+export async function seal(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;
   const { type, ciphertext } = await phone.signal.encryptMessage({ jid, data: encodeWAMessage(message) });
@@ -17,25 +17,25 @@ export async function seal(phone: PhoneParts, to: DeviceAddress, message: proto.
 }
 
 /** Proves to a device that has no session yet who speaks; needed with every first message. */
-export function identityProof(phone: PhoneParts, sealed: readonly BinaryNode[]): BinaryNode[] {
+export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryNode[]): BinaryNode[] {
   const { account } = phone.identity.creds;
   if (!account || !sealed.some((enc) => enc.attrs["type"] === "pkmsg")) return [];
   return [{ tag: "device-identity", attrs: {}, content: encodeSignedDeviceIdentity(account, true) }];
 }
 
 /** The jid that names a device's session: always by LID, as current clients do. */
-function sessionJid(phone: PhoneParts, { pn, device }: DeviceAddress): string | null {
+function sessionJid(phone: PhoneDependencies, { pn, device }: DeviceAddress): string | null {
   const person = phone.link.directory.find(jidEncode(pn, "s.whatsapp.net"));
   return person ? jidEncode(person.lid, "lid", device) : null;
 }
 
 /** Drops a session, so that the next message starts a new one. */
-export async function forgetSession(phone: PhoneParts, to: DeviceAddress): Promise<void> {
+export async function forgetSession(phone: PhoneDependencies, to: DeviceAddress): Promise<void> {
   const jid = sessionJid(phone, to);
   if (jid !== null) await phone.signal.deleteSession([jid]);
 }
 
-async function sessionWith(phone: PhoneParts, to: DeviceAddress): Promise<string | null> {
+async function sessionWith(phone: PhoneDependencies, to: DeviceAddress): Promise<string | null> {
   const jid = sessionJid(phone, to);
   if (jid === null) return null;
   if ((await phone.signal.validateSession(jid)).exists) return jid;

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { decryptMessageNode, type BinaryNode } from "baileys";
 import pino from "pino";
-import { childrenOf } from "../node.ts";
+import { childrenOf } from "../../node.ts";
 import { envelopeOf, type Envelope } from "./envelope.ts";
-import { answerDataRequest } from "./history.ts";
+import { answerDataRequest } from "../history.ts";
 import { fileMessage, type Filed } from "./inbox.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge, confirmArrival, reportSeen } from "./receipts.ts";
 import { askForRetry } from "./retries.ts";
 
@@ -18,7 +18,7 @@ export interface Arrival {
 }
 
 /** Takes in one `message` stanza. Null when it was not (or no longer) something to open. */
-export async function receiveMessage(phone: PhoneParts, stanza: BinaryNode): Promise<Arrival | null> {
+export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
   // The server repeats what it holds no receipt for; that is not a second copy, and its key is used up.
   if (phone.messages.wasOpened(digest)) {
@@ -44,7 +44,7 @@ export async function receiveMessage(phone: PhoneParts, stanza: BinaryNode): Pro
   return { envelope, filed };
 }
 
-async function refuse(phone: PhoneParts, stanza: BinaryNode): Promise<null> {
+async function refuse(phone: PhoneDependencies, stanza: BinaryNode): Promise<null> {
   phone.keys.discard();
   phone.counters.undecryptable += 1;
   await askForRetry(phone, stanza);

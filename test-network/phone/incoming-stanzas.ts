@@ -3,17 +3,17 @@ import type { BinaryNode, WAPatchName } from "baileys";
 import { childrenOf } from "../node.ts";
 import { pullAppState } from "./app-state.ts";
 import { receiveCall } from "./calls.ts";
-import { rotateSenderKey } from "./dispatch.ts";
-import { echo } from "./echo.ts";
-import { answerLostMedia } from "./lost-media.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { rotateSenderKey } from "./messages/dispatch.ts";
+import { echo } from "./messages/echo.ts";
+import { answerLostMedia } from "./messages/lost-media.ts";
+import type { PhoneDependencies } from "./dependencies.ts";
 import { receiveDoing, receivePresence } from "./presence.ts";
 import { learnPushName } from "./profile.ts";
-import { acknowledge, receiveReceipt } from "./receipts.ts";
-import { receiveMessage } from "./receiving.ts";
-import { answerRetry } from "./retries.ts";
+import { acknowledge, receiveReceipt } from "./messages/receipts.ts";
+import { receiveMessage } from "./messages/receiving.ts";
+import { answerRetry } from "./messages/retries.ts";
 
-type Handler = (phone: PhoneParts, stanza: BinaryNode) => void | Promise<void>;
+type Handler = (phone: PhoneDependencies, stanza: BinaryNode) => void | Promise<void>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   message: takeMessage,
@@ -26,11 +26,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /** Takes in one stanza; unknown ones are ignored, as by any client. */
-export async function takeIn(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+export async function takeIn(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await HANDLERS[stanza.tag]?.(phone, stanza);
 }
 
-function takeReceipt(phone: PhoneParts, stanza: BinaryNode): void | Promise<void> {
+function takeReceipt(phone: PhoneDependencies, stanza: BinaryNode): void | Promise<void> {
   switch (stanza.attrs["type"]) {
     case "retry":
       return answerRetry(phone, stanza);
@@ -41,7 +41,7 @@ function takeReceipt(phone: PhoneParts, stanza: BinaryNode): void | Promise<void
   }
 }
 
-async function takeMessage(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const arrival = await receiveMessage(phone, stanza);
   if (arrival?.filed.kind !== "message") return;
   const { record } = arrival.filed;
@@ -50,7 +50,7 @@ async function takeMessage(phone: PhoneParts, stanza: BinaryNode): Promise<void>
 }
 
 /** The server has taken a message of this phone, or refused it. */
-function takeAck(phone: PhoneParts, { attrs }: BinaryNode): void {
+function takeAck(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   if (attrs["class"] !== "message") return;
   const own = phone.messages.findAnywhere(attrs["id"] ?? "")?.record;
   if (own?.status !== "pending") return;
@@ -58,7 +58,7 @@ function takeAck(phone: PhoneParts, { attrs }: BinaryNode): void {
   phone.commit(() => phone.messages.change(own.chat_id, own.message_id, () => ({ status: error === null ? "sent" : "failed", error })));
 }
 
-async function takeNotification(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+async function takeNotification(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const { type, from = "" } = stanza.attrs;
   const changes = childrenOf(stanza);
   if (type === "server_sync") {

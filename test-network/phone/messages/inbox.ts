@@ -1,21 +1,21 @@
 // What an opened message does to the phone: a new line in a chat, or a change of an earlier one.
 import { normalizeMessageContent, proto } from "baileys";
-import { jidOf, personOf } from "./addresses.ts";
-import { changeChat, chatOf } from "./chats.ts";
+import { jidOf, personOf } from "../addresses.ts";
+import { changeChat, chatOf } from "../chats.ts";
 import type { Envelope } from "./envelope.ts";
 import { keptFile } from "./lost-media.ts";
 import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 import { namedOptions, openVote } from "./poll-votes.ts";
-import type { MediaRecord, MessageRecord } from "./store/messages.ts";
+import type { MediaRecord, MessageRecord } from "../store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /** Files one opened message. Must run inside `phone.commit`. */
-export function fileMessage(phone: PhoneParts, envelope: Envelope, message: proto.IMessage): Filed {
+export function fileMessage(phone: PhoneDependencies, envelope: Envelope, message: proto.IMessage): Filed {
   const content = normalizeMessageContent(message) ?? message;
   if (content.protocolMessage) return fileProtocol(phone, envelope, content.protocolMessage);
   if (content.reactionMessage) return fileReaction(phone, envelope, content.reactionMessage);
@@ -54,7 +54,7 @@ export function newRecord(envelope: Envelope, view: NonNullable<ReturnType<typeo
 }
 
 /** Fetches and decrypts the file of a message; `sha256` is of the bytes a person would see. */
-export function readMedia(phone: PhoneParts, message: proto.IMessage): MediaRecord | null {
+export function readMedia(phone: PhoneDependencies, message: proto.IMessage): MediaRecord | null {
   const part = mediaPartOf(message);
   if (!part) return null;
   const plain = openPart(phone, part);
@@ -68,18 +68,18 @@ export function readMedia(phone: PhoneParts, message: proto.IMessage): MediaReco
 }
 
 /** The file of a stored message; null when it has none, or it cannot be fetched or opened. */
-export function readFileOf(phone: PhoneParts, content: Uint8Array): Buffer | null {
+export function readFileOf(phone: PhoneDependencies, content: Uint8Array): Buffer | null {
   const part = mediaPartOf(proto.Message.decode(content));
   return part && openPart(phone, part);
 }
 
-function openPart(phone: PhoneParts, part: MediaPart): Buffer | null {
+function openPart(phone: PhoneDependencies, part: MediaPart): Buffer | null {
   const sealed = phone.link.readBlob(part.directPath) ?? keptFile(phone, part.directPath);
   const plain = sealed && part.mediaKey ? openMedia(sealed, part.mediaKey, part.family) : sealed;
   return plain && sha256(plain).equals(part.fileSha256) ? plain : null;
 }
 
-function fileProtocol(phone: PhoneParts, envelope: Envelope, protocol: proto.Message.IProtocolMessage): Filed {
+function fileProtocol(phone: PhoneDependencies, envelope: Envelope, protocol: proto.Message.IProtocolMessage): Filed {
   const target = protocol.key?.id ?? "";
   if (protocol.type === Type.REVOKE)
     return changeIf(phone, envelope, target, mayDelete, () => ({ deleted: true, text: null, media: null }));
@@ -94,7 +94,7 @@ function fileProtocol(phone: PhoneParts, envelope: Envelope, protocol: proto.Mes
   return { kind: "nothing" };
 }
 
-function fileReaction(phone: PhoneParts, envelope: Envelope, { key, text }: proto.Message.IReactionMessage): Filed {
+function fileReaction(phone: PhoneDependencies, envelope: Envelope, { key, text }: proto.Message.IReactionMessage): Filed {
   const { from } = envelope;
   return changeIf(
     phone,
@@ -108,7 +108,7 @@ function fileReaction(phone: PhoneParts, envelope: Envelope, { key, text }: prot
   );
 }
 
-function filePin(phone: PhoneParts, envelope: Envelope, { key, type }: proto.Message.IPinInChatMessage): Filed {
+function filePin(phone: PhoneDependencies, envelope: Envelope, { key, type }: proto.Message.IPinInChatMessage): Filed {
   const pinned = type === proto.Message.PinInChatMessage.Type.PIN_FOR_ALL;
   return changeIf(
     phone,
@@ -120,7 +120,7 @@ function filePin(phone: PhoneParts, envelope: Envelope, { key, type }: proto.Mes
 }
 
 // Which address a voter used is not said, so every pair of forms is tried; the right one alone passes the tag.
-function fileVote(phone: PhoneParts, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
+function fileVote(phone: PhoneDependencies, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
   const pollId = update.pollCreationMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, pollId);
   const poll = stored && proto.Message.decode(stored.content);
@@ -136,7 +136,7 @@ function fileVote(phone: PhoneParts, envelope: Envelope, update: proto.Message.I
   return { kind: "nothing" };
 }
 
-function keepVote(phone: PhoneParts, { chat_id, from }: Envelope, pollId: string, options: string[]): Filed {
+function keepVote(phone: PhoneDependencies, { chat_id, from }: Envelope, pollId: string, options: string[]): Filed {
   phone.messages.change(chat_id, pollId, ({ poll_votes }) => {
     const others = poll_votes.filter((vote) => vote.from !== from);
     return { poll_votes: options.length > 0 ? [...others, { from, options }] : others };
@@ -144,17 +144,17 @@ function keepVote(phone: PhoneParts, { chat_id, from }: Envelope, pollId: string
   return { kind: "change" };
 }
 
-function jidForms(phone: PhoneParts, person: string): string[] {
+function jidForms(phone: PhoneDependencies, person: string): string[] {
   const jid = jidOf(person);
   const lid = phone.link.directory.find(jid)?.lid;
   return lid === undefined ? [`${person}@lid`, jid] : [jid, `${lid}@lid`];
 }
 
 function changeIf(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   envelope: Envelope,
   messageId: string,
-  allowed: (phone: PhoneParts, envelope: Envelope, target: MessageRecord) => boolean,
+  allowed: (phone: PhoneDependencies, envelope: Envelope, target: MessageRecord) => boolean,
   change: (target: MessageRecord) => Partial<MessageRecord>,
 ): Filed {
   const target = phone.messages.find(envelope.chat_id, messageId)?.record;
@@ -163,12 +163,12 @@ function changeIf(
   return { kind: "change" };
 }
 
-function isAuthor(_phone: PhoneParts, envelope: Envelope, target: MessageRecord): boolean {
+function isAuthor(_phone: PhoneDependencies, envelope: Envelope, target: MessageRecord): boolean {
   return target.from === envelope.from;
 }
 
 // A real phone ignores a deletion by anyone but the author and, in groups, the admins.
-function mayDelete(phone: PhoneParts, envelope: Envelope, target: MessageRecord): boolean {
+function mayDelete(phone: PhoneDependencies, envelope: Envelope, target: MessageRecord): boolean {
   if (isAuthor(phone, envelope, target)) return true;
   const role = phone.link.group(envelope.chat_id)?.members.get(envelope.from);
   return role === "admin" || role === "superadmin";

@@ -1,6 +1,6 @@
 // The outside of a message: which chat, who wrote it, under what addresses the wire knows them.
 import { jidNormalizedUser, toNumber, type WAMessage } from "baileys";
-import { chatIdOf, personOf, type Directory } from "./addresses.ts";
+import { chatIdOf, personOf, type Directory } from "../addresses.ts";
 
 export interface Envelope {
   message_id: string;

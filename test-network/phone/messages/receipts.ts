@@ -1,24 +1,24 @@
 // Receipts both ways. What a phone sends follows its owner's setting; what it gets moves the state of its own messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
-import { child, children, node, nowSeconds } from "../node.ts";
-import { chatIdOf, personOf, STATUS_FEED } from "./addresses.ts";
-import { markRead } from "./chats.ts";
+import { child, children, node, nowSeconds } from "../../node.ts";
+import { chatIdOf, personOf, STATUS_FEED } from "../addresses.ts";
+import { markRead } from "../chats.ts";
 import type { Envelope } from "./envelope.ts";
-import type { PhoneParts } from "./phone-parts.ts";
-import type { MessageRecord } from "./store/messages.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
+import type { MessageRecord } from "../store/messages.ts";
 
 const PLAYABLE = new Set(["audio", "voice", "video"]);
 const RANK = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 } as const;
 type OwnStatus = keyof typeof RANK;
 
 /** Takes a stanza off the server's queue without telling its author anything. */
-export function acknowledge(phone: PhoneParts, stanza: BinaryNode): void {
+export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { id, from, participant, type } = stanza.attrs;
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
 }
 
 /** What a phone says at once when a message has been opened and stored. */
-export function confirmArrival(phone: PhoneParts, stanza: BinaryNode, envelope: Envelope): void {
+export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, envelope: Envelope): void {
   const { from, participant, id, category } = stanza.attrs;
   if (isJidNewsletter(from)) return acknowledge(phone, stanza);
   if (category === "peer") return phone.link.send(node("receipt", { id, to: from, type: "peer_msg" }));
@@ -29,7 +29,7 @@ export function confirmArrival(phone: PhoneParts, stanza: BinaryNode, envelope: 
 }
 
 /** Follows the owner's setting for what happens after delivery. */
-export function reportSeen(phone: PhoneParts, record: MessageRecord): void {
+export function reportSeen(phone: PhoneDependencies, record: MessageRecord): void {
   if (record.from_me) return;
   const { receipts } = phone.identity.options;
   if (receipts === "read" || receipts === "played") sendRead(phone, record.chat_id, [record]);
@@ -37,7 +37,7 @@ export function reportSeen(phone: PhoneParts, record: MessageRecord): void {
 }
 
 /** The person opens the chat: everything unread in it is read. Returns how many messages that were. */
-export function readChat(phone: PhoneParts, chatId: string): number {
+export function readChat(phone: PhoneDependencies, chatId: string): number {
   const unread = phone.messages
     .list(chatId)
     .map(({ record }) => record)
@@ -47,7 +47,7 @@ export function readChat(phone: PhoneParts, chatId: string): number {
 }
 
 /** The person plays every sound and video of the chat that was not played yet. */
-export function playChat(phone: PhoneParts, chatId: string): number {
+export function playChat(phone: PhoneDependencies, chatId: string): number {
   const unplayed = phone.messages
     .list(chatId)
     .map(({ record }) => record)
@@ -57,7 +57,7 @@ export function playChat(phone: PhoneParts, chatId: string): number {
 }
 
 /** One of this phone's messages was delivered, read or played; or a linked device has read a chat. */
-export function receiveReceipt(phone: PhoneParts, stanza: BinaryNode): void {
+export function receiveReceipt(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { type = "delivered", from = "", participant, recipient } = stanza.attrs;
   const ids = [stanza.attrs["id"] ?? "", ...children(child(stanza, "list"), "item").map((item) => item.attrs["id"] ?? "")];
   const reader = personOf(participant ?? from, phone.link.directory);
@@ -70,7 +70,7 @@ export function receiveReceipt(phone: PhoneParts, stanza: BinaryNode): void {
   acknowledge(phone, stanza);
 }
 
-function noteReceipt(phone: PhoneParts, id: string, reader: string, kind: string): void {
+function noteReceipt(phone: PhoneDependencies, id: string, reader: string, kind: string): void {
   phone.receipts.add({ message_id: id, from: reader, kind, timestamp: Number(nowSeconds()) });
   const own = phone.messages.findAnywhere(id)?.record;
   if (!own?.from_me || !(kind in RANK)) return;
@@ -78,13 +78,13 @@ function noteReceipt(phone: PhoneParts, id: string, reader: string, kind: string
   phone.messages.change(own.chat_id, id, (record) => (RANK[record.status ?? "pending"] < RANK[status] ? { status } : {}));
 }
 
-function markReadElsewhere(phone: PhoneParts, id: string, type: string, chatJid: string): void {
+function markReadElsewhere(phone: PhoneDependencies, id: string, type: string, chatJid: string): void {
   if (type !== "read" && type !== "read-self" && type !== "played" && type !== "played-self") return;
   const chatId = phone.messages.findAnywhere(id)?.record.chat_id ?? chatIdOf(chatJid, phone.link.directory);
   markRead(phone, chatId, [id], type.startsWith("played") ? { played: true } : {});
 }
 
-function sendRead(phone: PhoneParts, chatId: string, records: readonly MessageRecord[]): void {
+function sendRead(phone: PhoneDependencies, chatId: string, records: readonly MessageRecord[]): void {
   for (const [first, ...rest] of byAuthor(records)) {
     if (first) phone.link.send(receiptFor(first, rest, "read"));
   }
@@ -97,7 +97,7 @@ function sendRead(phone: PhoneParts, chatId: string, records: readonly MessageRe
   );
 }
 
-function sendPlayed(phone: PhoneParts, records: readonly MessageRecord[]): void {
+function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[]): void {
   for (const [first, ...rest] of byAuthor(records)) {
     if (first) phone.link.send(receiptFor(first, rest, "played"));
   }

@@ -1,15 +1,15 @@
 // The contact of the demo: says back what it hears.
 import { generateMessageIDV2 } from "baileys";
-import { isSharedChat } from "./addresses.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import { isSharedChat } from "../addresses.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 import { sendContent } from "./sending.ts";
-import type { MessageRecord } from "./store/messages.ts";
+import type { MessageRecord } from "../store/messages.ts";
 
 // Marks what was said by an echo: another echo does not answer it, or the two would never stop.
 const ECHO_ID = "3EB0EC40";
 
-export async function echo(phone: PhoneParts, heard: MessageRecord): Promise<void> {
-  const { chat_id, from_me, message_id, text, type } = heard;
+export async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<void> {
+  const { chat_id, from_me, message_id, text, type } = received;
   if (phone.identity.options.reply !== "echo" || from_me || type !== "text" || text === null) return;
   if (isSharedChat(chat_id) || message_id.startsWith(ECHO_ID)) return;
   const messageId = `${ECHO_ID}${generateMessageIDV2(phone.jid).slice(ECHO_ID.length)}`;

@@ -10,20 +10,20 @@ import {
   proto,
   type BinaryNode,
 } from "baileys";
-import { child, node } from "../node.ts";
-import { isSharedChat, personOf, STATUS_FEED } from "./addresses.ts";
+import { child, node } from "../../node.ts";
+import { isSharedChat, personOf, STATUS_FEED } from "../addresses.ts";
 import { dropKeyHolder, groupSelf } from "./dispatch.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
-import type { PhoneParts } from "./phone-parts.ts";
+import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
-import { forgetSession, identityProof, seal, type DeviceAddress } from "./sealing.ts";
+import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
 /** As many as a real client asks before it gives up on a message. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 
 /** Asks the sending device for a message again, with fresh keys, so that it can start a new session. */
-export async function askForRetry(phone: PhoneParts, stanza: BinaryNode): Promise<void> {
+export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const { id = "", from, participant, recipient, t } = stanza.attrs;
   const asked = phone.documents.get("retry", `${participant ?? from}|${id}`)?.count ?? 0;
   if (asked >= MAX_RETRIES || stanza.attrs["category"] === "peer") return acknowledge(phone, stanza);
@@ -57,7 +57,7 @@ export async function askForRetry(phone: PhoneParts, stanza: BinaryNode): Promis
 }
 
 /** A device could not open one of this phone's messages: the same message again, for that device alone, in a new session. */
-export async function answerRetry(phone: PhoneParts, receipt: BinaryNode): Promise<void> {
+export async function answerRetry(phone: PhoneDependencies, receipt: BinaryNode): Promise<void> {
   const asker = askerOf(phone, receipt);
   const stored = phone.messages.findAnywhere(receipt.attrs["id"] ?? "");
   if (!asker || !stored?.record.from_me) return acknowledge(phone, receipt);
@@ -85,13 +85,13 @@ export async function answerRetry(phone: PhoneParts, receipt: BinaryNode): Promi
   );
 }
 
-function askerOf(phone: PhoneParts, receipt: BinaryNode): { jid: string; address: DeviceAddress } | null {
+function askerOf(phone: PhoneDependencies, receipt: BinaryNode): { jid: string; address: DeviceAddress } | null {
   const jid = receipt.attrs["participant"] ?? receipt.attrs["from"] ?? "";
   const decoded = jidDecode(jid);
   return decoded ? { jid, address: { pn: personOf(jid, phone.link.directory), device: decoded.device ?? 0 } } : null;
 }
 
-async function startAnew(phone: PhoneParts, address: DeviceAddress, receipt: BinaryNode): Promise<void> {
+async function startAnew(phone: PhoneDependencies, address: DeviceAddress, receipt: BinaryNode): Promise<void> {
   const bundle = extractE2ESessionFromRetryReceipt(receipt);
   const person = phone.link.directory.find(`${address.pn}@s.whatsapp.net`);
   await forgetSession(phone, address);
@@ -101,20 +101,20 @@ async function startAnew(phone: PhoneParts, address: DeviceAddress, receipt: Bin
   await phone.signal.injectE2ESession({ jid, session: { ...session, ...(preKey && { preKey }) } });
 }
 
-async function contentFor(phone: PhoneParts, to: DeviceAddress, chat: string, message: proto.IMessage): Promise<proto.IMessage> {
+async function contentFor(phone: PhoneDependencies, to: DeviceAddress, chat: string, message: proto.IMessage): Promise<proto.IMessage> {
   if (!isSharedChat(chat)) return to.pn === phone.pn ? { deviceSentMessage: { destinationJid: chat, message } } : message;
   const meId = chat === STATUS_FEED ? phone.jid : groupSelf(phone, chat);
   const key = await phone.signal.getSenderKeyDistributionMessage({ group: chat, meId });
   return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } };
 }
 
-function destination(phone: PhoneParts, chat: string, jid: string, { pn }: DeviceAddress): Record<string, string> {
+function destination(phone: PhoneDependencies, chat: string, jid: string, { pn }: DeviceAddress): Record<string, string> {
   if (isJidGroup(chat) || chat === STATUS_FEED) return { to: chat, participant: jid };
   return pn === phone.pn ? { to: jid, recipient: jidNormalizedUser(chat) } : { to: jid };
 }
 
 /** A one-time key for whoever answers the retry receipt. */
-function freshPreKey(phone: PhoneParts): { id: number; public: Uint8Array } {
+function freshPreKey(phone: PhoneDependencies): { id: number; public: Uint8Array } {
   const { creds } = phone.identity;
   const id = creds.nextPreKeyId;
   const pair = Curve.generateKeyPair();
@@ -124,7 +124,7 @@ function freshPreKey(phone: PhoneParts): { id: number; public: Uint8Array } {
 }
 
 /** Loses the sessions with every device of a person, as a phone whose storage was damaged. */
-export async function loseSessions(phone: PhoneParts, pn: string): Promise<number> {
+export async function loseSessions(phone: PhoneDependencies, pn: string): Promise<number> {
   const devices = phone.link.devicesOf(pn);
   for (const device of devices) await forgetSession(phone, { pn, device });
   phone.commit(() => {});

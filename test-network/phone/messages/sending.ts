@@ -1,17 +1,17 @@
 // What a person sends: messages, and changes of messages. Each is on the disk before it leaves the phone.
 import { randomBytes } from "node:crypto";
 import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
-import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "./addresses.ts";
-import { changeChat } from "./chats.ts";
+import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "../addresses.ts";
+import { changeChat } from "../chats.ts";
 import { dispatch, groupSelf, type Parcel } from "./dispatch.ts";
 import type { Envelope } from "./envelope.ts";
 import { fileMessage, newRecord, readMedia } from "./inbox.ts";
 import { pollOf, viewOf } from "./message-view.ts";
 import { encodeContent, type OutgoingContent } from "./outgoing-content.ts";
-import { nowSeconds, type PhoneParts } from "./phone-parts.ts";
+import { nowSeconds, type PhoneDependencies } from "../dependencies.ts";
 import { sealVote } from "./poll-votes.ts";
-import { done, refused, type Outcome } from "./refusal.ts";
-import type { MessageRecord, StoredMessage } from "./store/messages.ts";
+import { done, refused, type Outcome } from "../refusal.ts";
+import type { MessageRecord, StoredMessage } from "../store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
@@ -32,7 +32,7 @@ export interface Sent {
 
 /** A new message in a chat. */
 export async function sendContent(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   chatId: string,
   content: OutgoingContent,
   options: SendOptions = {},
@@ -53,7 +53,7 @@ export async function sendContent(
 }
 
 /** A reaction; an empty one takes the earlier one back. */
-export async function react(phone: PhoneParts, chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
+export async function react(phone: PhoneDependencies, chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   const { record } = target;
@@ -61,7 +61,7 @@ export async function react(phone: PhoneParts, chatId: string, messageId: string
 }
 
 /** A new text for one of the phone's own messages, wrapped as phones do. */
-export async function edit(phone: PhoneParts, chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
+export async function edit(phone: PhoneDependencies, chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   if (!target.record.from_me) return refused(403, "not_own_message", "only one's own messages can be edited");
@@ -75,7 +75,7 @@ export async function edit(phone: PhoneParts, chatId: string, messageId: string,
 }
 
 /** Deletes for everyone: an own message, or as a group's admin anybody's. */
-export async function deleteForEveryone(phone: PhoneParts, chatId: string, messageId: string): Promise<Outcome<Sent>> {
+export async function deleteForEveryone(phone: PhoneDependencies, chatId: string, messageId: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   const { record } = target;
@@ -87,7 +87,7 @@ export async function deleteForEveryone(phone: PhoneParts, chatId: string, messa
 }
 
 /** Keeps a message at the top of the chat for everyone, or no longer. */
-export async function pin(phone: PhoneParts, chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
+export async function pin(phone: PhoneDependencies, chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   const pinType = proto.Message.PinInChatMessage.Type;
@@ -99,7 +99,7 @@ export async function pin(phone: PhoneParts, chatId: string, messageId: string, 
 }
 
 /** A vote for options by name; an empty list takes the vote back. */
-export async function vote(phone: PhoneParts, chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
+export async function vote(phone: PhoneDependencies, chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, pollId);
   if (!target) return missing();
   const poll = proto.Message.decode(target.content);
@@ -117,7 +117,7 @@ export async function vote(phone: PhoneParts, chatId: string, pollId: string, op
 }
 
 /** A message with a line of its own in the chat. */
-async function sendNew(phone: PhoneParts, parcel: Parcel): Promise<void> {
+async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> {
   const view = viewOf(parcel.message);
   if (!view) throw new Error("a message that cannot be shown was made");
   const envelope = ownEnvelope(phone, parcel);
@@ -134,7 +134,7 @@ async function sendNew(phone: PhoneParts, parcel: Parcel): Promise<void> {
 
 /** A message that changes an earlier one, here at once and at the others when it arrives. */
 async function sendChange(
-  phone: PhoneParts,
+  phone: PhoneDependencies,
   target: MessageRecord,
   message: proto.IMessage,
   editCode?: Parcel["edit"],
@@ -151,7 +151,7 @@ async function sendChange(
   return done({ message_id: parcel.id, chat_id: target.chat_id });
 }
 
-function ownEnvelope(phone: PhoneParts, { id, chat }: Parcel): Envelope {
+function ownEnvelope(phone: PhoneDependencies, { id, chat }: Parcel): Envelope {
   return {
     message_id: id,
     chat_id: chatIdOf(chat, phone.link.directory),
@@ -169,12 +169,16 @@ function keyOf({ chat_id, message_id, from_me, wire }: MessageRecord): proto.IMe
   return { remoteJid: jidOf(chat_id), id: message_id, fromMe: from_me, ...(shared && !from_me && { participant: wire.author }) };
 }
 
-function selfIn(phone: PhoneParts, { wire }: MessageRecord): string {
+function selfIn(phone: PhoneDependencies, { wire }: MessageRecord): string {
   if (isJidGroup(wire.chat)) return groupSelf(phone, wire.chat);
   return wire.chat.endsWith("@lid") ? phone.lid : phone.jid;
 }
 
-function contextFor(phone: PhoneParts, quoted: StoredMessage | null, mentions: readonly string[] | undefined): proto.IContextInfo | null {
+function contextFor(
+  phone: PhoneDependencies,
+  quoted: StoredMessage | null,
+  mentions: readonly string[] | undefined,
+): proto.IContextInfo | null {
   if (!quoted && !mentions?.length) return null;
   const context: proto.IContextInfo = {};
   if (mentions?.length) context.mentionedJid = mentions.map(jidOf);
@@ -189,7 +193,7 @@ function contextFor(phone: PhoneParts, quoted: StoredMessage | null, mentions: r
   };
 }
 
-function find(phone: PhoneParts, chatId: string, messageId: string): StoredMessage | null {
+function find(phone: PhoneDependencies, chatId: string, messageId: string): StoredMessage | null {
   return phone.messages.find(chatIdOf(jidOf(chatId), phone.link.directory), messageId);
 }
 
@@ -197,7 +201,7 @@ function missing() {
   return refused(404, "message_not_found", "the phone has no such message in this chat");
 }
 
-function whyNot(phone: PhoneParts, chat: string) {
+function whyNot(phone: PhoneDependencies, chat: string) {
   if (isJidGroup(chat)) {
     const group = phone.link.group(chat);
     if (!group) return refused(404, "group_not_found", "there is no such group");
