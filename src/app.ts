@@ -9,7 +9,7 @@ import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
-import { requestLog, type WriteLine, writeAtOnce } from "./http/request-log.ts";
+import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
@@ -27,7 +27,7 @@ export type AppOptions = {
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.use(requestLog(options.writeLine ?? writeAtOnce));
+  app.use(requestLog(options.writeLine ?? writeLine));
   app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
   app.use(async (c, next) => {
     c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);

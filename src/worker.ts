@@ -1,7 +1,7 @@
 // The production worker: the surfaces, the watchdog, and the object classes.
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
-import { nowhere } from "./http/https-only.ts";
+import { never } from "./http/https-only.ts";
 import { watch } from "./services/watchdog/watch.ts";
 
 export { AccountGuard } from "../durable-objects/account-guard.ts";
@@ -10,7 +10,7 @@ export { BridgeContainer } from "../durable-objects/bridge-container.ts";
 export { BridgePool } from "../durable-objects/bridge-pool.ts";
 export { Connection } from "../durable-objects/connection/connection.ts";
 
-const app = createApp({ plainHttpAllowed: nowhere });
+const app = createApp({ plainHttpAllowed: never });
 
 export default {
   fetch: app.fetch,

@@ -11,11 +11,11 @@ import { noteKeyUse } from "../services/account-keys/note-use.ts";
 import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import { provisionUser } from "../services/users/provision.ts";
-import type { Visit } from "./visit.ts";
+import type { RequestContext } from "./visit.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type Authenticated = { ok: true; visit: Omit<Visit, "routes"> } | { ok: false; answer: Response };
+export type Authenticated = { ok: true; context: Omit<RequestContext, "routes"> } | { ok: false; answer: Response };
 
 /** `instance`: the path's, as it was written; null when the path has none. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
@@ -32,7 +32,7 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
   c.executionCtx.waitUntil(noteKeyUse(c.env.DB, found.key, now));
-  return admitted(c, found, now);
+  return authenticated(c, found, now);
 }
 
 async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticated> {
@@ -44,18 +44,18 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env.DB, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
-  if (found !== null) return admitted(c, found, Date.now());
+  if (found !== null) return authenticated(c, found, Date.now());
   // A token is signed, so nobody guesses one, and an expired one is everyday: it counts against no address.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, "unauthorized") };
 }
 
-function admitted(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
+function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
   c.var.facts.user = user.id;
   if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
-  return { ok: true, visit: { c, user, key, subject, scopes, access, now, once: new Map() } };
+  return { ok: true, context: { c, user, key, subject, scopes, access, now, oneTimeSecrets: new Map() } };
 }
 
 const secretsBySetting = new Map<string, KeySecrets>();

@@ -2,25 +2,25 @@
 import { z } from "zod";
 import { readAs } from "../http/fields.ts";
 
-export type Cursors<T> = { write: (place: T) => string; read: (cursor: string) => T | null };
+export type CursorCodec<T> = { write: (position: T) => string; read: (cursor: string) => T | null };
 
 /** Makes and reads the cursors of one list; the schema says what a cursor holds. */
-export function cursorsOf<T>(schema: z.ZodType<T>): Cursors<T> {
+export function cursorCodec<T>(schema: z.ZodType<T>): CursorCodec<T> {
   return {
-    write: (place) => btoa(JSON.stringify(place)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+    write: (position) => btoa(JSON.stringify(position)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
     read: (cursor) => {
-      const parsed = schema.safeParse(contentOf(cursor));
+      const parsed = schema.safeParse(parsedContent(cursor));
       return parsed.success ? parsed.data : null;
     },
   };
 }
 
 /** A field of a query that holds a cursor of this list, or nothing. */
-export function cursorField<T>(cursors: Cursors<T>) {
+export function cursorField<T>(cursors: CursorCodec<T>) {
   return z.string().min(1).max(512).transform(readAs(cursors.read, "is not a cursor of this list")).optional();
 }
 
-function contentOf(cursor: string): unknown {
+function parsedContent(cursor: string): unknown {
   try {
     return JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
   } catch {

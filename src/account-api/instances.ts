@@ -10,45 +10,45 @@ import { createConnection } from "../services/connections/create.ts";
 import type { ConnectionRow } from "../services/connections/record.ts";
 import { removeConnection } from "../services/connections/remove.ts";
 import { findProxy } from "../services/proxies/find.ts";
-import { renderInstance, renderUnasked } from "./render/instance.ts";
+import { renderInstance, renderUnreachable } from "./render/instance.ts";
 import type { Instance, instanceChanges, newInstance } from "./schemas/instance.ts";
-import { accessOf, onlyInstances, type Visit } from "./visit.ts";
+import { accessOf, onlyInstances, type RequestContext } from "./visit.ts";
 import { readNewWebhook } from "./webhooks.ts";
 
-type Shown = z.input<typeof Instance>;
+type InstanceView = z.input<typeof Instance>;
 
 /** Fails `subscription_required`, `instance_limit`, `webhook_limit`, `url_not_allowed`, `not_supported`. */
-export async function createInstance(visit: Visit, wanted: z.output<typeof newInstance>): Promise<Outcome<Shown>> {
-  const { c, user, now } = visit;
-  if (onlyInstances(visit) !== null) return fail("forbidden");
-  const refused = await refusalOf(visit, wanted);
+export async function createInstance(context: RequestContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
+  const { c, user, now } = context;
+  if (onlyInstances(context) !== null) return fail("forbidden");
+  const refused = await refusalOf(context, request);
   if (refused !== null) return fail(refused);
-  const webhook = wanted.webhook === undefined ? null : await readNewWebhook(visit, wanted.webhook);
+  const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
   if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return fail("webhook_limit");
-  const { name, kind, settings = {}, metadata = {}, proxy_id: proxyId = null } = wanted;
-  const made = await createConnection(c.env, { ownerId: user.id, name, kind, settings, metadata, proxyId }, now);
-  if (!made.ok) return made;
-  const row = made.value;
+  const { name, kind, settings = {}, metadata = {}, proxy_id: proxyId = null } = request;
+  const created = await createConnection(c.env, { ownerId: user.id, name, kind, settings, metadata, proxyId }, now);
+  if (!created.ok) return created;
+  const row = created.value;
   if (webhook !== null) {
-    const hooked = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
+    const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
     // Another request took the last place meanwhile: half of what was asked for is not what was asked for.
-    if (!hooked.ok) {
+    if (!webhookCreated.ok) {
       await removeConnection(c.env, row.id, row.uuid, now);
-      return hooked;
+      return webhookCreated;
     }
   }
-  const asker = { subject: visit.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  if (wanted.connect) await askAs(c.env, row.uuid, asker, "instance.connect", { force_new_pairing: false });
-  const record = await lookAt(visit, row);
+  const asker = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
+  if (request.connect) await askAs(c.env, row.uuid, asker, "instance.connect", { force_new_pairing: false });
+  const record = await readInstance(context, row);
   // It is made, whatever it says: its status tells how far it came.
-  return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnasked(row, { status: null, phone: null }) };
+  return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 
-export async function changeInstance(visit: Visit, changes: z.output<typeof instanceChanges>): Promise<Outcome<Shown>> {
-  const { connection } = accessOf(visit);
+export async function changeInstance(context: RequestContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
+  const { connection } = accessOf(context);
   if (changes.cloud_api !== undefined) return fail("not_supported", { details: { kind: connection.kind } });
-  const refused = await refusalOf(visit, changes);
+  const refused = await refusalOf(context, changes);
   if (refused !== null) return fail(refused);
   const { name, settings, metadata, proxy_id } = changes;
   const set = {
@@ -57,18 +57,18 @@ export async function changeInstance(visit: Visit, changes: z.output<typeof inst
     ...(metadata === undefined ? {} : { metadata }),
     ...(proxy_id === undefined ? {} : { proxyId: proxy_id }),
   };
-  const row = await changeConnection(visit.c.env, connection, set, visit.now);
-  const record = await lookAt(visit, row);
+  const row = await changeConnection(context.c.env, connection, set, context.now);
+  const record = await readInstance(context, row);
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }
 
 /** What its object says of it now. */
-export async function lookAt(visit: Visit, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
-  const asker = { subject: visit.subject, role: "viewer", requestId: visit.c.var.requestId, mutating: false } as const;
-  return askAs(visit.c.env, row.uuid, asker, "instance.get", {});
+export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
+  const asker = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
+  return askAs(context.c.env, row.uuid, asker, "instance.get", {});
 }
 
-async function refusalOf(visit: Visit, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {
-  if (proxy_id === undefined || proxy_id === null || (await findProxy(visit.c.env.DB, proxy_id)) !== null) return null;
+async function refusalOf(context: RequestContext, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {
+  if (proxy_id === undefined || proxy_id === null || (await findProxy(context.c.env.DB, proxy_id)) !== null) return null;
   return { code: "validation_error", issues: [{ field: "proxy_id", issue: "there is no such proxy" }] };
 }

@@ -2,34 +2,34 @@
 // more than a piece of one file is ever in memory.
 import type { z } from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { base64Json } from "../http/base64-stream.ts";
+import { streamBase64Json } from "../http/base64-stream.ts";
 import type { MessageRecord } from "../protocol/records.ts";
 import { openMedia } from "../services/media/open.ts";
 import { renderMessage } from "./render/message.ts";
 import type { Message } from "./schemas/message.ts";
 
-type Shown = z.input<typeof Message>;
+type MessageView = z.input<typeof Message>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
 
 /** `bucket`, and where media links begin. */
-export type Contents = { bucket: R2Bucket; appUrl: string; now: number };
+export type FileSource = { bucket: R2Bucket; appUrl: string; now: number };
 
 /** JSON of `{ data: [Message], next_cursor }`. */
-export function pageWithContents(page: Page, contents: Contents): ReadableStream<Uint8Array> {
-  const pieces = piecesOf(page, contents);
+export function pageWithFiles(page: Page, contents: FileSource): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(page, contents);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
+      const { done, value } = await chunks.next();
       if (done === true) controller.close();
       else controller.enqueue(value);
     },
     async cancel() {
-      await pieces.return(undefined);
+      await chunks.return(undefined);
     },
   });
 }
 
-async function* piecesOf({ items, next_cursor }: Page, contents: Contents): AsyncGenerator<Uint8Array, void> {
+async function* chunksOf({ items, next_cursor }: Page, contents: FileSource): AsyncGenerator<Uint8Array, void> {
   const utf8 = new TextEncoder();
   let left: number = LIMITS.bodyBytes;
   yield utf8.encode('{"data":[');
@@ -43,7 +43,7 @@ async function* piecesOf({ items, next_cursor }: Page, contents: Contents): Asyn
     }
     left -= file.letters;
     const [before, after] = aroundContent(shown);
-    yield* base64Json(file.body, before, after);
+    yield* streamBase64Json(file.body, before, after);
   }
   yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
@@ -51,7 +51,7 @@ async function* piecesOf({ items, next_cursor }: Page, contents: Contents): Asyn
 /** Newest first, as long as there is room: content is counted as it is written, in Base64. */
 async function fileOf(
   { media }: MessageRecord,
-  { bucket, now }: Contents,
+  { bucket, now }: FileSource,
   left: number,
 ): Promise<{ body: ReadableStream; letters: number } | null> {
   if (media === null || media.token === null || left <= 0) return null;
@@ -63,12 +63,12 @@ async function fileOf(
   return null;
 }
 
-function withoutContent(shown: Shown): Shown {
+function withoutContent(shown: MessageView): MessageView {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 
 /** The message's JSON before and after the letters of its content. */
-function aroundContent(shown: Shown): [before: string, after: string] {
+function aroundContent(shown: MessageView): [before: string, after: string] {
   const { media, ...rest } = shown;
   const head = JSON.stringify(rest).slice(0, -1);
   return [`${head},"media":${JSON.stringify(media).slice(0, -1)},"base64":"`, '"}}'];

@@ -3,28 +3,28 @@
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "../domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
-import type { FileBasket } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/file-basket.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
-import type { Visit } from "./visit.ts";
+import type { RequestContext } from "./visit.ts";
 
 type Kind = ConnectionRecord["kind"];
 /** For rows that the store alone answers. */
-export const EVERY_KIND: readonly Kind[] = ["session", "cloud_api"];
+export const ALL_KINDS: readonly Kind[] = ["session", "cloud_api"];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 type Status = 200 | 201 | 202;
 type Shape = z.ZodType;
 
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
-type Given<P extends Shape, Q extends Shape, B extends Shape> = {
+type ParsedInput<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
-  files: FileBasket;
+  files: RequestFiles;
 };
-type AnyGiven = { params: unknown; query: unknown; body: unknown; files: FileBasket };
+type AnyParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 type Described<R extends Shape> = {
   method: Method;
@@ -40,34 +40,38 @@ type Described<R extends Shape> = {
   response: R;
 };
 
-type Read<P extends Shape, Q extends Shape, B extends Shape> = { params?: P; query?: Q; body?: B };
+type InputSchemas<P extends Shape, Q extends Shape, B extends Shape> = { params?: P; query?: Q; body?: B };
 
 /** What the caller must be allowed to do; null: any good credential will do. */
-type Guarded = { scope: Scope | null };
+type Authorized = { scope: Scope | null };
 
 type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
-  Read<P, Q, B> &
-  Guarded & {
+  InputSchemas<P, Q, B> &
+  Authorized & {
     operation: N;
     /** The kinds of instance it works on; only sessions, unless said otherwise. The others answer 501 `not_supported`. */
     kinds?: readonly Kind[];
     /** Only while the instance's owner has an active subscription (docs/apis.md, "Errors"). */
     needsSubscription?: true;
-    input: (given: Given<P, Q, B>) => OperationInput<N>;
+    input: (parsed: ParsedInput<P, Q, B>) => OperationInput<N>;
     /** A Response where the answer is too large to be rendered whole. */
-    render: (output: OperationOutput<N>, visit: Visit, given: Given<P, Q, B>) => z.input<R> | Response | Promise<Response>;
+    render: (
+      output: OperationOutput<N>,
+      context: RequestContext,
+      parsed: ParsedInput<P, Q, B>,
+    ) => z.input<R> | Response | Promise<Response>;
   };
 
-type VerbSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
-  Read<P, Q, B> &
-  Guarded & {
+type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
+  InputSchemas<P, Q, B> &
+  Authorized & {
     /** Only for people, not for keys. */
     bearerOnly?: true;
     /** Of the instance of the path. */
     ownerOnly?: true;
     /** What it comes to is kept for a repeated Idempotency-Key, so it holds no secret (`Visit.once`). */
-    act: (visit: Visit, given: Given<P, Q, B>) => Promise<Outcome<T>>;
-    render: (value: T, visit: Visit) => z.input<R> | Promise<z.input<R>>;
+    act: (context: RequestContext, parsed: ParsedInput<P, Q, B>) => Promise<Outcome<T>>;
+    render: (value: T, context: RequestContext) => z.input<R> | Promise<z.input<R>>;
   };
 
 type Row = {
@@ -91,24 +95,24 @@ export type OperationRoute = Row & {
   operation: OperationName;
   kinds: readonly Kind[];
   needsSubscription: boolean;
-  input: (given: AnyGiven) => unknown;
-  render: (output: unknown, visit: Visit, given: AnyGiven) => object | Response | Promise<Response>;
+  input: (parsed: AnyParsedInput) => unknown;
+  render: (output: unknown, context: RequestContext, parsed: AnyParsedInput) => object | Response | Promise<Response>;
 };
 
-export type VerbRoute = Row & {
+export type ActionRoute = Row & {
   kind: "verb";
   scope: Scope | null;
   bearerOnly: boolean;
   ownerOnly: boolean;
-  act: (visit: Visit, given: AnyGiven) => Promise<Outcome<unknown>>;
-  render: (value: unknown, visit: Visit) => object | Promise<object>;
+  act: (context: RequestContext, parsed: AnyParsedInput) => Promise<Outcome<unknown>>;
+  render: (value: unknown, context: RequestContext) => object | Promise<object>;
 };
 
 /** `routes`: the whole table, for what is said about it. */
-type Answering = (c: AppContext, routes: readonly Route[]) => Response | Promise<Response>;
-export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: Answering };
+type PublicHandler = (c: AppContext, routes: readonly Route[]) => Response | Promise<Response>;
+export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: PublicHandler };
 
-export type Route = OperationRoute | VerbRoute | PublicRoute;
+export type Route = OperationRoute | ActionRoute | PublicRoute;
 
 /** A row that is one operation of the instance's object. Checks its types against each other, then lets go of them. */
 export function operation<
@@ -132,9 +136,9 @@ export function operation<
 }
 
 /** A row that the worker itself carries out. */
-export function verb<T, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
-  spec: VerbSpec<T, P, Q, B, R>,
-): VerbRoute {
+export function action<T, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
+  spec: ActionSpec<T, P, Q, B, R>,
+): ActionRoute {
   return {
     ...rowOf(spec),
     kind: "verb",
@@ -142,17 +146,17 @@ export function verb<T, R extends Shape, P extends Shape = z.ZodObject, Q extend
     bearerOnly: spec.bearerOnly ?? false,
     ownerOnly: spec.ownerOnly ?? false,
     // What `act` answered has crossed to the guard and back as JSON, and is what it was: verbs answer plain values.
-    act: spec.act as VerbRoute["act"],
-    render: spec.render as VerbRoute["render"],
+    act: spec.act as ActionRoute["act"],
+    render: spec.render as ActionRoute["render"],
   };
 }
 
 /** A row that answers whoever asks. */
-export function open<R extends Shape>(spec: Described<R> & { answer: PublicRoute["answer"] }): PublicRoute {
+export function publicRoute<R extends Shape>(spec: Described<R> & { answer: PublicRoute["answer"] }): PublicRoute {
   return { ...rowOf(spec), kind: "public", isPublic: true, answer: spec.answer };
 }
 
-function rowOf(spec: Described<Shape> & Read<Shape, Shape, Shape>): Row {
+function rowOf(spec: Described<Shape> & InputSchemas<Shape, Shape, Shape>): Row {
   const { method, path, tag, summary, response } = spec;
   return {
     method,

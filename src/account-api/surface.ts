@@ -6,7 +6,7 @@ import { englishFailure } from "../http/english-failure.ts";
 import { log, errorFields } from "../log.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
-import { takingFiles } from "../http/file-storage.ts";
+import { fileStorageOf } from "../http/file-storage.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { Answer, CallFlags } from "../protocol/connection.ts";
 import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
@@ -16,13 +16,13 @@ import { ask } from "../services/connections/ask.ts";
 import { isPassingTrouble } from "../services/connections/trouble.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
-import type { OperationRoute, Route, VerbRoute } from "./route.ts";
+import type { OperationRoute, Route, ActionRoute } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { accessOf, reaches, type RouteFact, type Visit } from "./visit.ts";
+import { accessOf, mayAccess, type RouteSummary, type RequestContext } from "./visit.ts";
 
 export const ACCOUNT_API = "/api";
 
-const FACTS: readonly RouteFact[] = ROUTES.map((row) => ({
+const ROUTE_SUMMARIES: readonly RouteSummary[] = ROUTES.map((row) => ({
   method: row.method.toUpperCase(),
   path: row.path,
   kinds: row.kind === "operation" ? row.kinds : null,
@@ -33,58 +33,58 @@ export function accountApi(): Hono<AppEnv> {
   for (const row of literalFirst(ROUTES)) {
     surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => {
       c.var.facts.route = ACCOUNT_API + row.path;
-      return row.kind === "public" ? row.answer(c, ROUTES) : answerKnown(c, row);
+      return row.kind === "public" ? row.answer(c, ROUTES) : answerAuthenticated(c, row);
     });
   }
   surface.onError((_, c) => englishFailure(c, "internal_error"));
   return surface;
 }
 
-async function answerKnown(c: AppContext, row: Exclude<Route, { kind: "public" }>): Promise<Response> {
+async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "public" }>): Promise<Response> {
   const instance = c.req.param("instanceId") ?? null;
   const caller = await authenticate(c, instance);
   if (!caller.ok) return caller.answer;
-  const visit: Visit = { ...caller.visit, routes: FACTS };
-  const refused = refusalOf(visit, row, instance !== null);
+  const context: RequestContext = { ...caller.context, routes: ROUTE_SUMMARIES };
+  const refused = refusalOf(context, row, instance !== null);
   if (refused !== null) return englishFailure(c, refused);
-  if (visit.access !== null) c.var.facts.connection = visit.access.connection.uuid;
-  return row.kind === "operation" ? carryOut(visit, row) : act(visit, row);
+  if (context.access !== null) c.var.facts.connection = context.access.connection.uuid;
+  return row.kind === "operation" ? runOperation(context, row) : runAction(context, row);
 }
 
 /** What is somebody else's does not exist; what is there but not for this caller is forbidden (docs/apis.md, "Errors"). */
-function refusalOf(visit: Visit, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
-  if (row.scope !== null && !visit.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
-  if (row.kind === "verb" && row.bearerOnly && visit.key !== null) return { code: "bearer_required" };
+function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
+  if (row.scope !== null && !context.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
+  if (row.kind === "verb" && row.bearerOnly && context.key !== null) return { code: "bearer_required" };
   if (!namesInstance) return null;
-  const { access } = visit;
+  const { access } = context;
   if (access === null) return { code: "instance_not_found" };
-  if (!reaches(visit, access.connection.uuid)) return { code: "forbidden" };
+  if (!mayAccess(context, access.connection.uuid)) return { code: "forbidden" };
   return row.kind === "verb" && row.ownerOnly && access.role !== "owner" ? { code: "forbidden" } : null;
 }
 
-async function carryOut(visit: Visit, row: OperationRoute): Promise<Response> {
-  const { c } = visit;
-  const { connection, role } = accessOf(visit);
+async function runOperation(context: RequestContext, row: OperationRoute): Promise<Response> {
+  const { c } = context;
+  const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  const { given, ...request } = await readRequest(c, row);
+  const { parsed, ...request } = await readRequest(c, row);
   if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
     return englishFailure(c, "subscription_required");
-  const input = request.rejected === null ? row.input(given) : {};
-  const call = callOf(c, { kind: "account", subject: visit.subject, role }, request, {
+  const input = request.rejected === null ? row.input(parsed) : {};
+  const call = callOf(c, { kind: "account", subject: context.subject, role }, request, {
     flags: flagsOf(row),
     operation: row.operation,
     input,
   });
-  const answer = await ask(c.env, connection.uuid, call, given.files.storing(takingFiles(c, connection.uuid)));
-  return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), visit, given));
+  const answer = await ask(c.env, connection.uuid, call, parsed.files.storeFiles(fileStorageOf(c, connection.uuid)));
+  return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), context, parsed));
 }
 
-async function act(visit: Visit, row: VerbRoute): Promise<Response> {
-  const { c, user, subject } = visit;
-  const { given, ...request } = await readRequest(c, row);
+async function runAction(context: RequestContext, row: ActionRoute): Promise<Response> {
+  const { c, user, subject } = context;
+  const { parsed, ...request } = await readRequest(c, row);
   const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: null });
-  const answer = await passAccountGuard(c.env, user.id, call, () => guarded(visit, () => row.act(visit, given)));
-  return rendered(c, row, answer, (json) => row.render(json, visit));
+  const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.act(context, parsed)));
+  return rendered(c, row, answer, (json) => row.render(json, context));
 }
 
 /** Every read counts: on this surface none is served from a cache. */
@@ -93,12 +93,12 @@ function flagsOf({ mutating }: Route): CallFlags {
 }
 
 /** Nothing is thrown across RPC: what went wrong is written down here, where it is known. */
-async function guarded(visit: Visit, act: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
+async function guarded(context: RequestContext, act: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
     const outcome = await act();
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
-    log("account.failed", { requestId: visit.c.var.requestId, user: visit.user.id, ...errorFields(error) });
+    log("account.failed", { requestId: context.c.var.requestId, user: context.user.id, ...errorFields(error) });
     return fail(isPassingTrouble(error) ? "unavailable" : "internal_error");
   }
 }

@@ -8,9 +8,9 @@ import type { Access } from "../services/connections/access.ts";
 import type { User } from "../services/users/find.ts";
 
 /** `kinds`: the kinds of instance that a route works on; null: it concerns the account. */
-export type RouteFact = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null };
+export type RouteSummary = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null };
 
-export type Visit = {
+export type RequestContext = {
   c: AppContext;
   user: User;
   /** null: the caller came with a bearer token. */
@@ -23,28 +23,28 @@ export type Visit = {
   /** Unix ms. */
   now: number;
   /** The whole table, for what is said about it. */
-  routes: readonly RouteFact[];
+  routes: readonly RouteSummary[];
   /** Values of this very call that are shown once, by the id of what they belong to: no first answer keeps them. */
-  once: Map<string, string>;
+  oneTimeSecrets: Map<string, string>;
 };
 
 /** Of a route that names an instance, behind the check that there is one. */
-export function accessOf({ access }: Visit): Access {
+export function accessOf({ access }: RequestContext): Access {
   if (access === null) throw new Error("the route names no instance");
   return access;
 }
 
 /** Where media links begin. */
-export function appUrlOf({ c }: Visit): string {
+export function appUrlOf({ c }: RequestContext): string {
   return settingsOf(c.env).APP_URL;
 }
 
 /** The instances (UUIDs) that the caller's key is restricted to; null: all that the user may see. */
-export function onlyInstances({ key }: Visit): readonly string[] | null {
+export function onlyInstances({ key }: RequestContext): readonly string[] | null {
   return key?.instanceIds ?? null;
 }
 
 /** A restricted key does nothing that concerns more than its instances. */
-export function reaches(visit: Visit, instance: string): boolean {
-  return onlyInstances(visit)?.includes(instance) ?? true;
+export function mayAccess(context: RequestContext, instance: string): boolean {
+  return onlyInstances(context)?.includes(instance) ?? true;
 }

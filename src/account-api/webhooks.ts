@@ -9,43 +9,46 @@ import type { NewWebhook } from "../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook } from "../services/account-webhooks/find.ts";
 import { listInstances } from "../services/connections/list.ts";
 import type { newWebhook, webhookChanges } from "./schemas/webhook.ts";
-import { onlyInstances, reaches, type Visit } from "./visit.ts";
+import { onlyInstances, mayAccess, type RequestContext } from "./visit.ts";
 
 type Given = z.output<typeof newWebhook>;
 
 /** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
 export async function readNewWebhook(
-  visit: Visit,
-  given: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
+  context: RequestContext,
+  parsed: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
 ): Promise<Outcome<NewWebhook>> {
-  const { url, events, secret = null, description = null, instance_id: instanceId = null } = given;
-  const headers = validateCustomHeaders(given.headers ?? {});
+  const { url, events, secret = null, description = null, instance_id: instanceId = null } = parsed;
+  const headers = validateCustomHeaders(parsed.headers ?? {});
   if (!headers.ok) return headers;
-  const allowed = checkOutgoingUrl(url, policyOf(visit));
+  const allowed = checkOutgoingUrl(url, policyOf(context));
   if (!allowed.ok) return allowed;
   return {
     ok: true,
     value: {
-      userId: visit.user.id,
+      userId: context.user.id,
       url,
       events,
       secret,
       description,
       instanceId,
       headers: headers.value,
-      retryCount: given.retry_count,
-      timeoutMs: given.timeout_ms,
+      retryCount: parsed.retry_count,
+      timeoutMs: parsed.timeout_ms,
       isActive: true,
     },
   };
 }
 
 /** Fails like `readNewWebhook`. */
-export async function readWebhookChanges(visit: Visit, given: z.output<typeof webhookChanges>): Promise<Outcome<WebhookChanges>> {
-  const { url, events, secret, description, instance_id, retry_count, timeout_ms, is_active } = given;
-  const headers = given.headers === undefined ? null : validateCustomHeaders(given.headers ?? {});
+export async function readWebhookChanges(
+  context: RequestContext,
+  parsed: z.output<typeof webhookChanges>,
+): Promise<Outcome<WebhookChanges>> {
+  const { url, events, secret, description, instance_id, retry_count, timeout_ms, is_active } = parsed;
+  const headers = parsed.headers === undefined ? null : validateCustomHeaders(parsed.headers ?? {});
   if (headers !== null && !headers.ok) return headers;
-  const allowed = url === undefined ? null : checkOutgoingUrl(url, policyOf(visit));
+  const allowed = url === undefined ? null : checkOutgoingUrl(url, policyOf(context));
   if (allowed !== null && !allowed.ok) return allowed;
   return {
     ok: true,
@@ -67,28 +70,28 @@ export async function readWebhookChanges(visit: Visit, given: z.output<typeof we
  * Whether the caller may have an endpoint for this instance (UUID; null: for all). The instance must be the account's own: one that is
  * shared with it is its owner's to listen to. Fails `instance_not_found`, `forbidden`.
  */
-export async function mayListenTo(visit: Visit, instanceId: string | null): Promise<Outcome<null>> {
-  if (instanceId === null) return onlyInstances(visit) === null ? { ok: true, value: null } : fail("forbidden");
+export async function mayListenTo(context: RequestContext, instanceId: string | null): Promise<Outcome<null>> {
+  if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
   const among = [instanceId];
-  const [found] = await listInstances(visit.c.env.DB, visit.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
+  const [found] = await listInstances(context.c.env.DB, context.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
   if (found === undefined) return fail("instance_not_found");
-  const may = found.role === "owner" && reaches(visit, instanceId);
+  const may = found.role === "owner" && mayAccess(context, instanceId);
   return may ? { ok: true, value: null } : fail("forbidden");
 }
 
 /** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
-export async function webhookOf(visit: Visit, id: string): Promise<Outcome<AccountWebhook>> {
-  const row = await findWebhook(visit.c.env.DB, visit.user.id, id);
+export async function webhookOf(context: RequestContext, id: string): Promise<Outcome<AccountWebhook>> {
+  const row = await findWebhook(context.c.env.DB, context.user.id, id);
   if (row === null) return fail("webhook_not_found");
-  return isWithin(visit, row) ? { ok: true, value: row } : fail("forbidden");
+  return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
 /** Whether all that the endpoint hears of is within the caller's reach. */
-export function isWithin(visit: Visit, { instanceId }: AccountWebhook): boolean {
-  return instanceId === null ? onlyInstances(visit) === null : reaches(visit, instanceId);
+export function isWithin(context: RequestContext, { instanceId }: AccountWebhook): boolean {
+  return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }
 
-function policyOf({ c }: Visit): UrlPolicy {
+function policyOf({ c }: RequestContext): UrlPolicy {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   return { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles };
 }

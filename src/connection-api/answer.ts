@@ -1,6 +1,6 @@
 // What the object answered, as the Connection API says it.
 import type { AppContext } from "../http/app-env.ts";
-import { base64Json } from "../http/base64-stream.ts";
+import { streamBase64Json } from "../http/base64-stream.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import { settingsOf } from "../env.ts";
 import type { Answer } from "../protocol/connection.ts";
@@ -38,6 +38,6 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 async function contentOf(c: AppContext, { token, mimetype }: KeptFile): Promise<Response> {
   const media = await openMedia(c.env.MEDIA, token, Date.now());
   if (media === null) return portugueseFailure(c, "media_expired");
-  const body = base64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
+  const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
   return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store" });
 }

@@ -1,6 +1,6 @@
 // A route of the Connection API is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
-import type { FileBasket } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/file-basket.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import { type OperationInput, type OperationName, type OperationOutput, type OperationRow, OPERATIONS } from "../protocol/operations.ts";
 
@@ -17,7 +17,7 @@ type Given<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
-  files: FileBasket;
+  files: RequestFiles;
 };
 
 type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
@@ -66,7 +66,7 @@ export type Route = {
   query: Shape | null;
   body: Shape | null;
   response: Shape;
-  input: (given: { params: unknown; query: unknown; body: unknown; files: FileBasket }) => unknown;
+  input: (given: { params: unknown; query: unknown; body: unknown; files: RequestFiles }) => unknown;
   render: (output: unknown, rendering: Rendering) => unknown;
   stream: ((output: unknown, query: Readonly<Record<string, string>>) => KeptFile | null) | null;
 };

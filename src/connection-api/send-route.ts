@@ -1,6 +1,6 @@
 // A row of `POST /messages/{kind}`: all sends share their common fields, their operation and their answer.
 import type { z } from "@hono/zod-openapi";
-import type { FileBasket } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/file-basket.ts";
 import type { OperationInput } from "../protocol/operations.ts";
 import { renderSent } from "./render/sent.ts";
 import { type Route, route } from "./route.ts";
@@ -10,7 +10,7 @@ import { type CrossCheck, sendBody, type SendFields, sendInput, SendResult } fro
 export type SendForm<S extends z.core.$ZodLooseShape> = {
   /** Fields beside the common ones. */
   body: S;
-  content: (body: z.output<z.ZodObject<S>>, files: FileBasket) => OperationInput<"messages.send">["content"];
+  content: (body: z.output<z.ZodObject<S>>, files: RequestFiles) => OperationInput<"messages.send">["content"];
 };
 
 type SendSpec<S extends z.core.$ZodLooseShape> = SendForm<S> & {

@@ -7,7 +7,7 @@ import { callOf } from "../http/call.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
-import { takingFiles } from "../http/file-storage.ts";
+import { fileStorageOf } from "../http/file-storage.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { ask } from "../services/connections/ask.ts";
 import { renderAnswer } from "./answer.ts";
@@ -53,10 +53,10 @@ async function answerRoute(c: AppContext, row: Route | null): Promise<Response> 
 
 async function carryOut(c: AppContext, row: Route, { connection, caller }: KnownKey): Promise<Answer> {
   const { mutating, counted, cached, operation } = row;
-  const { given, ...request } = await readRequest(c, row, portuguese);
-  const input = request.rejected === null ? row.input(given) : {};
+  const { parsed, ...request } = await readRequest(c, row, portuguese);
+  const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
-  return ask(c.env, connection, call, given.files.storing(takingFiles(c, connection)));
+  return ask(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
 }
 
 /** It goes only as far as the 404: which checks come before it the object knows. */

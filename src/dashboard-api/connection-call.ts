@@ -7,41 +7,41 @@ import type { Access } from "../services/connections/access.ts";
 import { ask } from "../services/connections/ask.ts";
 import type { User } from "../services/users/find.ts";
 
-export type Visitor = Access & { user: User };
+export type ConnectionMember = Access & { user: User };
 
-type Performed<N extends OperationName> = Outcome<OperationOutput<N>>;
+type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
 /** Carries the request's operation out, as far as the person's role allows: the object decides. */
-export function perform<N extends OperationName>(
+export function runOperation<N extends OperationName>(
   c: AppContext,
-  visitor: Visitor,
+  member: ConnectionMember,
   operation: N,
   input: OperationInput<N>,
-): Promise<Performed<N>> {
+): Promise<OperationResult<N>> {
   c.var.facts.operation = operation;
-  return performAs(c, visitor, operation, input, c.req.method !== "GET" && c.req.method !== "HEAD");
+  return callOperation(c, member, operation, input, c.req.method !== "GET" && c.req.method !== "HEAD");
 }
 
 /** A read beside the request's own operation: it changes nothing, whatever the request's method is. */
-export function look<N extends OperationName>(
+export function readOperation<N extends OperationName>(
   c: AppContext,
-  visitor: Visitor,
+  member: ConnectionMember,
   operation: N,
   input: OperationInput<N>,
-): Promise<Performed<N>> {
-  return performAs(c, visitor, operation, input, false);
+): Promise<OperationResult<N>> {
+  return callOperation(c, member, operation, input, false);
 }
 
-async function performAs<N extends OperationName>(
+async function callOperation<N extends OperationName>(
   c: AppContext,
-  visitor: Visitor,
+  member: ConnectionMember,
   operation: N,
   input: OperationInput<N>,
   mutating: boolean,
-): Promise<Performed<N>> {
+): Promise<OperationResult<N>> {
   const json = JSON.stringify(input);
-  const answer = await ask(c.env, visitor.connection.uuid, {
-    caller: { kind: "account", subject: visitor.user.id, role: visitor.role },
+  const answer = await ask(c.env, member.connection.uuid, {
+    caller: { kind: "account", subject: member.user.id, role: member.role },
     requestId: c.var.requestId,
     method: c.req.method,
     route: c.req.path,

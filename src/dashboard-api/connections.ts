@@ -8,7 +8,7 @@ import { changeConnection as change } from "../services/connections/change.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { removeConnection } from "../services/connections/remove.ts";
 import type { User } from "../services/users/find.ts";
-import { look, type Visitor } from "./connection-call.ts";
+import { readOperation, type ConnectionMember } from "./connection-call.ts";
 import { name, readFields } from "./fields.ts";
 
 const Page = z.object({
@@ -25,7 +25,7 @@ export async function listConnections(c: AppContext, user: User): Promise<Respon
   const { limit, cursor } = page.data;
   const found = await listAccess(c.env.DB, user.id, Number(cursor ?? 0), limit + 1);
   const shown = found.slice(0, limit);
-  const data = await Promise.all(shown.map(async (access) => shownConnection(access, await faceOf(c, { ...access, user }))));
+  const data = await Promise.all(shown.map(async (access) => renderConnection(access, await liveStateOf(c, { ...access, user }))));
   const last = found.length > limit ? shown.at(-1) : undefined;
   return c.json({ data, next_cursor: last === undefined ? null : String(last.connection.id) });
 }
@@ -38,38 +38,38 @@ export async function addConnection(c: AppContext, user: User): Promise<Response
   const made = await createConnection(c.env, { ownerId: user.id, ...fields.value }, Date.now());
   if (!made.ok) return englishFailure(c, made.failure);
   const access: Access = { connection: made.value, role: "owner" };
-  return c.json({ data: shownConnection(access, await faceOf(c, { ...access, user })) }, 201);
+  return c.json({ data: renderConnection(access, await liveStateOf(c, { ...access, user })) }, 201);
 }
 
-export async function showConnection(c: AppContext, visitor: Visitor): Promise<Response> {
-  return c.json({ data: shownConnection(visitor, await faceOf(c, visitor)) });
+export async function showConnection(c: AppContext, member: ConnectionMember): Promise<Response> {
+  return c.json({ data: renderConnection(member, await liveStateOf(c, member)) });
 }
 
 const Changes = z.strictObject({ name });
 
-export async function changeConnection(c: AppContext, visitor: Visitor): Promise<Response> {
+export async function changeConnection(c: AppContext, member: ConnectionMember): Promise<Response> {
   const fields = await readFields(c, Changes);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  const connection = await change(c.env, visitor.connection, fields.value, Date.now());
-  return c.json({ data: shownConnection({ connection, role: visitor.role }, await faceOf(c, visitor)) });
+  const connection = await change(c.env, member.connection, fields.value, Date.now());
+  return c.json({ data: renderConnection({ connection, role: member.role }, await liveStateOf(c, member)) });
 }
 
-export async function deleteConnection(c: AppContext, visitor: Visitor): Promise<Response> {
-  await removeConnection(c.env, visitor.connection.id, visitor.connection.uuid, Date.now());
+export async function deleteConnection(c: AppContext, member: ConnectionMember): Promise<Response> {
+  await removeConnection(c.env, member.connection.id, member.connection.uuid, Date.now());
   return c.json({ message: "The connection is deleted." });
 }
 
-type Face = { phone: string | null; status: string | null; status_reason: string | null };
+type LiveState = { phone: string | null; status: string | null; status_reason: string | null };
 
 /** What its object says; nothing while the object cannot be asked, so that one of them cannot take the whole list away. */
-async function faceOf(c: AppContext, visitor: Visitor): Promise<Face> {
-  const record = await look(c, visitor, "instance.get", {});
+async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
+  const record = await readOperation(c, member, "instance.get", {});
   if (!record.ok) return { phone: null, status: null, status_reason: record.failure.code };
   const { phone, status, status_reason } = record.value;
   return { phone, status, status_reason };
 }
 
-function shownConnection({ connection, role }: Access, face: Face) {
+function renderConnection({ connection, role }: Access, face: LiveState) {
   const { id, uuid, kind, createdAt } = connection;
   return { id, instance_id: uuid, name: connection.name, kind, ...face, role, created_at: isoOfMs(createdAt) };
 }

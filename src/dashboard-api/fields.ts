@@ -4,7 +4,7 @@ import { isAtMost } from "../domain/messages/characters.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
-import { failureOfIssues } from "../http/issues.ts";
+import { validationFailure } from "../http/issues.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 
 /** Nothing the dashboard sends is large. */
@@ -23,5 +23,5 @@ export async function readFields<S extends z.ZodType>(c: AppContext, schema: S):
   const json = parseJsonBody(c.req.header("content-type"), raw.bytes);
   if (!json.ok) return json;
   const fields = schema.safeParse(json.value);
-  return fields.success ? { ok: true, value: fields.data } : fail(failureOfIssues(fields.error.issues));
+  return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));
 }

@@ -8,8 +8,8 @@ import type { User } from "../services/users/find.ts";
 import { provisionUser } from "../services/users/provision.ts";
 
 /** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
-export async function personOf(c: AppContext): Promise<Outcome<User>> {
-  const user = await readPerson(c);
+export async function authenticate(c: AppContext): Promise<Outcome<User>> {
+  const user = await identify(c);
   if (user === "unavailable" || user === "forbidden") return fail(user);
   if (user === null) return fail("unauthorized");
   if (user.status === "suspended") return fail("account_suspended");
@@ -17,7 +17,7 @@ export async function personOf(c: AppContext): Promise<Outcome<User>> {
   return { ok: true, value: user };
 }
 
-async function readPerson(c: AppContext): Promise<User | null | "unavailable" | "forbidden"> {
+async function identify(c: AppContext): Promise<User | null | "unavailable" | "forbidden"> {
   const authorization = c.req.header("authorization");
   if (authorization !== undefined) {
     const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];

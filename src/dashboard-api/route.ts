@@ -13,7 +13,7 @@ type RouteSpec<N extends OperationName, B extends z.ZodType> = {
   body?: B;
   /** Only while the owner has an active subscription (docs/apis.md, "Errors"). */
   needsSubscription?: true;
-  input: (given: { params: Record<string, string>; body: z.output<B> }) => OperationInput<N>;
+  input: (parsed: { params: Record<string, string>; body: z.output<B> }) => OperationInput<N>;
   render: (output: OperationOutput<N>) => Rendered;
 };
 
@@ -23,7 +23,7 @@ export type DashboardRoute = {
   operation: OperationName;
   body: z.ZodType;
   needsSubscription: boolean;
-  input: (given: { params: Record<string, string>; body: unknown }) => unknown;
+  input: (parsed: { params: Record<string, string>; body: unknown }) => unknown;
   render: (output: unknown) => Rendered;
 };
 

@@ -6,9 +6,9 @@ import { eventStream } from "../http/event-stream.ts";
 import { isoOfSeconds } from "../http/times.ts";
 import { WatchFrame } from "../protocol/watch-socket.ts";
 import { watchConnection } from "../services/connections/watch.ts";
-import type { Visitor } from "./connection-call.ts";
+import type { ConnectionMember } from "./connection-call.ts";
 
-export async function streamConnection(c: AppContext, { connection, role }: Visitor): Promise<Response> {
+export async function streamEvents(c: AppContext, { connection, role }: ConnectionMember): Promise<Response> {
   const socket = await watchConnection(c.env, connection.uuid);
   if (socket === null) return englishFailure(c, "unavailable");
   // As on the QR's own route: with it a viewer could link a phone of theirs.

@@ -6,53 +6,53 @@ import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { isoOfMsOrNull } from "../http/times.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import type { User } from "../services/users/find.ts";
-import { perform, type Visitor } from "./connection-call.ts";
+import { runOperation, type ConnectionMember } from "./connection-call.ts";
 import { addConnection, changeConnection, deleteConnection, listConnections, showConnection } from "./connections.ts";
 import { readFields } from "./fields.ts";
 import type { DashboardRoute } from "./route.ts";
 import { instanceRoutes } from "./routes/instance.ts";
 import { createKey, keyRoutes } from "./routes/keys.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
-import { streamConnection } from "./stream.ts";
+import { streamEvents } from "./stream.ts";
 import { shareConnection, showShares, unshareConnection } from "./shares.ts";
-import { asOwner, asPerson, asVisitor } from "./visit.ts";
+import { asOwner, asUser, asMember } from "./visit.ts";
 
 export const DASHBOARD_API = "/api/dashboard";
 
-type Act = (c: AppContext) => Promise<Response>;
-type Row = { method: string; path: string; act: Act };
+type Handler = (c: AppContext) => Promise<Response>;
+type Row = { method: string; path: string; act: Handler };
 
-const people =
-  (act: (c: AppContext, user: User) => Promise<Response>): Act =>
+const forUser =
+  (act: (c: AppContext, user: User) => Promise<Response>): Handler =>
   (c) =>
-    asPerson(c, (user) => act(c, user));
-const visitors =
-  (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act =>
+    asUser(c, (user) => act(c, user));
+const forMember =
+  (act: (c: AppContext, member: ConnectionMember) => Promise<Response>): Handler =>
   (c) =>
-    asVisitor(c, (visitor) => act(c, visitor));
-const owners =
-  (act: (c: AppContext, visitor: Visitor) => Promise<Response>): Act =>
+    asMember(c, (member) => act(c, member));
+const forOwner =
+  (act: (c: AppContext, member: ConnectionMember) => Promise<Response>): Handler =>
   (c) =>
-    asOwner(c, (visitor) => act(c, visitor));
+    asOwner(c, (member) => act(c, member));
 
 const OPERATION_ROUTES: readonly DashboardRoute[] = [...instanceRoutes, ...keyRoutes, ...webhookRoutes];
 
 export const DASHBOARD_ROUTES: readonly Row[] = [
-  { method: "get", path: "/me", act: people(showMe) },
-  { method: "get", path: "/connections", act: people(listConnections) },
-  { method: "post", path: "/connections", act: people(addConnection) },
-  { method: "get", path: "/connections/{id}", act: visitors(showConnection) },
-  { method: "patch", path: "/connections/{id}", act: owners(changeConnection) },
-  { method: "delete", path: "/connections/{id}", act: owners(deleteConnection) },
-  { method: "get", path: "/connections/{id}/stream", act: visitors(streamConnection) },
-  { method: "post", path: "/connections/{id}/keys", act: owners(createKey) },
-  { method: "get", path: "/connections/{id}/shares", act: owners(showShares) },
-  { method: "post", path: "/connections/{id}/shares", act: owners(shareConnection) },
-  { method: "delete", path: "/connections/{id}/shares/{user_id}", act: owners(unshareConnection) },
+  { method: "get", path: "/me", act: forUser(showMe) },
+  { method: "get", path: "/connections", act: forUser(listConnections) },
+  { method: "post", path: "/connections", act: forUser(addConnection) },
+  { method: "get", path: "/connections/{id}", act: forMember(showConnection) },
+  { method: "patch", path: "/connections/{id}", act: forOwner(changeConnection) },
+  { method: "delete", path: "/connections/{id}", act: forOwner(deleteConnection) },
+  { method: "get", path: "/connections/{id}/stream", act: forMember(streamEvents) },
+  { method: "post", path: "/connections/{id}/keys", act: forOwner(createKey) },
+  { method: "get", path: "/connections/{id}/shares", act: forOwner(showShares) },
+  { method: "post", path: "/connections/{id}/shares", act: forOwner(shareConnection) },
+  { method: "delete", path: "/connections/{id}/shares/{user_id}", act: forOwner(unshareConnection) },
   ...OPERATION_ROUTES.map((row) => ({
     method: row.method,
     path: `/connections/{id}${row.path}`,
-    act: visitors((c, visitor) => answerOperation(c, visitor, row)),
+    act: forMember((c, member) => answerOperation(c, member, row)),
   })),
 ];
 
@@ -64,20 +64,20 @@ export function dashboardApi(): Hono<AppEnv> {
       return act(c);
     });
   }
-  surface.all("*", (c) => asPerson(c, async () => englishFailure(c, "route_not_found")));
+  surface.all("*", (c) => asUser(c, async () => englishFailure(c, "route_not_found")));
   surface.onError((_, c) => englishFailure(c, "internal_error"));
   return surface;
 }
 
-async function answerOperation(c: AppContext, visitor: Visitor, row: DashboardRoute): Promise<Response> {
+async function answerOperation(c: AppContext, member: ConnectionMember, row: DashboardRoute): Promise<Response> {
   const fields = row.method === "get" ? ({ ok: true, value: undefined } as const) : await readFields(c, row.body);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, visitor.connection.ownerId))) {
+  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, member.connection.ownerId))) {
     return englishFailure(c, "subscription_required");
   }
   const input = row.input({ params: c.req.param() as Record<string, string>, body: fields.value });
   // The row was checked against its operation where it was written.
-  const outcome = await perform(c, visitor, row.operation, input as never);
+  const outcome = await runOperation(c, member, row.operation, input as never);
   if (!outcome.ok) return englishFailure(c, outcome.failure);
   c.header("Cache-Control", "no-store");
   const { status, body } = row.render(outcome.value);

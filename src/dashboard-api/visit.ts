@@ -3,17 +3,17 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { accessTo } from "../services/connections/access.ts";
 import type { User } from "../services/users/find.ts";
-import type { Visitor } from "./connection-call.ts";
-import { personOf } from "./person.ts";
+import type { ConnectionMember } from "./connection-call.ts";
+import { authenticate } from "./person.ts";
 
 /** Only for people who are signed in. */
-export function asPerson(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
-  return personOf(c).then((person) => (person.ok ? act(person.value) : englishFailure(c, person.failure)));
+export function asUser(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
+  return authenticate(c).then((person) => (person.ok ? act(person.value) : englishFailure(c, person.failure)));
 }
 
 /** Only for people who may see the connection of the path: for all others it does not exist. */
-export function asVisitor(c: AppContext, act: (visitor: Visitor) => Promise<Response>): Promise<Response> {
-  return asPerson(c, async (user) => {
+export function asMember(c: AppContext, act: (member: ConnectionMember) => Promise<Response>): Promise<Response> {
+  return asUser(c, async (user) => {
     const id = c.req.param("id") ?? "";
     const access = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
     if (access === null) return englishFailure(c, "instance_not_found");
@@ -23,6 +23,6 @@ export function asVisitor(c: AppContext, act: (visitor: Visitor) => Promise<Resp
 }
 
 /** Only for the connection's owner; those it is shared with are told that they may not. */
-export function asOwner(c: AppContext, act: (visitor: Visitor) => Promise<Response>): Promise<Response> {
-  return asVisitor(c, (visitor) => (visitor.role === "owner" ? act(visitor) : Promise.resolve(englishFailure(c, "forbidden"))));
+export function asOwner(c: AppContext, act: (member: ConnectionMember) => Promise<Response>): Promise<Response> {
+  return asMember(c, (member) => (member.role === "owner" ? act(member) : Promise.resolve(englishFailure(c, "forbidden"))));
 }

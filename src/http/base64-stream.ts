@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 
 /** `before`, the bytes in Base64, `after`: together they must be JSON. */
-export function base64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {
+export function streamBase64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
   /** Bytes that do not make up a group of three yet. */
   let rest = new Uint8Array(0);

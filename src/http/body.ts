@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { fail, type Failed } from "../protocol/failures.ts";
 import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
-import { Gathered } from "./gathered.ts";
+import { ByteBuffer } from "./gathered.ts";
 
 /**
  * A client that is still sending when it is answered sees a broken connection instead of the 413
@@ -10,14 +10,14 @@ import { Gathered } from "./gathered.ts";
  */
 const DRAIN_BYTES = 75 * 1024 * 1024;
 
-type Taker = {
+type BodySink = {
   take: (piece: Uint8Array) => void;
   /** It is too much: nothing of what was taken is wanted any more. */
   drop: () => void;
 };
 
 /** Hands the body on piece by piece. False when it is over the limit: then the client is only heard to the end. */
-async function eachPiece(request: Request, limitBytes: number, { take, drop }: Taker): Promise<boolean> {
+async function readChunks(request: Request, limitBytes: number, { take, drop }: BodySink): Promise<boolean> {
   if (request.body === null) return true;
   let size = 0;
   const reader = request.body.getReader();
@@ -37,12 +37,12 @@ export type RawBody = { ok: true; bytes: Uint8Array } | Failed;
 /** The whole body, or `body_too_large` when it is over 25 MB. Holds no more than the limit in memory. */
 export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<RawBody> {
   const declared = Number(request.headers.get("content-length") ?? "0");
-  let kept = new Gathered(declared <= limitBytes ? declared : 0);
-  const whole = await eachPiece(request, limitBytes, {
-    take: (piece) => kept.add(piece),
-    drop: () => void (kept = new Gathered(0)),
+  let kept = new ByteBuffer(declared <= limitBytes ? declared : 0);
+  const whole = await readChunks(request, limitBytes, {
+    take: (piece) => kept.append(piece),
+    drop: () => void (kept = new ByteBuffer(0)),
   });
-  return whole ? { ok: true, bytes: kept.whole() } : fail("body_too_large");
+  return whole ? { ok: true, bytes: kept.bytes() } : fail("body_too_large");
 }
 
 export type JsonBody = { ok: true; value: unknown } | Failed;
@@ -51,10 +51,10 @@ export type JsonBody = { ok: true; value: unknown } | Failed;
  * The JSON of a request that may carry files (`base64` fields, `InlineFile` in the value). `digest` is fed with the body as it came.
  * Holds the files and little more in memory.
  */
-export async function readJsonWithFiles(request: Request, digest: Digest, limitBytes: number = LIMITS.bodyBytes): Promise<JsonBody> {
+export async function readJsonWithFiles(request: Request, digest: BodyDigest, limitBytes: number = LIMITS.bodyBytes): Promise<JsonBody> {
   let extractor = new FileExtractor();
   let isEmpty = true;
-  const whole = await eachPiece(request, limitBytes, {
+  const whole = await readChunks(request, limitBytes, {
     take: (piece) => {
       isEmpty &&= piece.length === 0;
       digest.update(piece);
@@ -73,7 +73,7 @@ export async function readJsonWithFiles(request: Request, digest: Digest, limitB
   }
 }
 
-type Digest = { update(piece: Uint8Array): unknown };
+type BodyDigest = { update(piece: Uint8Array): unknown };
 
 /** An empty body is an empty object: what is missing in it is then said field by field. */
 export function parseJsonBody(contentType: string | undefined, bytes: Uint8Array): JsonBody {

@@ -4,9 +4,14 @@ import type { AppContext } from "./app-env.ts";
 import type { ReadRequest } from "./read-request.ts";
 
 /** `operation` null: the object only admits the call. `input` is left out where there is nothing to hand over. */
-export type Task = { flags: CallFlags; operation: string | null; input?: unknown };
+export type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown };
 
-export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "given">, { flags, operation, input = {} }: Task): Call {
+export function callOf(
+  c: AppContext,
+  caller: Caller,
+  request: Omit<ReadRequest, "parsed">,
+  { flags, operation, input = {} }: CallSpec,
+): Call {
   const { path, query, fingerprint, rejected } = request;
   return {
     caller,

@@ -2,8 +2,8 @@
 import type { OperationInput } from "../protocol/operations.ts";
 
 type Listing = OperationInput<"messages.list">;
-type Wanted = "cursor" | "before" | "after" | "from_me" | "type" | "q";
-type Query = Pick<Listing, "limit"> & { [K in Wanted]?: Listing[K] | undefined };
+type Filter = "cursor" | "before" | "after" | "from_me" | "type" | "q";
+type Query = Pick<Listing, "limit"> & { [K in Filter]?: Listing[K] | undefined };
 
 export function historyOf(chatId: string, query: Query): Listing {
   return {

@@ -1,12 +1,12 @@
 // Server-sent events of what an object says over a socket. The worker holds the stream; the object may sleep meanwhile.
 
 /** Whoever listens comes back by themselves; whoever may not listen any more is found out then. */
-const LONGEST_MS = 5 * 60_000;
-const COME_BACK_AFTER_MS = 1_000;
+const MAX_STREAM_MS = 5 * 60_000;
+const RECONNECT_DELAY_MS = 1_000;
 /** Proxies on the way close what is silent for a minute. */
-const SIGN_OF_LIFE_MS = 20_000;
+const KEEP_ALIVE_INTERVAL_MS = 20_000;
 /** A reader that falls behind by more starts again. */
-const BEHIND_BYTES = 1024 * 1024;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** `blockOf`: what a frame is in the stream, "" when it is nothing. The socket has not been accepted yet. */
 export function eventStream(socket: WebSocket, blockOf: (frame: string) => string): Response {
@@ -27,8 +27,8 @@ function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): Readab
           controller.enqueue(encoder.encode(text));
           if ((controller.desiredSize ?? 0) <= 0) end();
         };
-        const alive = setInterval(() => write(": alive\n\n"), SIGN_OF_LIFE_MS);
-        const longest = setTimeout(() => end(), LONGEST_MS);
+        const alive = setInterval(() => write(": alive\n\n"), KEEP_ALIVE_INTERVAL_MS);
+        const longest = setTimeout(() => end(), MAX_STREAM_MS);
         leave = () => {
           ended = true;
           clearInterval(alive);
@@ -43,11 +43,11 @@ function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): Readab
         socket.addEventListener("message", ({ data }) => write(blockOf(String(data))));
         socket.addEventListener("close", end);
         socket.addEventListener("error", end);
-        write(`retry: ${COME_BACK_AFTER_MS}\n\n`);
+        write(`retry: ${RECONNECT_DELAY_MS}\n\n`);
         socket.accept();
       },
       cancel: () => leave(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: BEHIND_BYTES }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
   );
 }

@@ -12,7 +12,7 @@ export function readAs<T>(read: (text: string) => T | null, problem: string, par
 }
 
 /** Unix seconds, of Unix seconds or ISO 8601. */
-export function readMoment(text: string): number | null {
+export function readTimestamp(text: string): number | null {
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
   return Number.isFinite(seconds) ? seconds : null;
 }

@@ -3,7 +3,7 @@ import { pendingMedia, type MediaRef } from "../protocol/content.ts";
 import type { StoreFiles } from "../protocol/connection.ts";
 import { type GivenFile, takeFile, type FileStorage } from "../services/media/take-file.ts";
 
-export class FileBasket {
+export class RequestFiles {
   readonly #files: GivenFile[] = [];
 
   /** What stands in the operation's input until the object asks for the file. */
@@ -13,7 +13,7 @@ export class FileBasket {
   }
 
   /** How the object asks for them; null when the request has none. Each file is let go of when it is stored. */
-  storing(taking: Omit<FileStorage, "keptForMs">): StoreFiles | null {
+  storeFiles(taking: Omit<FileStorage, "keptForMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (keptForMs) => {
       const stored: MediaRef[] = [];

@@ -2,7 +2,7 @@
 // short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/admission.md, "Request
 // bodies").
 import { Base64Decoder } from "./base64-decoder.ts";
-import { Gathered } from "./gathered.ts";
+import { ByteBuffer } from "./gathered.ts";
 import { InlineFile } from "./inline-file.ts";
 
 const KEY = new TextEncoder().encode("base64");
@@ -14,7 +14,7 @@ const NO_LETTER = Number.MAX_SAFE_INTEGER;
 export const MAX_REST_BYTES = 4 * 1024 * 1024;
 
 export class FileExtractor {
-  #rest = new Gathered(1024);
+  #rest = new ByteBuffer(1024);
   #restBytes = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
@@ -46,7 +46,7 @@ export class FileExtractor {
   /** The value of the text, files in their places. Throws like `JSON.parse` and a strict decoder. */
   parse(): unknown {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.whole());
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
     return JSON.parse(text, (key, value: unknown) => {
       if (key !== "base64" || typeof value !== "string") return value;
       return names.get(value) ?? decoded(value);
@@ -77,8 +77,8 @@ export class FileExtractor {
 
   #keep(piece: Uint8Array): void {
     this.#restBytes += piece.length;
-    if (this.isTooLong) this.#rest = new Gathered(0);
-    else if (piece.length > 0) this.#rest.add(piece);
+    if (this.isTooLong) this.#rest = new ByteBuffer(0);
+    else if (piece.length > 0) this.#rest.append(piece);
   }
 
   #beginString(): void {

@@ -3,7 +3,7 @@ import type { FileStorage } from "../services/media/take-file.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** Where the files of this request go, and how those named by url are fetched. */
-export function takingFiles(c: AppContext, connection: string): Omit<FileStorage, "keptForMs"> {
+export function fileStorageOf(c: AppContext, connection: string): Omit<FileStorage, "keptForMs"> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const { EGRESS, MEDIA } = c.env;
   return {

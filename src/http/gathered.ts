@@ -1,5 +1,5 @@
 /** Bytes that arrive in pieces. They are put in place as they come when their number is known: half the memory of joining. */
-export class Gathered {
+export class ByteBuffer {
   #whole: Uint8Array;
   #size = 0;
 
@@ -7,7 +7,7 @@ export class Gathered {
     this.#whole = new Uint8Array(expected);
   }
 
-  add(chunk: Uint8Array): void {
+  append(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
     if (size > this.#whole.length) {
       const larger = new Uint8Array(Math.max(size, this.#whole.length * 2));
@@ -18,7 +18,7 @@ export class Gathered {
     this.#size = size;
   }
 
-  whole(): Uint8Array {
+  bytes(): Uint8Array {
     return this.#whole.subarray(0, this.#size);
   }
 }

@@ -12,4 +12,4 @@ export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext
   };
 }
 
-export const nowhere = (): boolean => false;
+export const never = (): boolean => false;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";
 
 /** Which field, and what is wrong with it. A `to` that is no phone number has a code of its own (docs/apis.md, "Errors"). */
-export function failureOfIssues(issues: readonly z.core.$ZodIssue[]): Failure {
+export function validationFailure(issues: readonly z.core.$ZodIssue[]): Failure {
   const found = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), issue: issue.message }))

@@ -20,9 +20,9 @@ export const NewChatQuota = z
   .openapi("NewChatQuota");
 
 /** A description for each field that needs one. */
-type Words = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", string>;
+type Descriptions = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", string>;
 
-export function numberHealth(words: Words) {
+export function numberHealth(words: Descriptions) {
   const rate = z.number().nullable().openapi({ description: words.rate });
   return z
     .object({

@@ -7,16 +7,16 @@ import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
 type Restriction = NonNullable<InstanceRecord["restriction"]>;
 type Quota = NonNullable<NumberHealth["new_chat_quota"]>;
 
-export function shownRestriction({ type, enforcement, ends_at, detected_at }: Restriction) {
+export function renderRestriction({ type, enforcement, ends_at, detected_at }: Restriction) {
   return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }
 
-export function shownHealth(record: NumberHealth) {
+export function renderHealth(record: NumberHealth) {
   const { restriction, new_chat_quota: quota } = record;
   return {
     ...record,
-    restriction: restriction === null ? null : shownRestriction(restriction),
-    new_chat_quota: quota === null ? null : shownQuota(quota),
+    restriction: restriction === null ? null : renderRestriction(restriction),
+    new_chat_quota: quota === null ? null : renderQuota(quota),
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
@@ -26,7 +26,7 @@ export function shownHealth(record: NumberHealth) {
   };
 }
 
-export function shownQuota(quota: Quota) {
+export function renderQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 
@@ -39,7 +39,7 @@ export function featureOf(path: string): string {
 }
 
 /** Every limit there is, under its own name. */
-export function shownLimits(): Record<string, number> {
+export function renderLimits(): Record<string, number> {
   const named = Object.entries(LIMITS).flatMap(([name, limit]): [string, number][] =>
     typeof limit === "number"
       ? [[name, limit]]

@@ -6,8 +6,8 @@ import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 import { readBody, readJsonWithFiles } from "./body.ts";
 import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
-import { FileBasket } from "./file-basket.ts";
-import { failureOfIssues } from "./issues.ts";
+import { RequestFiles } from "./file-basket.ts";
+import { validationFailure } from "./issues.ts";
 
 /** As far as a row must be known to read a request for it; null: the row declares none. */
 export type ReadableRoute = {
@@ -19,7 +19,7 @@ export type ReadableRoute = {
 };
 
 /** What the row's own schemas have parsed; `{}` where it declares none. Without meaning when the request is rejected. */
-export type Given = { params: unknown; query: unknown; body: unknown; files: FileBasket };
+export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {
   /** The row's path with its parameters filled in. */
@@ -28,22 +28,22 @@ export type ReadRequest = {
   /** SHA-256 (hex) of method, path, query and body; "" for a request that changes nothing. */
   fingerprint: string;
   rejected: Failure | null;
-  given: Given;
+  parsed: ParsedInput;
 };
 
 /** In which language zod says what is wrong with a field. */
-export type Wording = { error?: z.core.$ZodErrorMap };
+export type ErrorMessages = { error?: z.core.$ZodErrorMap };
 
 const nothing = z.object({});
 
-export async function readRequest(c: AppContext, route: ReadableRoute, wording: Wording = {}): Promise<ReadRequest> {
+export async function readRequest(c: AppContext, route: ReadableRoute, wording: ErrorMessages = {}): Promise<ReadRequest> {
   const search = searchOf(c.req.url);
   const query = canonicalQuery(search);
-  const files = new FileBasket();
+  const files = new RequestFiles();
   const named = c.req.param();
   const params = (route.params ?? nothing).safeParse(named, wording);
   const path = filledPath(route.path, { ...named, ...(params.success ? (params.data as Record<string, string>) : {}) });
-  const parsedQuery = (route.query ?? nothing).safeParse(firstOfEach(search), wording);
+  const parsedQuery = (route.query ?? nothing).safeParse(firstValues(search), wording);
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
   const body = digest === null ? NO_FIELDS : await readFields(c, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
@@ -51,8 +51,8 @@ export async function readRequest(c: AppContext, route: ReadableRoute, wording: 
     path,
     query,
     fingerprint: digest?.digest("hex") ?? "",
-    rejected: body.failure ?? (problems.length === 0 ? null : failureOfIssues(problems)),
-    given: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
+    rejected: body.failure ?? (problems.length === 0 ? null : validationFailure(problems)),
+    parsed: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
   };
 }
 
@@ -61,7 +61,7 @@ type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure |
 const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
 
 /** A route without a body schema looks at nothing of its body but the size. */
-async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: Wording): Promise<Fields> {
+async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const raw = await readBody(c.req.raw);
     if (!raw.ok) return { parsed: null, failure: raw.failure };
@@ -80,7 +80,7 @@ function searchOf(url: string): URLSearchParams {
 
 const NO_SEARCH = new URLSearchParams();
 
-function firstOfEach(search: URLSearchParams): Record<string, string> {
+function firstValues(search: URLSearchParams): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of search) if (!Object.hasOwn(values, name)) values[name] = value;
   return values;

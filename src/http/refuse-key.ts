@@ -8,7 +8,7 @@ import type { AppContext } from "./app-env.ts";
 
 /** Blocked addresses that this isolate knows of, with the end of their block (Unix ms): a flood is answered from here. */
 const blocked = new Map<string, number>();
-const MOST_REMEMBERED = 10_000;
+const BLOCKED_CACHE_SIZE = 10_000;
 
 /** 401, or 429 when the caller's address has failed too often, in the words of `fail`. Good keys never come here. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
@@ -22,7 +22,7 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
     c.header("WWW-Authenticate", "Bearer");
     return fail(c, { code: "unauthorized" });
   }
-  if (blocked.size >= MOST_REMEMBERED) blocked.clear();
+  if (blocked.size >= BLOCKED_CACHE_SIZE) blocked.clear();
   blocked.set(address, now + verdict.retryAfterMs);
   return tooMany(verdict.retryAfterMs);
 }

@@ -29,4 +29,4 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
 }
 
 /** One line, one entry of the platform's log. */
-export const writeAtOnce: WriteLine = (line) => console.log(line);
+export const writeLine: WriteLine = (line) => console.log(line);

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { failureOfIssues } from "../http/issues.ts";
+import { validationFailure } from "../http/issues.ts";
 import { listMail } from "./kept-mail.ts";
 import { isLoopback } from "./loopback.ts";
 import { applyMigrations } from "./migrate.ts";
@@ -37,5 +37,5 @@ async function withFields<S extends z.ZodType>(
   const json = raw.ok ? parseJsonBody(c.req.header("content-type"), raw.bytes) : raw;
   if (!json.ok) return englishFailure(c, json.failure);
   const fields = schema.safeParse(json.value);
-  return fields.success ? act(fields.data) : englishFailure(c, failureOfIssues(fields.error.issues));
+  return fields.success ? act(fields.data) : englishFailure(c, validationFailure(fields.error.issues));
 }

@@ -4,7 +4,7 @@ import { isoOfSeconds } from "../../http/times.ts";
 const INSTANCE = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
 const WEBHOOK = "0189a5b2-9e1f-7a2b-8c3d-4e5f6a7b8c9d";
 const KEY = "0189a5b3-1a2b-7c3d-8e4f-5a6b7c8d9e0f";
-const MOMENT = isoOfSeconds(1_795_176_000);
+const TIME = isoOfSeconds(1_795_176_000);
 
 /** What stands in a path. */
 export const PARAMS: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   to: "5511900000001@c.us",
   participant: null,
   text: "Hello!",
-  timestamp: MOMENT,
+  timestamp: TIME,
   event: "message.received",
   url: "https://hooks.example.com/gateway",
   code: "ABCD-EFGH",

@@ -1,15 +1,15 @@
 // What works on an instance, drawn from the route table, so that it cannot say anything else.
 import type { z } from "zod";
-import { featureOf, shownLimits } from "../../http/number-health.ts";
+import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import type { Capabilities } from "../schemas/instance.ts";
-import type { RouteFact } from "../visit.ts";
+import type { RouteSummary } from "../visit.ts";
 
 const INSTANCE = "/instances/{instanceId}/";
 
 export function renderCapabilities(
   instance: OperationOutput<"instance.capabilities">,
-  routes: readonly RouteFact[],
+  routes: readonly RouteSummary[],
 ): z.input<typeof Capabilities> {
   const own = routes.flatMap(({ method, path, kinds }) =>
     kinds === null || !path.startsWith(INSTANCE) ? [] : [{ method, path, supported: kinds.includes(instance.kind) }],
@@ -28,6 +28,6 @@ export function renderCapabilities(
       supported,
       reason: supported ? null : ("not_supported" as const),
     })),
-    limits: shownLimits(),
+    limits: renderLimits(),
   };
 }

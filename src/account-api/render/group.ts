@@ -4,6 +4,6 @@ import { chatIdOf } from "../../protocol/ids.ts";
 import type { ParticipantResult } from "../schemas/group.ts";
 
 /** Nobody is invited unasked: a person who can only be invited is told by the reason `privacy`. */
-export function renderResult({ person, status, code, reason }: Result): z.input<typeof ParticipantResult> {
+export function renderParticipantResult({ person, status, code, reason }: Result): z.input<typeof ParticipantResult> {
   return { id: chatIdOf(person), phone: person.phone, status, code, reason, invite_sent: false };
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { shownQuota, shownRestriction } from "../../http/number-health.ts";
+import { renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "../schemas/instance.ts";
 
 /** What D1 knows of an instance that cannot be asked itself. */
-export type LastTold = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
+export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
 /** The directory's row together with what its object says of itself. */
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {
@@ -33,13 +33,13 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
     phone_number: record.phone,
     qr_expires_at: isoOfMsOrNull(record.qr_expires_at),
     reconnect: reconnect === null ? null : { attempt: reconnect.attempt, next_at: isoOfMs(reconnect.next_at) },
-    restriction: restriction === null ? null : shownRestriction(restriction),
-    new_chat_quota: quota === null ? null : shownQuota(quota),
+    restriction: restriction === null ? null : renderRestriction(restriction),
+    new_chat_quota: quota === null ? null : renderQuota(quota),
   };
 }
 
 /** One object that cannot be asked must not take the whole list away. */
-export function renderUnasked(row: ConnectionRow, { status, phone }: LastTold): z.input<typeof Instance> {
+export function renderUnreachable(row: ConnectionRow, { status, phone }: LastKnownState): z.input<typeof Instance> {
   return {
     ...renderRow(row),
     status: status ?? "disconnected",

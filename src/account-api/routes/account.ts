@@ -9,28 +9,28 @@ import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import { ownedInstances } from "../../services/connections/owned.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
-import { cursorField, cursorsOf } from "../cursors.ts";
+import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderKey } from "../render/key.ts";
-import { verb } from "../route.ts";
-import { limitUpTo, message, nextCursor, says } from "../schemas/fields.ts";
-import { ApiKey, MadeApiKey, newKey, User } from "../schemas/key.ts";
-import { onlyInstances, type Visit } from "../visit.ts";
+import { action } from "../route.ts";
+import { limitUpTo, message, nextCursor, messageResult } from "../schemas/fields.ts";
+import { ApiKey, CreatedApiKey, newKey, User } from "../schemas/key.ts";
+import { onlyInstances, type RequestContext } from "../visit.ts";
 import { fail } from "../../protocol/failures.ts";
 
-const keyCursors = cursorsOf(z.object({ createdAt: z.number(), id: z.string() }));
+const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
 
 export const accountRoutes = [
-  verb({
+  action({
     method: "get",
     path: "/me",
     tag: "account",
     scope: null,
     summary: "The account of this key or token",
-    act: async (visit) => ({ ok: true, value: await shownUser(visit) }),
+    act: async (context) => ({ ok: true, value: await renderUser(context) }),
     response: z.object({ data: User }),
     render: (data) => ({ data }),
   }),
-  verb({
+  action({
     method: "post",
     path: "/api-keys",
     tag: "account",
@@ -40,25 +40,25 @@ export const accountRoutes = [
     noStore: true,
     summary: "Makes a key; its value is shown this once",
     body: newKey,
-    act: async (visit, { body }) => {
-      const { c, user, now, once } = visit;
+    act: async (context, { body }) => {
+      const { c, user, now, oneTimeSecrets } = context;
       const scopes = body.scopes ?? null;
-      const beyond = scopes?.find((scope) => !visit.scopes.includes(scope));
+      const beyond = scopes?.find((scope) => !context.scopes.includes(scope));
       if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
       const instanceIds = body.instance_ids ?? null;
-      if (instanceIds !== null && !(await areVisible(visit, instanceIds))) return fail("instance_not_found");
+      if (instanceIds !== null && !(await areVisible(context, instanceIds))) return fail("instance_not_found");
       const expiresAt = body.expires_at ?? null;
       if (expiresAt !== null && expiresAt <= now) {
         return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
       }
       const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
-      once.set(made.row.id, made.key);
+      oneTimeSecrets.set(made.row.id, made.key);
       return { ok: true, value: renderKey(made.row, user) };
     },
-    response: z.object({ data: MadeApiKey }),
-    render: (key, { once }) => ({ data: { ...key, key: once.get(key.id) ?? null } }),
+    response: z.object({ data: CreatedApiKey }),
+    render: (key, { oneTimeSecrets }) => ({ data: { ...key, key: oneTimeSecrets.get(key.id) ?? null } }),
   }),
-  verb({
+  action({
     method: "get",
     path: "/api-keys",
     tag: "account",
@@ -75,27 +75,27 @@ export const accountRoutes = [
     response: z.object({ data: z.array(ApiKey), next_cursor: nextCursor }),
     render: (page) => page,
   }),
-  verb({
+  action({
     method: "delete",
     path: "/api-keys/{keyId}",
     tag: "account",
     scope: null,
     summary: "Removes a key: it stops working at once and for ever",
     params: z.object({ keyId: z.string().max(64).openapi({ format: "uuid" }) }),
-    act: async (visit, { params }) => {
-      const { c, user, key, scopes } = visit;
+    act: async (context, { params }) => {
+      const { c, user, key, scopes } = context;
       // A key may always remove itself.
-      const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(visit) === null);
+      const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(context) === null);
       if (!may) return fail("forbidden", { details: { scope: "manage" } });
       const gone = await removeAccountKey(c.env.DB, user.id, params.keyId);
       return gone ? { ok: true, value: {} } : fail("key_not_found");
     },
     response: message,
-    render: says("The key is removed."),
+    render: messageResult("The key is removed."),
   }),
 ];
 
-async function shownUser({ c, user, key, scopes, now }: Visit): Promise<z.input<typeof User>> {
+async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
   const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedInstances(c.env.DB, user.id)]);
   const { id, email, name, role, status } = user;
   return {
@@ -127,7 +127,7 @@ async function shownUser({ c, user, key, scopes, now }: Visit): Promise<z.input<
   };
 }
 
-async function areVisible({ c, user }: Visit, instanceIds: readonly string[]): Promise<boolean> {
+async function areVisible({ c, user }: RequestContext, instanceIds: readonly string[]): Promise<boolean> {
   const among = [...new Set(instanceIds)];
   const found = await listInstances(c.env.DB, user.id, { status: null, kind: null, q: null, among, after: 0, limit: among.length });
   return found.length === among.length;

@@ -1,10 +1,10 @@
 // Chats and their history.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
-import { pageWithContents } from "../message-contents.ts";
+import { pageWithFiles } from "../message-contents.ts";
 import { renderMessage } from "../render/message.ts";
-import { EVERY_KIND, operation } from "../route.ts";
-import { chatId, cursor, done, instanceId, limitUpTo, moment, nextCursor, ok, queryBoolean } from "../schemas/fields.ts";
+import { ALL_KINDS, operation } from "../route.ts";
+import { chatId, cursor, okResult, instanceId, limitUpTo, queryTime, nextCursor, ok, queryBoolean } from "../schemas/fields.ts";
 import { Message } from "../schemas/message.ts";
 import { appUrlOf } from "../visit.ts";
 
@@ -17,7 +17,7 @@ export const chatRoutes = [
     tag: "chats",
     scope: "read",
     operation: "messages.list",
-    kinds: EVERY_KIND,
+    kinds: ALL_KINDS,
     noStore: true,
     summary: "Messages of a chat, newest first",
     params,
@@ -27,20 +27,20 @@ export const chatRoutes = [
         .optional()
         .openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
       cursor,
-      before: moment.optional(),
-      after: moment.optional(),
+      before: queryTime.optional(),
+      after: queryTime.optional(),
       from_me: queryBoolean.optional(),
       type: z.string().max(64).optional(),
       q: z.string().max(200).optional(),
     }),
     input: ({ params, query }) => historyOf(params.chatId, query),
     response: z.object({ data: z.array(Message), next_cursor: nextCursor }),
-    render: (page, visit, { query }) => {
-      const appUrl = appUrlOf(visit);
+    render: (page, context, { query }) => {
+      const appUrl = appUrlOf(context);
       if (query.downloadMedia !== true)
         return { data: page.items.map((item) => renderMessage(item, appUrl)), next_cursor: page.next_cursor };
-      const body = pageWithContents(page, { bucket: visit.c.env.MEDIA, appUrl, now: visit.now });
-      return visit.c.body(body, 200, { "Content-Type": "application/json" });
+      const body = pageWithFiles(page, { bucket: context.c.env.MEDIA, appUrl, now: context.now });
+      return context.c.body(body, 200, { "Content-Type": "application/json" });
     },
   }),
   operation({
@@ -53,6 +53,6 @@ export const chatRoutes = [
     params,
     input: ({ params }) => ({ chat_id: params.chatId }),
     response: ok,
-    render: done,
+    render: okResult,
   }),
 ];

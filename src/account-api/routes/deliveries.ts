@@ -11,38 +11,38 @@ import {
   resendFailedDeliveries,
   testWebhook,
 } from "../../services/account-webhooks/deliveries.ts";
-import { cursorField, cursorsOf } from "../cursors.ts";
+import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "../render/webhook.ts";
-import { verb } from "../route.ts";
-import { isoMoment, limitUpTo, message, nextCursor, says, uuid } from "../schemas/fields.ts";
+import { action } from "../route.ts";
+import { isoTime, limitUpTo, message, nextCursor, messageResult, uuid } from "../schemas/fields.ts";
 import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "../schemas/webhook.ts";
-import type { Visit } from "../visit.ts";
+import type { RequestContext } from "../visit.ts";
 import { webhookOf } from "../webhooks.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 
 /** History is kept so long (docs/delivery.md, "Retention and bounds"). */
-const HISTORY_MS = 7 * DAY_MS;
+const DELIVERY_RETENTION_MS = 7 * DAY_MS;
 
-const places = cursorsOf(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
+const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
 const webhookId = z.string().max(64).openapi({ format: "uuid" });
 const deliveryId = z.string().max(64).openapi({ example: "msg_0123456789abcdef0123456789abcdef" });
 
 export const deliveryRoutes = [
-  verb({
+  action({
     method: "post",
     path: "/webhooks/{webhookId}/test",
     tag: "webhooks",
     scope: "manage",
     summary: "Sends a signed test event now, once",
     params: z.object({ webhookId }),
-    act: async (visit, { params }) => {
-      const asking = await askingAbout(visit, params.webhookId);
+    act: async (context, { params }) => {
+      const asking = await askingAbout(context, params.webhookId);
       return asking.ok ? testWebhook(asking.value) : asking;
     },
     response: z.object({ data: TestResult }),
     render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
   }),
-  verb({
+  action({
     method: "get",
     path: "/webhooks/{webhookId}/deliveries",
     tag: "webhooks",
@@ -54,22 +54,22 @@ export const deliveryRoutes = [
       event: z.enum([...ACCOUNT_EVENTS]).optional(),
       instance_id: uuid.optional(),
       limit: limitUpTo(100),
-      cursor: cursorField(places),
+      cursor: cursorField(cursors),
     }),
-    act: async (visit, { params, query }) => {
-      const asking = await askingAbout(visit, params.webhookId);
+    act: async (context, { params, query }) => {
+      const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const { status, event = null, instance_id: instance = null, limit, cursor = null } = query;
       const wanted = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
       const page = await listDeliveries(asking.value, wanted);
       if (!page.ok) return page;
       const { items, next } = page.value;
-      return { ok: true, value: { data: items.map(renderDelivery), next_cursor: next === null ? null : places.write(next) } };
+      return { ok: true, value: { data: items.map(renderDelivery), next_cursor: next === null ? null : cursors.write(next) } };
     },
     response: z.object({ data: z.array(Delivery), next_cursor: nextCursor }),
     render: (page) => page,
   }),
-  verb({
+  action({
     method: "get",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
     tag: "webhooks",
@@ -77,8 +77,8 @@ export const deliveryRoutes = [
     noStore: true,
     summary: "One delivery, with the bytes that are sent and every attempt",
     params: z.object({ webhookId, deliveryId }),
-    act: async (visit, { params }) => {
-      const asking = await askingAbout(visit, params.webhookId);
+    act: async (context, { params }) => {
+      const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const found = await findDelivery(asking.value, params.deliveryId);
       return found.ok ? { ok: true, value: renderDeliveryDetail(found.value) } : found;
@@ -86,23 +86,23 @@ export const deliveryRoutes = [
     response: z.object({ data: DeliveryDetail }),
     render: (data) => ({ data }),
   }),
-  verb({
+  action({
     method: "post",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     tag: "webhooks",
     scope: "manage",
     summary: "Sends a delivery again, under the same id",
     params: z.object({ webhookId, deliveryId }),
-    act: async (visit, { params }) => {
-      const asking = await askingAbout(visit, params.webhookId);
+    act: async (context, { params }) => {
+      const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const resent = await resendDelivery(asking.value, params.deliveryId);
       return resent.ok ? { ok: true, value: {} } : resent;
     },
     response: message,
-    render: says("The delivery is being sent again, with the same id."),
+    render: messageResult("The delivery is being sent again, with the same id."),
   }),
-  verb({
+  action({
     method: "post",
     path: "/webhooks/{webhookId}/resend",
     tag: "webhooks",
@@ -110,12 +110,12 @@ export const deliveryRoutes = [
     status: 202,
     summary: "Sends every failed delivery of a span of time again",
     params: z.object({ webhookId }),
-    body: z.strictObject({ since: isoMoment, until: isoMoment.nullish(), status: z.literal("failed").nullish() }),
-    act: async (visit, { params, body }) => {
-      if (body.since < visit.now - HISTORY_MS) {
+    body: z.strictObject({ since: isoTime, until: isoTime.nullish(), status: z.literal("failed").nullish() }),
+    act: async (context, { params, body }) => {
+      if (body.since < context.now - DELIVERY_RETENTION_MS) {
         return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
       }
-      const asking = await askingAbout(visit, params.webhookId);
+      const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const wanted = await resendFailedDeliveries(asking.value, body.since, body.until ?? null);
       return wanted.ok ? { ok: true, value: { count: wanted.value } } : wanted;
@@ -125,9 +125,9 @@ export const deliveryRoutes = [
   }),
 ];
 
-async function askingAbout(visit: Visit, id: string): Promise<Outcome<Asking>> {
-  const found = await webhookOf(visit, id);
+async function askingAbout(context: RequestContext, id: string): Promise<Outcome<Asking>> {
+  const found = await webhookOf(context, id);
   if (!found.ok) return found;
-  const { c, subject } = visit;
+  const { c, subject } = context;
   return { ok: true, value: { env: c.env, webhook: found.value, asker: { subject, requestId: c.var.requestId } } };
 }

@@ -5,11 +5,11 @@ import { englishFailure } from "../../http/english-failure.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { ListenFrame } from "../../protocol/listen-socket.ts";
 import { listenToConnection } from "../../services/connections/watch.ts";
-import { EVERY_KIND, operation } from "../route.ts";
+import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId } from "../schemas/fields.ts";
-import { accessOf, type Visit } from "../visit.ts";
+import { accessOf, type RequestContext } from "../visit.ts";
 
-const MOST_ID_CHARACTERS = 100;
+const MAX_EVENT_ID_CHARACTERS = 100;
 
 const events = z
   .string()
@@ -27,20 +27,20 @@ export const eventRoutes = [
     tag: "webhooks",
     scope: "read",
     operation: "instance.get",
-    kinds: EVERY_KIND,
+    kinds: ALL_KINDS,
     streams: true,
     summary: "The instance's events as they happen, as server-sent events",
     params: z.object({ instanceId }),
     query: z.object({ events }),
     input: () => ({}),
     response: z.string(),
-    render: async (_record, visit, { query }) => {
-      const { c, subject } = visit;
-      const types = typesFor(visit, query.events ?? null);
+    render: async (_record, context, { query }) => {
+      const { c, subject } = context;
+      const types = typesFor(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
-      const after = c.req.header("Last-Event-ID")?.slice(0, MOST_ID_CHARACTERS) ?? null;
-      const socket = await listenToConnection(c.env, accessOf(visit).connection.uuid, { subject, events: types, after });
-      return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, blockOf);
+      const after = c.req.header("Last-Event-ID")?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
+      const socket = await listenToConnection(c.env, accessOf(context).connection.uuid, { subject, events: types, after });
+      return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, eventText);
     },
   }),
 ];
@@ -48,13 +48,13 @@ export const eventRoutes = [
 type EventType = (typeof ACCOUNT_EVENTS)[number];
 
 /** null: all. Whoever may not ask for the QR is not told of it either: with it a phone of theirs could be linked. */
-function typesFor(visit: Visit, wanted: EventType[] | null): EventType[] | null {
-  if (visit.scopes.includes("manage") && accessOf(visit).role !== "viewer") return wanted;
+function typesFor(context: RequestContext, wanted: EventType[] | null): EventType[] | null {
+  if (context.scopes.includes("manage") && accessOf(context).role !== "viewer") return wanted;
   return (wanted ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
 }
 
 /** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
-function blockOf(text: string): string {
+function eventText(text: string): string {
   const read = ListenFrame.safeParse(JSON.parse(text));
   if (!read.success) return "";
   const frame = read.data;

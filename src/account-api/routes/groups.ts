@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { renderResult } from "../render/group.ts";
+import { renderParticipantResult } from "../render/group.ts";
 import { operation } from "../route.ts";
 import { groupId, instanceId, participant } from "../schemas/fields.ts";
 import { ParticipantResult } from "../schemas/group.ts";
@@ -16,6 +16,6 @@ export const groupRoutes = [
     body: z.strictObject({ participants: z.array(participant).min(1).max(256) }),
     input: ({ params, body }) => ({ group_id: params.groupId, action: "remove", participants: body.participants }),
     response: z.object({ data: z.array(ParticipantResult) }),
-    render: ({ items }) => ({ data: items.map(renderResult) }),
+    render: ({ items }) => ({ data: items.map(renderParticipantResult) }),
   }),
 ];

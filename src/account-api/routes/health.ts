@@ -3,14 +3,14 @@ import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
 import { accountDocument } from "../docs/document.ts";
-import { open } from "../route.ts";
+import { publicRoute } from "../route.ts";
 import { iso } from "../schemas/fields.ts";
 
 /** The interface's version, as the machine-readable description carries it (docs/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 export const healthRoutes = [
-  open({
+  publicRoute({
     method: "get",
     path: "/health",
     tag: "service",
@@ -18,7 +18,7 @@ export const healthRoutes = [
     response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
     answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
   }),
-  open({
+  publicRoute({
     method: "get",
     path: "/health/ready",
     tag: "service",
@@ -35,7 +35,7 @@ export const healthRoutes = [
       return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
     },
   }),
-  open({
+  publicRoute({
     method: "get",
     path: "/openapi.json",
     tag: "service",

@@ -1,7 +1,7 @@
 // What was there before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
-import { chatId, instanceId, message, says } from "../schemas/fields.ts";
+import { chatId, instanceId, message, messageResult } from "../schemas/fields.ts";
 import { HistorySync } from "../schemas/instance.ts";
 
 const path = "/instances/{instanceId}/history-sync";
@@ -33,6 +33,6 @@ export const historyRoutes = [
     body: z.strictObject({ chat_id: chatId.nullish(), count: z.number().int().min(1).max(50).default(50) }),
     input: ({ body }) => ({ chat_id: body.chat_id ?? null, count: body.count }),
     response: message,
-    render: says("The phone has been asked. Older messages arrive in the history of the chats."),
+    render: messageResult("The phone has been asked. Older messages arrive in the history of the chats."),
   }),
 ];

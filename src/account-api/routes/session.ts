@@ -2,18 +2,18 @@
 import { z } from "@hono/zod-openapi";
 import { shownCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
-import { shownHealth } from "../../http/number-health.ts";
+import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
 import { renderCapabilities } from "../render/capabilities.ts";
 import { renderStatus } from "../render/instance.ts";
-import { EVERY_KIND, operation } from "../route.ts";
-import { digits, instanceId, message, says } from "../schemas/fields.ts";
+import { ALL_KINDS, operation } from "../route.ts";
+import { digits, instanceId, message, messageResult } from "../schemas/fields.ts";
 import { accessOf } from "../visit.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../schemas/instance.ts";
 
 /** How well it does is not measured. */
-function shownProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {
+function renderProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {
   return proxyId === null ? null : { id: proxyId, status: "unknown", latency_ms: null };
 }
 
@@ -33,7 +33,7 @@ export const sessionRoutes = [
     body: z.strictObject({ force_new_pairing: z.boolean().default(false) }),
     input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
     response: message,
-    render: says("The instance is being connected."),
+    render: messageResult("The instance is being connected."),
   }),
   operation({
     method: "post",
@@ -45,7 +45,7 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: message,
-    render: says("The instance is disconnected. The session data is kept."),
+    render: messageResult("The instance is disconnected. The session data is kept."),
   }),
   operation({
     method: "post",
@@ -57,7 +57,7 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: message,
-    render: says("The session is being restarted."),
+    render: messageResult("The session is being restarted."),
   }),
   operation({
     method: "post",
@@ -69,7 +69,7 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: message,
-    render: says("The instance is logged out. The number has to be paired again."),
+    render: messageResult("The instance is logged out. The number has to be paired again."),
   }),
   operation({
     method: "get",
@@ -106,7 +106,7 @@ export const sessionRoutes = [
     tag,
     scope: "read",
     operation: "instance.get",
-    kinds: EVERY_KIND,
+    kinds: ALL_KINDS,
     summary: "How the instance is connected",
     params,
     input: () => ({}),
@@ -119,12 +119,12 @@ export const sessionRoutes = [
     tag,
     scope: "read",
     operation: "instance.capabilities",
-    kinds: EVERY_KIND,
+    kinds: ALL_KINDS,
     summary: "What works on this instance, and every limit",
     params,
     input: () => ({}),
     response: z.object({ data: Capabilities }),
-    render: (instance, visit) => ({ data: renderCapabilities(instance, visit.routes) }),
+    render: (instance, context) => ({ data: renderCapabilities(instance, context.routes) }),
   }),
   operation({
     method: "get",
@@ -136,6 +136,6 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
-    render: (health, visit) => ({ data: { ...shownHealth(health), proxy: shownProxy(accessOf(visit).connection) } }),
+    render: (health, context) => ({ data: { ...renderHealth(health), proxy: renderProxy(accessOf(context).connection) } }),
   }),
 ];

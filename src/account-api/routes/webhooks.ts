@@ -6,16 +6,16 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/a
 import { removeWebhook } from "../../services/account-webhooks/remove.ts";
 import { openSecret } from "../../services/account-webhooks/secret.ts";
 import { renderWebhook } from "../render/webhook.ts";
-import { verb } from "../route.ts";
-import { message, says } from "../schemas/fields.ts";
+import { action } from "../route.ts";
+import { message, messageResult } from "../schemas/fields.ts";
 import { newWebhook, Webhook, webhookChanges } from "../schemas/webhook.ts";
-import type { Visit } from "../visit.ts";
+import type { RequestContext } from "../visit.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "../webhooks.ts";
 
 const params = z.object({ webhookId: z.string().max(64).openapi({ format: "uuid" }) });
 
 export const webhookRoutes = [
-  verb({
+  action({
     method: "post",
     path: "/webhooks",
     tag: "webhooks",
@@ -24,32 +24,32 @@ export const webhookRoutes = [
     noStore: true,
     summary: "Registers a webhook endpoint",
     body: newWebhook,
-    act: async (visit, { body }) => {
-      const read = await readNewWebhook(visit, body);
+    act: async (context, { body }) => {
+      const read = await readNewWebhook(context, body);
       if (!read.ok) return read;
-      const may = await mayListenTo(visit, read.value.instanceId);
+      const may = await mayListenTo(context, read.value.instanceId);
       if (!may.ok) return may;
-      const made = await createWebhook(visit.c.env, read.value, visit.now);
+      const made = await createWebhook(context.c.env, read.value, context.now);
       return made.ok ? { ok: true, value: renderWebhook(made.value, true) } : made;
     },
     response: z.object({ data: Webhook }),
     render: withSecret,
   }),
-  verb({
+  action({
     method: "get",
     path: "/webhooks",
     tag: "webhooks",
     scope: "read",
     noStore: true,
     summary: "The account's webhook endpoints, oldest first",
-    act: async (visit) => {
-      const rows = (await listWebhooks(visit.c.env.DB, visit.user.id)).filter((row) => isWithin(visit, row));
-      return { ok: true, value: await Promise.all(rows.map((row) => whole(visit, row))) };
+    act: async (context) => {
+      const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
+      return { ok: true, value: await Promise.all(rows.map((row) => whole(context, row))) };
     },
     response: z.object({ data: z.array(Webhook) }),
     render: (data) => ({ data }),
   }),
-  verb({
+  action({
     method: "get",
     path: "/webhooks/{webhookId}",
     tag: "webhooks",
@@ -57,14 +57,14 @@ export const webhookRoutes = [
     noStore: true,
     summary: "One webhook endpoint",
     params,
-    act: async (visit, given) => {
-      const found = await webhookOf(visit, given.params.webhookId);
-      return found.ok ? { ok: true, value: await whole(visit, found.value) } : found;
+    act: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
+      return found.ok ? { ok: true, value: await whole(context, found.value) } : found;
     },
     response: z.object({ data: Webhook }),
     render: (data) => ({ data }),
   }),
-  verb({
+  action({
     method: "patch",
     path: "/webhooks/{webhookId}",
     tag: "webhooks",
@@ -73,45 +73,45 @@ export const webhookRoutes = [
     summary: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
     params,
     body: webhookChanges,
-    act: async (visit, given) => {
-      const found = await webhookOf(visit, given.params.webhookId);
+    act: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
       if (!found.ok) return found;
-      const changes = await readWebhookChanges(visit, given.body);
+      const changes = await readWebhookChanges(context, parsed.body);
       if (!changes.ok) return changes;
       const { instanceId } = changes.value;
-      const may = instanceId === undefined ? null : await mayListenTo(visit, instanceId);
+      const may = instanceId === undefined ? null : await mayListenTo(context, instanceId);
       if (may !== null && !may.ok) return may;
-      return { ok: true, value: renderWebhook(await changeWebhook(visit.c.env, found.value, changes.value, visit.now), true) };
+      return { ok: true, value: renderWebhook(await changeWebhook(context.c.env, found.value, changes.value, context.now), true) };
     },
     response: z.object({ data: Webhook }),
     render: withSecret,
   }),
-  verb({
+  action({
     method: "delete",
     path: "/webhooks/{webhookId}",
     tag: "webhooks",
     scope: "manage",
     summary: "Removes a webhook endpoint; nothing is sent to it any more",
     params,
-    act: async (visit, given) => {
-      const found = await webhookOf(visit, given.params.webhookId);
+    act: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
       if (!found.ok) return found;
-      await removeWebhook(visit.c.env, found.value, visit.now);
+      await removeWebhook(context.c.env, found.value, context.now);
       return { ok: true, value: {} };
     },
     response: message,
-    render: says("The webhook is deleted."),
+    render: messageResult("The webhook is deleted."),
   }),
 ];
 
 /** Secrets and headers are for those who may change them. Reads are kept nowhere, so their answers may hold them. */
-async function whole(visit: Visit, row: AccountWebhook): Promise<z.input<typeof Webhook>> {
-  const manages = visit.scopes.includes("manage");
-  return { ...renderWebhook(row, manages), ...(manages ? { secret: await openSecret(visit.c.env, row) } : {}) };
+async function whole(context: RequestContext, row: AccountWebhook): Promise<z.input<typeof Webhook>> {
+  const manages = context.scopes.includes("manage");
+  return { ...renderWebhook(row, manages), ...(manages ? { secret: await openSecret(context.c.env, row) } : {}) };
 }
 
 /** What a change came to is kept for a repeated Idempotency-Key without the secret, which is looked up for each answer. */
-async function withSecret(shown: z.input<typeof Webhook>, { c, user }: Visit): Promise<{ data: z.input<typeof Webhook> }> {
+async function withSecret(shown: z.input<typeof Webhook>, { c, user }: RequestContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : await openSecret(c.env, row) } };
 }

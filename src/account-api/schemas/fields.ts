@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { isAtMost } from "../../domain/messages/characters.ts";
 import { readChatId, readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { readAs, readMoment } from "../../http/fields.ts";
+import { readAs, readTimestamp } from "../../http/fields.ts";
 
 export { iso, nextCursor, queryBoolean } from "../../http/fields.ts";
 
@@ -27,9 +27,12 @@ export const digits = z
   })
   .openapi({ example: "5511900000002" });
 
-const SOME_CHAT = "5511900000002@c.us";
+const EXAMPLE_CHAT_ID = "5511900000002@c.us";
 
-export const chatId = z.string().transform(readAs(readChatId, "is not the id of a chat")).openapi({ type: "string", example: SOME_CHAT });
+export const chatId = z
+  .string()
+  .transform(readAs(readChatId, "is not the id of a chat"))
+  .openapi({ type: "string", example: EXAMPLE_CHAT_ID });
 
 export const groupId = z
   .string()
@@ -40,7 +43,7 @@ export const groupId = z
 export const participant = z
   .string()
   .transform(readAs(readPersonId, "must be <phone>@c.us", { code: "invalid_number" }))
-  .openapi({ type: "string", example: SOME_CHAT });
+  .openapi({ type: "string", example: EXAMPLE_CHAT_ID });
 
 export function limitUpTo(most: number) {
   return z.coerce.number().int().min(1).max(most).default(50).openapi({ type: "integer", default: 50 });
@@ -49,22 +52,22 @@ export function limitUpTo(most: number) {
 export const cursor = z.string().min(1).max(512).optional().openapi({ description: "`next_cursor` of the page before" });
 
 /** A moment of a query, ISO 8601 or Unix seconds; Unix seconds afterwards. */
-export const moment = z
+export const queryTime = z
   .string()
-  .transform(readAs(readMoment, "must be ISO 8601 or Unix seconds"))
+  .transform(readAs(readTimestamp, "must be ISO 8601 or Unix seconds"))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
 /** ISO 8601 with an offset; Unix ms afterwards. */
-export const isoMoment = z.iso
+export const isoTime = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
 /** What the gateway answers. */
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
-export const done = (): z.input<typeof ok> => ({ ok: true });
+export const okResult = (): z.input<typeof ok> => ({ ok: true });
 export const message = z.object({ message: z.string() }).openapi("Result");
 /** A verb of control answers with a sentence. */
-export const says = (sentence: string) => (): z.input<typeof message> => ({ message: sentence });
+export const messageResult = (sentence: string) => (): z.input<typeof message> => ({ message: sentence });
 export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits; null when unknown" });
-export const personOrNull = z.string().nullable().openapi({ example: SOME_CHAT, description: "Null when the phone is unknown" });
+export const personIdOrNull = z.string().nullable().openapi({ example: EXAMPLE_CHAT_ID, description: "Null when the phone is unknown" });

@@ -11,7 +11,7 @@ export const status = z.enum(INSTANCE_STATUSES);
 
 const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
-  .refine((given) => Object.keys(given).length <= 20, { error: "at most 20 keys" })
+  .refine((parsed) => Object.keys(parsed).length <= 20, { error: "at most 20 keys" })
   .openapi({ type: "object", additionalProperties: { type: "string", maxLength: 500 }, example: { customer: "4711" } });
 
 // Schemas of the contract are made without what documents them.

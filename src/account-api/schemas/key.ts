@@ -1,7 +1,7 @@
 // The account itself and its keys.
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../../domain/keys/scopes.ts";
-import { iso, isoMoment, name, uuid } from "./fields.ts";
+import { iso, isoTime, name, uuid } from "./fields.ts";
 
 const scopes = z.array(z.enum(SCOPES));
 
@@ -9,7 +9,7 @@ export const newKey = z.strictObject({
   name,
   scopes: scopes.min(1).nullish().openapi({ description: "Absent: everything that the user may do" }),
   instance_ids: z.array(uuid).min(1).max(100).nullish().openapi({ description: "Absent: all instances of the account" }),
-  expires_at: isoMoment.nullish().openapi({ description: "Absent: it does not expire" }),
+  expires_at: isoTime.nullish().openapi({ description: "Absent: it does not expire" }),
 });
 
 export const ApiKey = z
@@ -25,7 +25,7 @@ export const ApiKey = z
   })
   .openapi("ApiKey");
 
-export const MadeApiKey = ApiKey.extend({
+export const CreatedApiKey = ApiKey.extend({
   key: z.string().nullable().openapi({ description: "Shown this once; null when a first answer is replayed" }),
 }).openapi("MadeApiKey");
 

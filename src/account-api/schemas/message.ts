@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
-import { iso, personOrNull, phoneOrNull } from "./fields.ts";
+import { iso, personIdOrNull, phoneOrNull } from "./fields.ts";
 
 const Media = z
   .object({
@@ -25,12 +25,12 @@ export const Message = z
   .object({
     message_id: z.string(),
     chat_id: z.string(),
-    from: personOrNull,
-    to: personOrNull,
+    from: personIdOrNull,
+    to: personIdOrNull,
     phone: phoneOrNull.openapi({ description: "Of the person that it is from, or to; null in a group when it is our own" }),
     from_me: z.boolean(),
     is_group: z.boolean(),
-    participant: personOrNull.openapi({ description: "In a group: who wrote it" }),
+    participant: personIdOrNull.openapi({ description: "In a group: who wrote it" }),
     push_name: z.string().nullable(),
     type: z.string(),
     text: z.string().nullable(),
@@ -39,9 +39,9 @@ export const Message = z
     contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
     poll: Poll.nullable(),
     selected: Selected.nullable(),
-    quoted: z.object({ message_id: z.string(), from: personOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
+    quoted: z.object({ message_id: z.string(), from: personIdOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
     mentions: z.array(z.string()),
-    reactions: z.array(z.object({ from: personOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: iso })),
+    reactions: z.array(z.object({ from: personIdOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: iso })),
     forwarded: z.boolean(),
     view_once: z.boolean(),
     starred: z.boolean(),

@@ -6,10 +6,10 @@ import { iso, uuid } from "./fields.ts";
 const events = z
   .array(z.enum(ACCOUNT_EVENTS))
   .min(1)
-  .transform((given) => [...new Set(given)]);
+  .transform((parsed) => [...new Set(parsed)]);
 
-/** Each of them may be given as null, which is as good as absent (on creation) or takes it away (on a change). */
-const optional = {
+/** Each of them may be parsed as null, which is as good as absent (on creation) or takes it away (on a change). */
+const nullableFields = {
   secret: z
     .string()
     .max(1024)
@@ -43,16 +43,16 @@ const timeoutMs = z.number().int().min(1000).max(30_000);
 export const newWebhook = z.strictObject({
   url,
   events,
-  secret: optional.secret.optional(),
-  description: optional.description.optional(),
-  instance_id: optional.instance_id.optional(),
-  headers: optional.headers.optional(),
+  secret: nullableFields.secret.optional(),
+  description: nullableFields.description.optional(),
+  instance_id: nullableFields.instance_id.optional(),
+  headers: nullableFields.headers.optional(),
   retry_count: retryCount.default(3),
   timeout_ms: timeoutMs.default(5000),
 });
 
 export const webhookChanges = z
-  .strictObject({ url, events, ...optional, retry_count: retryCount, timeout_ms: timeoutMs, is_active: z.boolean() })
+  .strictObject({ url, events, ...nullableFields, retry_count: retryCount, timeout_ms: timeoutMs, is_active: z.boolean() })
   .partial()
   .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
 

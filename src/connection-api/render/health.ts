@@ -1,7 +1,7 @@
 // What works on the connection of a key. The list is drawn from the route table, so it cannot say anything else.
 import type { z } from "zod";
 import type { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
-import { featureOf, shownLimits } from "../../http/number-health.ts";
+import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import type { Rendering, Route } from "../route.ts";
 import type { Capabilities } from "../schemas/health.ts";
@@ -16,7 +16,7 @@ export function renderCapabilities(connection: Connection, { routes }: Rendering
     const feature = featureOf(route.path);
     features[feature] = features[feature] === true || support.supported;
   }
-  return { ...connection, features, routes: supports.map(({ support }) => support), limits: shownLimits() };
+  return { ...connection, features, routes: supports.map(({ support }) => support), limits: renderLimits() };
 }
 
 function supportOf({ method, path, kinds, business }: Route, { kind, is_business }: Connection): Support {

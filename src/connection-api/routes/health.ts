@@ -1,6 +1,6 @@
 // How the number is doing, and what works on it.
 import { z } from "@hono/zod-openapi";
-import { shownHealth } from "../../http/number-health.ts";
+import { renderHealth } from "../../http/number-health.ts";
 import { renderCapabilities } from "../render/health.ts";
 import { route } from "../route.ts";
 import { Capabilities, NumberHealth } from "../schemas/health.ts";
@@ -14,7 +14,7 @@ export const healthRoutes = [
     summary: "How the number is doing: restrictions, quota of new chats, deliveries and disconnections of the last 24 hours",
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
-    render: (health) => ({ data: shownHealth(health) }),
+    render: (health) => ({ data: renderHealth(health) }),
   }),
   route({
     method: "get",

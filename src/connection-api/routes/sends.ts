@@ -1,7 +1,7 @@
 // Sends of words and of files.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
-import type { FileBasket } from "../../http/file-basket.ts";
+import type { RequestFiles } from "../../http/file-basket.ts";
 import { caption, flag, messageText, optionalText, text } from "../schemas/fields.ts";
 import { givenFile, media, namedMedia } from "../schemas/media.ts";
 import { sendForm, sendRoute } from "../send-route.ts";
@@ -13,7 +13,7 @@ const preview = z.strictObject({
   image: media.nullish(),
 });
 
-function previewOf({ url, title, description, image }: z.output<typeof preview>, files: FileBasket) {
+function previewOf({ url, title, description, image }: z.output<typeof preview>, files: RequestFiles) {
   const file = image === null || image === undefined ? null : files.add(givenFile(image, FILE_RULES.image));
   return { url, title, description, image: file };
 }

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { isAtMost, isOneEmoji } from "../../domain/messages/characters.ts";
 import { readChatId } from "../../domain/chats/chat-id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { queryBoolean, readAs, readMoment } from "../../http/fields.ts";
+import { queryBoolean, readAs, readTimestamp } from "../../http/fields.ts";
 
 export { iso, nextCursor } from "../../http/fields.ts";
 
@@ -77,7 +77,7 @@ export const cursor = z.string().min(1).max(512).optional().openapi({ descriptio
 /** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const moment = z
   .string()
-  .transform(readAs(readMoment, "deve ser um instante em segundos Unix ou ISO 8601"))
+  .transform(readAs(readTimestamp, "deve ser um instante em segundos Unix ou ISO 8601"))
   .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
 
 /** The same in a body, where Unix seconds are a number. */

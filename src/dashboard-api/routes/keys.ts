@@ -6,7 +6,7 @@ import type { AppContext } from "../../http/app-env.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import { perform, type Visitor } from "../connection-call.ts";
+import { runOperation, type ConnectionMember } from "../connection-call.ts";
 import { name, readFields } from "../fields.ts";
 import { message, route } from "../route.ts";
 
@@ -16,7 +16,7 @@ export const keyRoutes = [
     path: "/keys",
     operation: "keys.list",
     input: () => ({}),
-    render: ({ items }) => ({ body: { data: items.map(shownKey) } }),
+    render: ({ items }) => ({ body: { data: items.map(renderKey) } }),
   }),
   route({
     method: "delete",
@@ -30,11 +30,11 @@ export const keyRoutes = [
 const NewKey = z.strictObject({ name });
 
 /** The key itself is in this answer and nowhere else: the object only ever gets its hash. */
-export async function createKey(c: AppContext, visitor: Visitor): Promise<Response> {
+export async function createKey(c: AppContext, member: ConnectionMember): Promise<Response> {
   const fields = await readFields(c, NewKey);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  const made = makeKey(keySecrets(settingsOf(c.env).KEY_SECRET), visitor.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
-  const stored = await perform(c, visitor, "keys.create", { name: fields.value.name, prefix: made.prefix, hash: made.hash });
+  const made = makeKey(keySecrets(settingsOf(c.env).KEY_SECRET), member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  const stored = await runOperation(c, member, "keys.create", { name: fields.value.name, prefix: made.prefix, hash: made.hash });
   if (!stored.ok) return englishFailure(c, stored.failure);
   const { id, prefix, created_at } = stored.value;
   // A replayed answer is about the first key, which is shown no second time.
@@ -43,7 +43,7 @@ export async function createKey(c: AppContext, visitor: Visitor): Promise<Respon
   return c.json({ data: { id, name: stored.value.name, prefix, key, created_at: isoOfMs(created_at) } }, 201);
 }
 
-function shownKey(key: OperationOutput<"keys.list">["items"][number]) {
+function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
   const { id, name, prefix } = key;
   return { id, name, prefix, created_at: isoOfMs(key.created_at), last_used_at: isoOfMsOrNull(key.last_used_at) };
 }

@@ -13,7 +13,7 @@ export const webhookRoutes = [
     path: "/webhook",
     operation: "webhook.get",
     input: () => ({}),
-    render: (webhook) => ({ body: { data: shownWebhook(webhook) } }),
+    render: (webhook) => ({ body: { data: renderWebhook(webhook) } }),
   }),
   route({
     method: "put",
@@ -23,7 +23,7 @@ export const webhookRoutes = [
     input: ({ body }) => ({ url: body.url, events: body.events ?? null }),
     // The secret is set on creation only, and shown this once.
     render: ({ secret, ...webhook }) =>
-      secret === null ? { body: { data: shownWebhook(webhook) } } : { status: 201, body: { data: { ...shownWebhook(webhook), secret } } },
+      secret === null ? { body: { data: renderWebhook(webhook) } } : { status: 201, body: { data: { ...renderWebhook(webhook), secret } } },
   }),
   route({ method: "delete", path: "/webhook", operation: "webhook.delete", input: () => ({}), render: message("The webhook is deleted.") }),
   route({ method: "post", path: "/webhook/test", operation: "webhook.test", input: () => ({}), render: (data) => ({ body: { data } }) }),
@@ -39,7 +39,7 @@ export const webhookRoutes = [
     path: "/webhook/reactivate",
     operation: "webhook.reactivate",
     input: () => ({}),
-    render: (webhook) => ({ body: { data: shownWebhook(webhook) } }),
+    render: (webhook) => ({ body: { data: renderWebhook(webhook) } }),
   }),
   route({
     method: "post",
@@ -54,7 +54,7 @@ export const webhookRoutes = [
     path: "/webhook/deliveries",
     operation: "webhook.deliveries",
     input: () => ({ limit: SHOWN_DELIVERIES }),
-    render: ({ items }) => ({ body: { data: items.map(shownDelivery) } }),
+    render: ({ items }) => ({ body: { data: items.map(renderDelivery) } }),
   }),
   ...["/deliveries", "/webhook/deliveries"].flatMap(singleDelivery),
 ];
@@ -69,7 +69,7 @@ function singleDelivery(base: string): DashboardRoute[] {
       render: ({ request_body, attempt_log, ...delivery }): Rendered => ({
         body: {
           data: {
-            ...shownDelivery(delivery),
+            ...renderDelivery(delivery),
             request_body,
             attempt_log: attempt_log.map(({ at, ...made }) => ({ at: isoOfMs(at), ...made })),
           },
@@ -86,7 +86,7 @@ function singleDelivery(base: string): DashboardRoute[] {
   ];
 }
 
-function shownWebhook(webhook: OperationOutput<"webhook.get">) {
+function renderWebhook(webhook: OperationOutput<"webhook.get">) {
   const { url, events, status } = webhook;
   return {
     url,
@@ -98,7 +98,7 @@ function shownWebhook(webhook: OperationOutput<"webhook.get">) {
   };
 }
 
-function shownDelivery(delivery: OperationOutput<"webhook.deliveries">["items"][number]) {
+function renderDelivery(delivery: OperationOutput<"webhook.deliveries">["items"][number]) {
   const { id, event, status, http_status, attempts, last_error } = delivery;
   return {
     id,

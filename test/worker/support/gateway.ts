@@ -4,14 +4,14 @@ import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app.ts";
 import type { Env } from "../../../src/env.ts";
 import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
-import { nowhere } from "../../../src/http/https-only.ts";
+import { never } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { InstanceRecord } from "../../../src/protocol/records.ts";
 
 export const APP = "https://app.example.com";
 
-const app = createApp({ plainHttpAllowed: nowhere });
+const app = createApp({ plainHttpAllowed: never });
 
 export type Asked = (path: string, init?: RequestInit) => Promise<Response>;
 
