@@ -11,7 +11,7 @@ import { noteKeyUse } from "../services/account-keys/note-use.ts";
 import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import { provisionUser } from "../services/users/provision.ts";
-import type { RequestContext } from "./visit.ts";
+import type { RequestContext } from "./request-context.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -3,11 +3,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "../domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
-import type { RequestFiles } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/request-files.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
-import type { RequestContext } from "./visit.ts";
+import type { RequestContext } from "./request-context.ts";
 
 type Kind = ConnectionRecord["kind"];
 /** For rows that the store alone answers. */

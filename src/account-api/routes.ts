@@ -1,15 +1,15 @@
 // Every route of the Account API, family by family.
 import type { Route } from "./route.ts";
-import { accountRoutes } from "./routes/account.ts";
-import { chatRoutes } from "./routes/chats.ts";
-import { deliveryRoutes } from "./routes/deliveries.ts";
-import { eventRoutes } from "./routes/events.ts";
-import { groupRoutes } from "./routes/groups.ts";
-import { healthRoutes } from "./routes/health.ts";
-import { historyRoutes } from "./routes/history.ts";
-import { instanceRoutes } from "./routes/instances.ts";
-import { sessionRoutes } from "./routes/session.ts";
-import { webhookRoutes } from "./routes/webhooks.ts";
+import { accountRoutes } from "./keys/routes.ts";
+import { chatRoutes } from "./chats/routes.ts";
+import { deliveryRoutes } from "./webhooks/deliveries.ts";
+import { eventRoutes } from "./webhooks/event-stream.ts";
+import { groupRoutes } from "./groups/routes.ts";
+import { healthRoutes } from "./service/routes.ts";
+import { historyRoutes } from "./session/history-sync.ts";
+import { instanceRoutes } from "./instances/routes.ts";
+import { sessionRoutes } from "./session/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const ROUTES: readonly Route[] = [
   ...healthRoutes,

@@ -18,7 +18,7 @@ import { findSubscription, isActive } from "../services/subscriptions/subscripti
 import { authenticate } from "./authenticate.ts";
 import type { OperationRoute, Route, ActionRoute } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { accessOf, mayAccess, type RouteSummary, type RequestContext } from "./visit.ts";
+import { accessOf, mayAccess, type RouteSummary, type RequestContext } from "./request-context.ts";
 
 export const ACCOUNT_API = "/api";
 

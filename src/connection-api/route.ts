@@ -1,6 +1,6 @@
 // A route of the Connection API is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
-import type { RequestFiles } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/request-files.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import { type OperationInput, type OperationName, type OperationOutput, type OperationRow, OPERATIONS } from "../protocol/operations.ts";
 

@@ -1,6 +1,6 @@
 // A row of `POST /messages/{kind}`: all sends share their common fields, their operation and their answer.
 import type { z } from "@hono/zod-openapi";
-import type { RequestFiles } from "../http/file-basket.ts";
+import type { RequestFiles } from "../http/request-files.ts";
 import type { OperationInput } from "../protocol/operations.ts";
 import { renderSent } from "./render/sent.ts";
 import { type Route, route } from "./route.ts";

@@ -8,7 +8,7 @@ import { changeConnection as change } from "../services/connections/change.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { removeConnection } from "../services/connections/remove.ts";
 import type { User } from "../services/users/find.ts";
-import { readOperation, type ConnectionMember } from "./connection-call.ts";
+import { readOperation, type ConnectionMember } from "./run-operation.ts";
 import { name, readFields } from "./fields.ts";
 
 const Page = z.object({

@@ -6,7 +6,7 @@ import { isoOfMs } from "../http/times.ts";
 import { addShare } from "../services/shares/add.ts";
 import { listShares, type Share } from "../services/shares/list.ts";
 import { removeShare } from "../services/shares/remove.ts";
-import type { ConnectionMember } from "./connection-call.ts";
+import type { ConnectionMember } from "./run-operation.ts";
 import { readFields } from "./fields.ts";
 
 export async function showShares(c: AppContext, { connection }: ConnectionMember): Promise<Response> {

@@ -6,7 +6,7 @@ import { eventStream } from "../http/event-stream.ts";
 import { isoOfSeconds } from "../http/times.ts";
 import { WatchFrame } from "../protocol/watch-socket.ts";
 import { watchConnection } from "../services/connections/watch.ts";
-import type { ConnectionMember } from "./connection-call.ts";
+import type { ConnectionMember } from "./run-operation.ts";
 
 export async function streamEvents(c: AppContext, { connection, role }: ConnectionMember): Promise<Response> {
   const socket = await watchConnection(c.env, connection.uuid);

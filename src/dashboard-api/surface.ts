@@ -6,7 +6,7 @@ import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { isoOfMsOrNull } from "../http/times.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import type { User } from "../services/users/find.ts";
-import { runOperation, type ConnectionMember } from "./connection-call.ts";
+import { runOperation, type ConnectionMember } from "./run-operation.ts";
 import { addConnection, changeConnection, deleteConnection, listConnections, showConnection } from "./connections.ts";
 import { readFields } from "./fields.ts";
 import type { DashboardRoute } from "./route.ts";
@@ -15,7 +15,7 @@ import { createKey, keyRoutes } from "./routes/keys.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { streamEvents } from "./stream.ts";
 import { shareConnection, showShares, unshareConnection } from "./shares.ts";
-import { asOwner, asUser, asMember } from "./visit.ts";
+import { asOwner, asUser, asMember } from "./access.ts";
 
 export const DASHBOARD_API = "/api/dashboard";
 

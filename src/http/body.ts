@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { fail, type Failed } from "../protocol/failures.ts";
 import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
-import { ByteBuffer } from "./gathered.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
 
 /**
  * A client that is still sending when it is answered sees a broken connection instead of the 413

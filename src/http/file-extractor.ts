@@ -2,7 +2,7 @@
 // short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/admission.md, "Request
 // bodies").
 import { Base64Decoder } from "./base64-decoder.ts";
-import { ByteBuffer } from "./gathered.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
 import { InlineFile } from "./inline-file.ts";
 
 const KEY = new TextEncoder().encode("base64");

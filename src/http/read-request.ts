@@ -6,7 +6,7 @@ import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 import { readBody, readJsonWithFiles } from "./body.ts";
 import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
-import { RequestFiles } from "./file-basket.ts";
+import { RequestFiles } from "./request-files.ts";
 import { validationFailure } from "./issues.ts";
 
 /** As far as a row must be known to read a request for it; null: the row declares none. */

@@ -1,7 +1,7 @@
 // Sends of words and of files.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
-import type { RequestFiles } from "../../http/file-basket.ts";
+import type { RequestFiles } from "../../http/request-files.ts";
 import { caption, flag, messageText, optionalText, text } from "../schemas/fields.ts";
 import { givenFile, media, namedMedia } from "../schemas/media.ts";
 import { sendForm, sendRoute } from "../send-route.ts";

@@ -6,7 +6,7 @@ import type { AppContext } from "../../http/app-env.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import { runOperation, type ConnectionMember } from "../connection-call.ts";
+import { runOperation, type ConnectionMember } from "../run-operation.ts";
 import { name, readFields } from "../fields.ts";
 import { message, route } from "../route.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { renderParticipantResult } from "../render/group.ts";
+import { renderParticipantResult } from "./render.ts";
 import { operation } from "../route.ts";
-import { groupId, instanceId, participant } from "../schemas/fields.ts";
-import { ParticipantResult } from "../schemas/group.ts";
+import { groupId, instanceId, participant } from "../fields.ts";
+import { ParticipantResult } from "./schemas.ts";
 
 export const groupRoutes = [
   operation({

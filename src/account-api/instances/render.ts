@@ -3,7 +3,7 @@ import { renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
-import type { Instance, InstanceStatus } from "../schemas/instance.ts";
+import type { Instance, InstanceStatus } from "./schemas.ts";
 
 /** What D1 knows of an instance that cannot be asked itself. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };

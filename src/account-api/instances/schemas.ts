@@ -3,8 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
-import { iso, name, phoneOrNull, uuid } from "./fields.ts";
-import { newWebhook } from "./webhook.ts";
+import { iso, name, phoneOrNull, uuid } from "../fields.ts";
+import { newWebhook } from "../webhooks/schemas.ts";
 
 export const kind = z.enum(["session", "cloud_api"]);
 export const status = z.enum(INSTANCE_STATUSES);

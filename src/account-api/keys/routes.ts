@@ -10,11 +10,11 @@ import { listInstances } from "../../services/connections/list.ts";
 import { ownedInstances } from "../../services/connections/owned.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
-import { renderKey } from "../render/key.ts";
+import { renderKey } from "./render.ts";
 import { action } from "../route.ts";
-import { limitUpTo, message, nextCursor, messageResult } from "../schemas/fields.ts";
-import { ApiKey, CreatedApiKey, newKey, User } from "../schemas/key.ts";
-import { onlyInstances, type RequestContext } from "../visit.ts";
+import { limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
+import { ApiKey, CreatedApiKey, newKey, User } from "./schemas.ts";
+import { onlyInstances, type RequestContext } from "../request-context.ts";
 import { fail } from "../../protocol/failures.ts";
 
 const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));

@@ -1,12 +1,12 @@
 // A page of messages with the content of their files (`downloadMedia`). The answer is written as it goes: of up to 25 MB of content, no
 // more than a piece of one file is ever in memory.
 import type { z } from "zod";
-import { LIMITS } from "../domain/limits.ts";
-import { streamBase64Json } from "../http/base64-stream.ts";
-import type { MessageRecord } from "../protocol/records.ts";
-import { openMedia } from "../services/media/open.ts";
-import { renderMessage } from "./render/message.ts";
-import type { Message } from "./schemas/message.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { streamBase64Json } from "../../http/base64-stream.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
+import { openMedia } from "../../services/media/open.ts";
+import { renderMessage } from "./render.ts";
+import type { Message } from "./schemas.ts";
 
 type MessageView = z.input<typeof Message>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };

@@ -1,8 +1,8 @@
 // What was there before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
-import { chatId, instanceId, message, messageResult } from "../schemas/fields.ts";
-import { HistorySync } from "../schemas/instance.ts";
+import { chatId, instanceId, message, messageResult } from "../fields.ts";
+import { HistorySync } from "../instances/schemas.ts";
 
 const path = "/instances/{instanceId}/history-sync";
 const tag = "instances";

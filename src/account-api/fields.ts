@@ -1,11 +1,11 @@
 // Fields that many routes of the Account API share.
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../../domain/messages/characters.ts";
-import { readChatId, readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { readAs, readTimestamp } from "../../http/fields.ts";
+import { isAtMost } from "../domain/messages/characters.ts";
+import { readChatId, readGroupId, readPersonId } from "../domain/chats/chat-id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { readAs, readTimestamp } from "../http/fields.ts";
 
-export { iso, nextCursor, queryBoolean } from "../../http/fields.ts";
+export { iso, nextCursor, queryBoolean } from "../http/fields.ts";
 
 /** A name of something: 1 to 60 characters (code points), not only white space. */
 export const name = z

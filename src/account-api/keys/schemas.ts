@@ -1,7 +1,7 @@
 // The account itself and its keys.
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../../domain/keys/scopes.ts";
-import { iso, isoTime, name, uuid } from "./fields.ts";
+import { iso, isoTime, name, uuid } from "../fields.ts";
 
 const scopes = z.array(z.enum(SCOPES));
 

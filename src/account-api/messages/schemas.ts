@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
-import { iso, personIdOrNull, phoneOrNull } from "./fields.ts";
+import { iso, personIdOrNull, phoneOrNull } from "../fields.ts";
 
 const Media = z
   .object({

@@ -4,12 +4,12 @@ import type { Outcome } from "../../protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
-import { changeInstance, createInstance, readInstance } from "../instances.ts";
-import { renderInstance, renderUnreachable } from "../render/instance.ts";
+import { changeInstance, createInstance, readInstance } from "./changes.ts";
+import { renderInstance, renderUnreachable } from "./render.ts";
 import { operation, action } from "../route.ts";
-import { instanceId, limitUpTo, message, nextCursor, messageResult } from "../schemas/fields.ts";
-import { Instance, instanceChanges, kind, newInstance, status } from "../schemas/instance.ts";
-import { accessOf, onlyInstances, type RequestContext } from "../visit.ts";
+import { instanceId, limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
+import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
+import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
 
 /** Objects asked at once: each is one subrequest of ours. */
 const READ_CONCURRENCY = 20;

@@ -4,7 +4,7 @@ import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
 import { accountDocument } from "../docs/document.ts";
 import { publicRoute } from "../route.ts";
-import { iso } from "../schemas/fields.ts";
+import { iso } from "../fields.ts";
 
 /** The interface's version, as the machine-readable description carries it (docs/apis.md, "Versions"). */
 const VERSION = "1.0";

@@ -5,12 +5,12 @@ import { createWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
 import { removeWebhook } from "../../services/account-webhooks/remove.ts";
 import { openSecret } from "../../services/account-webhooks/secret.ts";
-import { renderWebhook } from "../render/webhook.ts";
+import { renderWebhook } from "./render.ts";
 import { action } from "../route.ts";
-import { message, messageResult } from "../schemas/fields.ts";
-import { newWebhook, Webhook, webhookChanges } from "../schemas/webhook.ts";
-import type { RequestContext } from "../visit.ts";
-import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "../webhooks.ts";
+import { message, messageResult } from "../fields.ts";
+import { newWebhook, Webhook, webhookChanges } from "./schemas.ts";
+import type { RequestContext } from "../request-context.ts";
+import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
 
 const params = z.object({ webhookId: z.string().max(64).openapi({ format: "uuid" }) });
 

@@ -5,12 +5,12 @@ import { qrImage } from "../../domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
-import { renderCapabilities } from "../render/capabilities.ts";
-import { renderStatus } from "../render/instance.ts";
+import { renderCapabilities } from "./capabilities.ts";
+import { renderStatus } from "../instances/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
-import { digits, instanceId, message, messageResult } from "../schemas/fields.ts";
-import { accessOf } from "../visit.ts";
-import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../schemas/instance.ts";
+import { digits, instanceId, message, messageResult } from "../fields.ts";
+import { accessOf } from "../request-context.ts";
+import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
 /** How well it does is not measured. */
 function renderProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {

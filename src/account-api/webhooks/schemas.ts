@@ -1,7 +1,7 @@
 // Webhook endpoints and deliveries of the Account API (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
-import { iso, uuid } from "./fields.ts";
+import { iso, uuid } from "../fields.ts";
 
 const events = z
   .array(z.enum(ACCOUNT_EVENTS))

@@ -4,7 +4,7 @@ import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "../../protocol/records.ts";
 import type { Gathered } from "../../services/account-webhooks/deliveries.ts";
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
-import type { Delivery, DeliveryDetail, Webhook } from "../schemas/webhook.ts";
+import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";
 
 /** Without its secret: a first answer that is kept must not hold it. Headers may be credentials too. */
 export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.input<typeof Webhook> {

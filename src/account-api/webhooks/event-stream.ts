@@ -6,8 +6,8 @@ import { eventStream } from "../../http/event-stream.ts";
 import { ListenFrame } from "../../protocol/listen-socket.ts";
 import { listenToConnection } from "../../services/connections/watch.ts";
 import { ALL_KINDS, operation } from "../route.ts";
-import { instanceId } from "../schemas/fields.ts";
-import { accessOf, type RequestContext } from "../visit.ts";
+import { instanceId } from "../fields.ts";
+import { accessOf, type RequestContext } from "../request-context.ts";
 
 const MAX_EVENT_ID_CHARACTERS = 100;
 

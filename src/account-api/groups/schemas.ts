@@ -1,7 +1,7 @@
 // Groups as the Account API shows them.
 import { z } from "@hono/zod-openapi";
 import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
-import { phoneOrNull } from "./fields.ts";
+import { phoneOrNull } from "../fields.ts";
 
 export const ParticipantResult = z
   .object({

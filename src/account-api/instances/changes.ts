@@ -1,19 +1,19 @@
 // The verbs on instances that concern the directory as well as the instance's object.
 import type { z } from "zod";
-import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
-import { withChange } from "../protocol/instance-settings.ts";
-import type { InstanceRecord } from "../protocol/records.ts";
-import { createWebhook, hasRoomForWebhook } from "../services/account-webhooks/create.ts";
-import { askAs } from "../services/connections/ask-as.ts";
-import { changeConnection } from "../services/connections/change.ts";
-import { createConnection } from "../services/connections/create.ts";
-import type { ConnectionRow } from "../services/connections/record.ts";
-import { removeConnection } from "../services/connections/remove.ts";
-import { findProxy } from "../services/proxies/find.ts";
-import { renderInstance, renderUnreachable } from "./render/instance.ts";
-import type { Instance, instanceChanges, newInstance } from "./schemas/instance.ts";
-import { accessOf, onlyInstances, type RequestContext } from "./visit.ts";
-import { readNewWebhook } from "./webhooks.ts";
+import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
+import { withChange } from "../../protocol/instance-settings.ts";
+import type { InstanceRecord } from "../../protocol/records.ts";
+import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
+import { askAs } from "../../services/connections/ask-as.ts";
+import { changeConnection } from "../../services/connections/change.ts";
+import { createConnection } from "../../services/connections/create.ts";
+import type { ConnectionRow } from "../../services/connections/record.ts";
+import { removeConnection } from "../../services/connections/remove.ts";
+import { findProxy } from "../../services/proxies/find.ts";
+import { renderInstance, renderUnreachable } from "./render.ts";
+import type { Instance, instanceChanges, newInstance } from "./schemas.ts";
+import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
+import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 type InstanceView = z.input<typeof Instance>;
 

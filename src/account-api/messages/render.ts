@@ -4,7 +4,7 @@ import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
-import type { Message } from "../schemas/message.ts";
+import type { Message } from "./schemas.ts";
 import { personId } from "./person.ts";
 
 type Shown = z.input<typeof Message>;

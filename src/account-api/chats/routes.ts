@@ -1,12 +1,12 @@
 // Chats and their history.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
-import { pageWithFiles } from "../message-contents.ts";
-import { renderMessage } from "../render/message.ts";
+import { pageWithFiles } from "../messages/page-with-files.ts";
+import { renderMessage } from "../messages/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
-import { chatId, cursor, okResult, instanceId, limitUpTo, queryTime, nextCursor, ok, queryBoolean } from "../schemas/fields.ts";
-import { Message } from "../schemas/message.ts";
-import { appUrlOf } from "../visit.ts";
+import { chatId, cursor, okResult, instanceId, limitUpTo, queryTime, nextCursor, ok, queryBoolean } from "../fields.ts";
+import { Message } from "../messages/schemas.ts";
+import { appUrlOf } from "../request-context.ts";
 
 const params = z.object({ instanceId, chatId });
 

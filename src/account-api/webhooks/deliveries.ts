@@ -12,12 +12,12 @@ import {
   testWebhook,
 } from "../../services/account-webhooks/deliveries.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
-import { renderDelivery, renderDeliveryDetail, storedStatuses } from "../render/webhook.ts";
+import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./render.ts";
 import { action } from "../route.ts";
-import { isoTime, limitUpTo, message, nextCursor, messageResult, uuid } from "../schemas/fields.ts";
-import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "../schemas/webhook.ts";
-import type { RequestContext } from "../visit.ts";
-import { webhookOf } from "../webhooks.ts";
+import { isoTime, limitUpTo, message, nextCursor, messageResult, uuid } from "../fields.ts";
+import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
+import type { RequestContext } from "../request-context.ts";
+import { webhookOf } from "./endpoints.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 
 /** History is kept so long (docs/delivery.md, "Retention and bounds"). */

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import type { Capabilities } from "../schemas/instance.ts";
-import type { RouteSummary } from "../visit.ts";
+import type { Capabilities } from "../instances/schemas.ts";
+import type { RouteSummary } from "../request-context.ts";
 
 const INSTANCE = "/instances/{instanceId}/";
 

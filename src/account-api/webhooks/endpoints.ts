@@ -1,15 +1,15 @@
 // The account's webhook endpoints: what a caller wrote, checked against everything that a schema cannot know.
 import type { z } from "zod";
-import { validateCustomHeaders } from "../domain/webhooks/custom-headers.ts";
-import { checkOutgoingUrl, type UrlPolicy } from "../domain/egress/outgoing-url.ts";
-import { settingsOf } from "../env.ts";
-import { fail, type Outcome } from "../protocol/failures.ts";
-import type { WebhookChanges } from "../services/account-webhooks/change.ts";
-import type { NewWebhook } from "../services/account-webhooks/create.ts";
-import { type AccountWebhook, findWebhook } from "../services/account-webhooks/find.ts";
-import { listInstances } from "../services/connections/list.ts";
-import type { newWebhook, webhookChanges } from "./schemas/webhook.ts";
-import { onlyInstances, mayAccess, type RequestContext } from "./visit.ts";
+import { validateCustomHeaders } from "../../domain/webhooks/custom-headers.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
+import { settingsOf } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import type { WebhookChanges } from "../../services/account-webhooks/change.ts";
+import type { NewWebhook } from "../../services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
+import { listInstances } from "../../services/connections/list.ts";
+import type { newWebhook, webhookChanges } from "./schemas.ts";
+import { onlyInstances, mayAccess, type RequestContext } from "../request-context.ts";
 
 type Given = z.output<typeof newWebhook>;
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ParticipantResult as Result } from "../../protocol/groups.ts";
 import { chatIdOf } from "../../protocol/ids.ts";
-import type { ParticipantResult } from "../schemas/group.ts";
+import type { ParticipantResult } from "./schemas.ts";
 
 /** Nobody is invited unasked: a person who can only be invited is told by the reason `privacy`. */
 export function renderParticipantResult({ person, status, code, reason }: Result): z.input<typeof ParticipantResult> {

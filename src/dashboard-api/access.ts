@@ -3,8 +3,8 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { accessTo } from "../services/connections/access.ts";
 import type { User } from "../services/users/find.ts";
-import type { ConnectionMember } from "./connection-call.ts";
-import { authenticate } from "./person.ts";
+import type { ConnectionMember } from "./run-operation.ts";
+import { authenticate } from "./authenticate.ts";
 
 /** Only for people who are signed in. */
 export function asUser(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
