@@ -1,8 +1,8 @@
 // What the object answered, as the Connection API says it.
+import { settingsOf } from "../env.ts";
+import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { streamBase64Json } from "../http/base64-stream.ts";
-import { setAnswerHeaders } from "../http/answer-headers.ts";
-import { settingsOf } from "../env.ts";
 import type { Answer } from "../protocol/connection.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { openMedia } from "../services/media/open.ts";

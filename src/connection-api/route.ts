@@ -1,15 +1,15 @@
 // A route of the Connection API is a row of data: routing, validation, documentation and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
+import type { DocumentedRoute, Effect, RequestExample } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
+import type { FailureCode } from "../protocol/failures.ts";
 import { type OperationInput, type OperationName, type OperationOutput, type OperationRow, OPERATIONS } from "../protocol/operations.ts";
 
 type Kind = ConnectionRecord["kind"];
 
-type Method = "get" | "post" | "put" | "patch" | "delete";
-
 /** What rendering needs besides the operation's result. `routes`: the whole table, for what is said about it. */
-export type Rendering = { appUrl: string; routes: readonly Route[] };
+export type RenderContext = { appUrl: string; routes: readonly Route[] };
 
 type Shape = z.ZodType;
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
@@ -21,15 +21,21 @@ type Given<P extends Shape, Q extends Shape, B extends Shape> = {
 };
 
 type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
-  method: Method;
+  method: DocumentedRoute["method"];
   /** After `/api/v1`, parameters as `{chatId}`. */
   path: string;
+  /** See `DocumentedRoute`. */
+  name: string;
+  effect: Effect;
   operation: N;
-  tag: string;
+  /** One line; `description` (Markdown) says more. Both are English; `docs/portuguese.ts` translates them. */
   summary: string;
-  /**
-   * `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/connection-api.md, "Routes").
-   */
+  description?: string;
+  /** Beside those that every such route has. */
+  failures: readonly FailureCode[];
+  /** A test executes it. A route without a body needs none: its parameters have examples of their own. */
+  example?: RequestExample;
+  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/connection-api.md, "Routes"). */
   counted?: true;
   cached?: true;
   /** The answer must not be kept anywhere on its way. */
@@ -43,33 +49,34 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   body?: B;
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   response: R;
-  render: (output: OperationOutput<N>, rendering: Rendering) => z.input<R>;
+  render: (output: OperationOutput<N>, context: RenderContext) => z.input<R>;
   /** Null: rendered as ever. Else the answer is the content of a kept file, too large to be rendered whole (`MediaContent`). */
   stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => KeptFile | null;
 };
 
 export type KeptFile = { token: string; mimetype: string };
 
-export type Route = {
-  method: Method;
-  path: string;
+/** A row of the table, without the types by which it was checked. */
+export type RouteRow = Omit<DocumentedRoute, "tag"> & {
+  name: string;
+  effect: Effect;
   operation: OperationName;
-  tag: string;
-  summary: string;
   counted: boolean;
   cached: boolean;
-  mutating: boolean;
   noStore: boolean;
   kinds: readonly Kind[];
   business: boolean;
-  params: Shape | null;
-  query: Shape | null;
-  body: Shape | null;
   response: Shape;
   input: (given: { params: unknown; query: unknown; body: unknown; files: RequestFiles }) => unknown;
-  render: (output: unknown, rendering: Rendering) => unknown;
+  render: (output: unknown, context: RenderContext) => unknown;
   stream: ((output: unknown, query: Readonly<Record<string, string>>) => KeptFile | null) | null;
 };
+
+/** `tag`: the name of its family. */
+export type Route = RouteRow & { tag: string };
+
+/** Routes that belong together: a folder here, a chapter of the documentation. */
+export type Family = { name: string; title: string; description: string; routes: readonly RouteRow[] };
 
 function kindsOf(operation: OperationName): readonly Kind[] {
   const row: OperationRow = OPERATIONS[operation];
@@ -83,18 +90,14 @@ export function route<
   P extends Shape = z.ZodObject,
   Q extends Shape = z.ZodObject,
   B extends Shape = z.ZodObject,
->(spec: RouteSpec<N, P, Q, B, R>): Route {
-  const { method, path, operation, tag, summary, response } = spec;
+>(spec: RouteSpec<N, P, Q, B, R>): RouteRow {
+  const { operation } = spec;
   return {
-    method,
-    path,
-    operation,
-    tag,
-    summary,
-    response,
+    ...spec,
     counted: spec.counted ?? false,
     cached: spec.cached ?? false,
-    mutating: method !== "get",
+    // By the method, whatever the effect: the interface promises the header `Idempotency-Key` to each of the others.
+    mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     kinds: spec.kinds ?? kindsOf(operation),
     business: spec.business ?? false,
@@ -102,8 +105,8 @@ export function route<
     query: spec.query ?? null,
     body: spec.body ?? null,
     // The surface hands over what these very schemas have parsed, and the output of this very operation.
-    input: spec.input as Route["input"],
-    render: spec.render as Route["render"],
-    stream: (spec.stream ?? null) as Route["stream"],
+    input: spec.input as RouteRow["input"],
+    render: spec.render as RouteRow["render"],
+    stream: (spec.stream ?? null) as RouteRow["stream"],
   };
 }

@@ -1,49 +1,29 @@
-// Every route of the Connection API, family by family.
-import type { Route } from "./route.ts";
-import { callRoutes } from "./routes/calls.ts";
-import { channelMessageRoutes } from "./routes/channel-messages.ts";
-import { channelRoutes } from "./routes/channels.ts";
-import { chatActionRoutes } from "./routes/chat-actions.ts";
-import { chatLabelRoutes } from "./routes/chat-labels.ts";
-import { chatMessageRoutes } from "./routes/chat-messages.ts";
-import { chatRoutes } from "./routes/chats.ts";
-import { contactDetailRoutes } from "./routes/contact-details.ts";
-import { contactRoutes } from "./routes/contacts.ts";
-import { groupInvitationRoutes } from "./routes/group-invitations.ts";
-import { groupParticipantRoutes } from "./routes/group-participants.ts";
-import { groupRoutes } from "./routes/groups.ts";
-import { healthRoutes } from "./routes/health.ts";
-import { instanceRoutes } from "./routes/instance.ts";
-import { labelRoutes } from "./routes/labels.ts";
-import { messageRoutes } from "./routes/messages.ts";
-import { presenceRoutes } from "./routes/presence.ts";
-import { profileRoutes } from "./routes/profile.ts";
-import { sendCloudRoutes } from "./routes/send-cloud.ts";
-import { sendFormRoutes } from "./routes/send-forms.ts";
-import { sendRoutes } from "./routes/sends.ts";
-import { statusRoutes } from "./routes/statuses.ts";
+// Every route of the Connection API, family by family, in the order in which the documentation shows them.
+import { calls } from "./calls/routes.ts";
+import { channels } from "./channels/routes.ts";
+import { chats } from "./chats/routes.ts";
+import { contacts } from "./contacts/routes.ts";
+import { groups } from "./groups/routes.ts";
+import { instance } from "./instance/routes.ts";
+import { labels } from "./labels/routes.ts";
+import { messages } from "./messages/routes.ts";
+import { presence } from "./presence/routes.ts";
+import { profile } from "./profile/routes.ts";
+import type { Family, Route } from "./route.ts";
+import { statuses } from "./statuses/routes.ts";
 
-export const ROUTES: readonly Route[] = [
-  ...instanceRoutes,
-  ...healthRoutes,
-  ...sendRoutes,
-  ...sendFormRoutes,
-  ...sendCloudRoutes,
-  ...messageRoutes,
-  ...chatMessageRoutes,
-  ...chatRoutes,
-  ...chatActionRoutes,
-  ...presenceRoutes,
-  ...callRoutes,
-  ...groupRoutes,
-  ...groupParticipantRoutes,
-  ...groupInvitationRoutes,
-  ...contactRoutes,
-  ...contactDetailRoutes,
-  ...labelRoutes,
-  ...chatLabelRoutes,
-  ...profileRoutes,
-  ...channelRoutes,
-  ...channelMessageRoutes,
-  ...statusRoutes,
+export const FAMILIES: readonly Family[] = [
+  instance,
+  messages,
+  chats,
+  groups,
+  contacts,
+  labels,
+  channels,
+  statuses,
+  presence,
+  profile,
+  calls,
 ];
+
+export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));

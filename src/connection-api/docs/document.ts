@@ -1,17 +1,15 @@
-// The Connection API as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
+// the Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
-import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
+import type { Language } from "../../http/openapi/translate.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
-import { ROUTES } from "../routes.ts";
+import { FAMILIES, ROUTES } from "../routes.ts";
 import { guide } from "./guide.ts";
-import { notesOf } from "./notes.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
-import { TAGS } from "./tags.ts";
 
 const PREFIX = "/api/v1";
 
@@ -56,9 +54,8 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
     server: appUrl,
     prefix: PREFIX,
     portuguese: PORTUGUESE_TEXTS,
-    tags: TAGS,
+    tags: FAMILIES,
     routes: ROUTES,
-    notesOf,
     credentials: {
       apiKey: {
         type: "apiKey",

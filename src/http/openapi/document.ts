@@ -38,7 +38,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
   // Written by this very generator; shape.ts names the parts that are read again.
-  return withAnswerExamples(document as unknown as OpenApiDocument, surface);
+  return withExamplesOfSchemas(document as unknown as OpenApiDocument, surface);
 }
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
@@ -102,15 +102,14 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
   return object.extend(Object.fromEntries(fields));
 }
 
-/** An example answer for each success, drawn from its schema. */
-function withAnswerExamples(document: OpenApiDocument, { samples, words }: DocumentedSurface): OpenApiDocument {
+/** An example answer for each success, drawn from its schema; a parameter of the path shows the example of its field. */
+function withExamplesOfSchemas(document: OpenApiDocument, { samples, words }: DocumentedSurface): OpenApiDocument {
   const sources = { schemas: document.components.schemas, own: samples ?? {}, text: words.example };
-  for (const item of Object.values(document.paths)) {
-    for (const { responses } of Object.values(item)) {
-      for (const [status, response] of Object.entries(responses)) {
-        const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
-        if (content?.schema !== undefined) content.example = sampleOf(content.schema, sources);
-      }
+  for (const { parameters = [], responses } of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    for (const parameter of parameters) if (parameter.in === "path") parameter.example ??= parameter.schema?.example;
+    for (const [status, response] of Object.entries(responses)) {
+      const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
+      if (content?.schema !== undefined) content.example = sampleOf(content.schema, sources);
     }
   }
   return document;

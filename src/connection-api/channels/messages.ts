@@ -1,0 +1,109 @@
+// What is said in channels.
+import { z } from "@hono/zod-openapi";
+import type { RequestExample } from "../../http/openapi/surface.ts";
+import type { FailureCode } from "../../protocol/failures.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { done, ok, reaction } from "../fields.ts";
+import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
+import type { SendForm } from "../messages/send-route.ts";
+import { renderSent, type SendFields, sendInput, sendOptions, SendResult } from "../messages/send-schemas.ts";
+import { route, type RouteRow } from "../route.ts";
+import { renderChannelMessage } from "./render.ts";
+import { channelId, ChannelMessage, serverId } from "./schemas.ts";
+
+const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
+const SEND = [...SEND_FAILURES, "channel_not_found", "forbidden"] as const;
+
+const params = z.object({ channelId });
+const MESSAGES = "/channels/{channelId}/messages";
+
+export const channelMessageRoutes = [
+  route({
+    method: "get",
+    path: MESSAGES,
+    name: "listChannelMessages",
+    effect: "read",
+    operation: "channels.messages",
+    summary: "The messages of a channel, with views and reactions, newest first",
+    failures: ONE,
+    example: { query: { limit: 20 } },
+    params,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(50).openapi({ type: "integer", default: 50 }),
+      before: serverId.optional(),
+    }),
+    input: ({ params: { channelId: channel_id }, query }) => ({
+      channel_id,
+      limit: query.limit,
+      before: query.before === undefined ? null : Number(query.before),
+    }),
+    response: z.object({ data: z.array(ChannelMessage) }),
+    render: ({ items }, context) => ({ data: items.map((item) => renderChannelMessage(item, context)) }),
+  }),
+  publishing("text", textForm, {
+    name: "sendChannelText",
+    summary: "Publishes a text in the channel",
+    failures: [],
+    example: { body: { text: "Chegou!" } },
+  }),
+  publishing("image", imageForm, {
+    name: "sendChannelImage",
+    summary: "Publishes an image in the channel",
+    failures: FILE_FAILURES,
+    example: { body: { media: EXAMPLE.image, caption: "Chegou!" } },
+  }),
+  publishing("video", videoForm, {
+    name: "sendChannelVideo",
+    summary: "Publishes a video in the channel",
+    failures: FILE_FAILURES,
+    example: { body: { media: { url: EXAMPLE.file("video.mp4") } } },
+  }),
+  route({
+    method: "put",
+    path: `${MESSAGES}/{serverId}/reaction`,
+    name: "reactToChannelMessage",
+    effect: "change",
+    operation: "channels.react",
+    summary: "Reacts to a message of the channel, or removes the reaction",
+    failures: ONE,
+    example: { body: { reaction: "👍" } },
+    params: z.object({ channelId, serverId }),
+    body: z.strictObject({ reaction }),
+    input: (given) => ({
+      channel_id: given.params.channelId,
+      server_id: Number(given.params.serverId),
+      reaction: given.body.reaction,
+    }),
+    response: ok,
+    render: done,
+  }),
+];
+
+type Publication = { name: string; summary: string; failures: readonly FailureCode[]; example: RequestExample };
+
+/** The same body as any send, without a destination of its own. */
+function publishing<S extends z.core.$ZodLooseShape>(
+  kind: string,
+  { body: fields, content }: SendForm<S>,
+  { failures, ...notes }: Publication,
+): RouteRow {
+  return route({
+    ...notes,
+    failures: [...SEND, ...failures],
+    effect: "change",
+    method: "post",
+    path: `${MESSAGES}/${kind}`,
+    operation: "messages.send",
+    params,
+    body: z.strictObject({ ...sendOptions, ...fields }),
+    // As in `sendRoute`: the parsed body holds both, and the compiler cannot take the two apart again.
+    input: (given) => ({
+      ...sendInput(given.body as unknown as SendFields),
+      chat_id: given.params.channelId,
+      content: content(given.body as unknown as z.output<z.ZodObject<S>>, given.files),
+    }),
+    response: SendResult,
+    render: renderSent,
+  });
+}

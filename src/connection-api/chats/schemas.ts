@@ -1,0 +1,58 @@
+// What is asked of chats, and what is seen of their people.
+import { z } from "@hono/zod-openapi";
+import { TYPING_STATES } from "../../protocol/commands/chats.ts";
+import { OwnPresence } from "../../protocol/presence.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
+import { chatId, iso, phoneOrNull, unixSeconds } from "../fields.ts";
+
+/** Where people type and can be seen: with one person, or in a group. */
+export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), {
+  error: "não é uma conversa com uma pessoa nem um grupo",
+});
+
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+export const muteBody = z.strictObject({
+  duration_seconds: z
+    .number()
+    .int()
+    .min(HOUR_SECONDS)
+    .max(YEAR_SECONDS)
+    .nullish()
+    .openapi({ example: 28_800, description: "Without it, for ever" }),
+});
+
+export const typingBody = z.strictObject({
+  state: z.enum(TYPING_STATES),
+  duration_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(25_000)
+    .nullish()
+    .openapi({ example: 5_000, description: "After this time it shows that you have stopped; without it, only when asked" }),
+});
+
+/** Those that the network offers: off, 24 hours, 7 days, 90 days. */
+export const disappearingBody = z.strictObject({
+  seconds: z.union([z.literal(0), z.literal(86_400), z.literal(604_800), z.literal(7_776_000)]).openapi({ example: 604_800 }),
+});
+
+export const ownPresenceBody = z.strictObject({ presence: OwnPresence });
+
+const presence = z.enum(["online", "offline", "typing", "recording", "unknown"]);
+
+export const Presence = z
+  .object({
+    chat_id: z.string(),
+    presence,
+    last_seen: unixSeconds.nullable(),
+    participants: z.array(z.object({ phone: phoneOrNull, presence })).openapi({ description: "In groups" }),
+    updated_at: iso.nullable(),
+    subscribed: z.boolean(),
+  })
+  .openapi("Presence");
+
+export const OwnPresenceView = z
+  .object({ presence: OwnPresence, subscriptions: z.array(z.string()).openapi({ description: "Subscribed chats" }) })
+  .openapi("OwnPresence");

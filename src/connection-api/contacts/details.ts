@@ -1,0 +1,58 @@
+// What people show of themselves.
+import { z } from "@hono/zod-openapi";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { route } from "../route.ts";
+import { renderAbout, renderPicture } from "./render.ts";
+import { About, BusinessProfile, contactId, Picture, pictureSize } from "./schemas.ts";
+
+const params = z.object({ contactId });
+
+export const contactDetailRoutes = [
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/picture",
+    name: "getContactPicture",
+    effect: "read",
+    operation: "pictures.get",
+    counted: true,
+    cached: true,
+    summary: "The picture of a contact",
+    failures: [...NETWORK_FAILURES, "picture_not_found"],
+    example: { query: { size: "preview" } },
+    params,
+    query: z.object({ size: pictureSize }),
+    input: (given) => ({ chat_id: given.params.contactId, size: given.query.size }),
+    response: z.object({ data: Picture }),
+    render: (picture, context) => ({ data: renderPicture(picture, context) }),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/about",
+    name: "getContactAbout",
+    effect: "read",
+    operation: "contacts.about",
+    counted: true,
+    cached: true,
+    summary: "The about text of a contact",
+    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    response: z.object({ data: About }),
+    render: (about) => ({ data: renderAbout(about) }),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/business-profile",
+    name: "getBusinessProfile",
+    effect: "read",
+    operation: "contacts.business_profile",
+    counted: true,
+    cached: true,
+    summary: "The business profile of a contact",
+    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    response: z.object({ data: BusinessProfile }),
+    render: (business) => ({ data: business }),
+  }),
+];

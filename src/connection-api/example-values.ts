@@ -1,0 +1,21 @@
+// What the examples show. The two numbers are the ones a sandbox starts with; the rest stands for ids of one's own.
+
+export const EXAMPLE = {
+  contact: "5511900000002",
+  other: "5511900000003",
+  chat: "5511900000002@c.us",
+  message: "3EB0C431C26A1916E07A",
+  group: "120363041234567890@g.us",
+  invite: "AbCdEfGhIjKlMnOpQrStUv",
+  label: "1",
+  channel: "120363041234567891@newsletter",
+  channelMessage: "100",
+  call: "A1B2C3D4E5F60718293A4B5C6D7E8F90",
+  /** A file that anybody may fetch. */
+  file: (name: string) => `https://example.com/${name}`,
+  /** One white pixel. */
+  image: {
+    base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==",
+    mimetype: "image/png",
+  },
+} as const;

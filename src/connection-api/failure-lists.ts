@@ -1,0 +1,29 @@
+// Failures that many routes have in common; those of every route stand in `docs/document.ts`.
+import type { FailureCode } from "../protocol/failures.ts";
+
+type Failures = readonly FailureCode[];
+
+/** Of whatever asks the network. */
+export const NETWORK_FAILURES: Failures = [
+  "instance_not_connected",
+  "network_rate_limited",
+  "not_supported",
+  "network_error",
+  "instance_reconnecting",
+  "network_timeout",
+];
+
+/** Of whatever sends a message. It never answers 504: an unknown outcome is 424. */
+export const SEND_FAILURES: Failures = [
+  "instance_not_connected",
+  "new_chat_refused",
+  "temporarily_blocked",
+  "send_outcome_unknown",
+  "network_rate_limited",
+  "not_supported",
+  "network_error",
+  "instance_reconnecting",
+];
+
+/** Of whatever takes a file. */
+export const FILE_FAILURES: Failures = ["media_too_large", "media_unreachable", "media_invalid"];

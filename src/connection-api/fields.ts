@@ -1,0 +1,93 @@
+// Fields that many routes of the Connection API share.
+import { z } from "@hono/zod-openapi";
+import { readChatId } from "../domain/chats/chat-id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { isAtMost, isOneEmoji } from "../domain/messages/characters.ts";
+import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
+import { EXAMPLE } from "./example-values.ts";
+
+export { iso, nextCursor } from "../http/fields.ts";
+
+const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
+
+/** Digits only; a wrong one has a failure code of its own (docs/apis.md, "Errors"). */
+export const digits = z
+  .string()
+  .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
+  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+
+export const chatId = z.string().transform(readAs(readChatId, "não é o id de uma conversa")).openapi({
+  type: "string",
+  example: EXAMPLE.chat,
+  description: "Id of the chat, as events carry it; digits alone work too",
+});
+
+export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
+
+/** Characters are code points (docs/apis.md, "Ids, phones and times"). */
+export function text(most: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine((value) => isAtMost(value, most), {
+      error: `deve ter no máximo ${most} caracteres`,
+    })
+    .openapi({ maxLength: most });
+}
+
+export const messageText = text(LIMITS.textCharacters);
+
+/** Like `text`, and may be left out; what is empty is not there. */
+export function optionalText(most: number) {
+  return z
+    .string()
+    .refine((value) => isAtMost(value, most), { error: `deve ter no máximo ${most} caracteres` })
+    .transform((value) => (value === "" ? null : value))
+    .nullish()
+    .transform((value) => value ?? null)
+    .openapi({ type: ["string", "null"], maxLength: most });
+}
+
+export const caption = optionalText(LIMITS.captionCharacters);
+
+export const reaction = z
+  .string()
+  .refine((value) => value === "" || isOneEmoji(value), { error: "deve ser um emoji, ou vazio para retirar a reação" })
+  .openapi({ example: "👍" });
+
+/** A choice that has a value when nobody makes it. */
+export function flag(unless: boolean) {
+  return z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? unless)
+    .openapi({ type: "boolean", default: unless });
+}
+
+export const optionalBoolean = queryBoolean.optional();
+
+export const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
+export const cursor = z.string().min(1).max(512).optional().openapi({ description: "The `next_cursor` of the previous page" });
+
+/** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
+export const moment = z
+  .string()
+  .transform(readAs(readTimestamp, "deve ser um instante em segundos Unix ou ISO 8601"))
+  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
+
+/** The same in a body, where Unix seconds are a number. */
+export const momentInBody = z
+  .union([z.number().int().min(0).max(9_999_999_999), moment])
+  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
+
+/** The answer of an action. */
+export const ok = z.object({ ok: z.literal(true) });
+export const done = (): z.input<typeof ok> => ({ ok: true });
+export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
+export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });

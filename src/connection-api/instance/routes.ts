@@ -1,0 +1,106 @@
+// The connection of the key. Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
+import { z } from "@hono/zod-openapi";
+import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { qrImage } from "../../domain/instance/qr-image.ts";
+import { isoOfSeconds } from "../../http/times.ts";
+import { digits, done, ok } from "../fields.ts";
+import { type Family, route } from "../route.ts";
+import { healthRoutes } from "./health.ts";
+import { renderInstance } from "./render.ts";
+import { Instance, PairingCode, Qr } from "./schemas.ts";
+
+const instanceRoutes = [
+  route({
+    method: "get",
+    path: "/instance",
+    name: "getInstance",
+    effect: "read",
+    operation: "instance.get",
+    counted: true,
+    cached: true,
+    summary: "The connection of this key",
+    failures: [],
+    input: () => ({}),
+    response: z.object({ data: Instance }),
+    render: (record) => ({ data: renderInstance(record) }),
+  }),
+  route({
+    method: "get",
+    path: "/instance/qr",
+    name: "getQrCode",
+    effect: "read",
+    operation: "instance.qr",
+    counted: true,
+    noStore: true,
+    summary: "The QR code to pair with, while the status is scan_qr",
+    description: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
+    failures: ["qr_not_available", "not_supported"],
+    input: () => ({}),
+    response: z.object({ data: Qr }),
+    render: ({ raw, expires_at }) => ({ data: { qr: qrImage(raw), raw, expires_at: isoOfSeconds(expires_at) } }),
+  }),
+  route({
+    method: "post",
+    path: "/instance/pairing-code",
+    name: "requestPairingCode",
+    effect: "change",
+    operation: "instance.pairing_code",
+    noStore: true,
+    summary: "A code to pair with instead of a QR code",
+    failures: ["already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
+    example: {
+      body: {
+        phone_number: "5511900000001",
+      },
+    },
+    body: z.strictObject({ phone_number: digits }),
+    input: ({ body }) => ({ phone: body.phone_number, code: null }),
+    response: z.object({ data: PairingCode }),
+    render: ({ code, phone, expires_at }) => ({
+      data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+    }),
+  }),
+  route({
+    method: "post",
+    path: "/instance/connect",
+    name: "connectInstance",
+    effect: "change",
+    operation: "instance.connect",
+    summary: "Connects the number",
+    failures: [],
+    input: () => ({ force_new_pairing: false }),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "post",
+    path: "/instance/disconnect",
+    name: "disconnectInstance",
+    effect: "change",
+    operation: "instance.disconnect",
+    summary: "Disconnects the number and keeps the session data",
+    failures: [],
+    input: () => ({}),
+    response: ok,
+    render: done,
+  }),
+  route({
+    method: "post",
+    path: "/instance/restart",
+    name: "restartInstance",
+    effect: "change",
+    operation: "instance.restart",
+    summary: "Restarts the session",
+    failures: [],
+    input: () => ({}),
+    response: ok,
+    render: done,
+  }),
+];
+
+export const instance: Family = {
+  name: "instance",
+  title: "Connection",
+  description: "The connection of this key: state, pairing, health.",
+  routes: [...instanceRoutes, ...healthRoutes],
+};

@@ -1,0 +1,71 @@
+// Bodies of sends without a file: places, people, polls, events.
+import { z } from "@hono/zod-openapi";
+import { makeCard, readCard } from "../../domain/messages/vcard.ts";
+import { chatId, digits, flag, momentInBody, optionalText, text } from "../fields.ts";
+
+export const place = {
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: optionalText(256),
+  address: optionalText(512),
+};
+
+const MOST_VCARD_CHARACTERS = 16_384;
+
+const person = z.strictObject({
+  full_name: text(256).nullish(),
+  phone: digits.nullish(),
+  organization: optionalText(256),
+  email: z.email().max(254).nullish(),
+  vcard: z.string().min(1).max(MOST_VCARD_CHARACTERS).nullish().openapi({ description: "Instead of the other fields" }),
+});
+
+/** A card, given whole or field by field. */
+const contact = person.transform((given, context) => {
+  const { full_name, phone, organization, email, vcard } = given;
+  const wrong = (field: keyof typeof given, message: string) => {
+    context.addIssue({ code: "custom", path: [field], message, input: given[field] });
+    return z.NEVER;
+  };
+  const fields = [full_name, phone, organization, email].some((value) => value !== null && value !== undefined);
+  if (vcard !== null && vcard !== undefined) {
+    if (fields) return wrong("vcard", "não pode vir com outros campos");
+    return readCard(vcard) ?? wrong("vcard", "não é um vCard com nome");
+  }
+  if (full_name === null || full_name === undefined) return wrong("full_name", "informe full_name e phone, ou vcard");
+  if (phone === null || phone === undefined) return wrong("phone", "informe full_name e phone, ou vcard");
+  return makeCard({ fullName: full_name, phone, organization, email: email ?? null });
+});
+
+export const contacts = z.array(contact).min(1).max(20);
+
+const MOST_OPTIONS = 12;
+
+export const poll = {
+  question: text(255),
+  options: z
+    .array(text(100))
+    .min(2)
+    .max(MOST_OPTIONS)
+    .refine((options) => new Set(options).size === options.length, { error: "não pode ter opções repetidas" }),
+  selectable_count: z
+    .number()
+    .int()
+    .min(0)
+    .max(MOST_OPTIONS)
+    .nullish()
+    .transform((count) => count ?? 1)
+    .openapi({ type: "integer", default: 1, description: "How many options each person may choose; 0 = any number" }),
+};
+
+export const event = {
+  name: text(100),
+  description: optionalText(2048),
+  starts_at: momentInBody,
+  ends_at: momentInBody.nullish(),
+  location: z.strictObject(place).nullish(),
+  extra_guests: flag(false),
+  cancelled: flag(false),
+};
+
+export const groupChat = chatId.refine((id) => id.endsWith("@g.us"), { error: "não é o id de um grupo" });

@@ -1,0 +1,126 @@
+// Sends of words and of files.
+import { z } from "@hono/zod-openapi";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import type { RequestFiles } from "../../http/request-files.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { FILE_FAILURES } from "../failure-lists.ts";
+import { caption, flag, messageText, optionalText, text } from "../fields.ts";
+import { givenFile, media, namedMedia } from "../file-field.ts";
+import { sendForm, sendRoute } from "./send-route.ts";
+
+const TO = { to: EXAMPLE.contact } as const;
+
+const preview = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).max(2048),
+  title: text(200),
+  description: optionalText(500),
+  image: media.nullish(),
+});
+
+function previewOf({ url, title, description, image }: z.output<typeof preview>, files: RequestFiles) {
+  const file = image === null || image === undefined ? null : files.add(givenFile(image, FILE_RULES.image));
+  return { url, title, description, image: file };
+}
+
+export const textForm = sendForm({
+  body: { text: messageText, link_preview: flag(true), preview: preview.nullish() },
+  content: (body, files) => {
+    const shown = body.link_preview ? (body.preview ?? null) : null;
+    return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };
+  },
+});
+
+export const imageForm = sendForm({
+  body: { media, caption, view_once: flag(false) },
+  content: ({ media: file, caption: words, view_once }, files) => ({
+    kind: "image",
+    media: files.add(givenFile(file, FILE_RULES.image)),
+    caption: words,
+    view_once,
+  }),
+});
+
+export const videoForm = sendForm({
+  body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
+  content: ({ media: file, caption: words, convert, view_once, as_note, as_gif }, files) => ({
+    kind: "video",
+    media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
+    caption: words,
+    view_once,
+    as_note,
+    as_gif,
+  }),
+});
+
+export const sendRoutes = [
+  sendRoute({
+    path: "/messages/text",
+    name: "sendText",
+    summary: "Sends a text and answers when the network confirms it",
+    description:
+      "Answers after the network has confirmed. `424 resultado_incerto`: the message may have been sent; ask `GET /messages/{messageId}` with the `message_id` from `detalhes` before you repeat it.",
+    failures: [],
+    example: { body: { ...TO, text: "Olá!" } },
+    ...textForm,
+  }),
+  sendRoute({
+    path: "/messages/image",
+    name: "sendImage",
+    summary: "Sends an image (JPEG, PNG, WebP)",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: EXAMPLE.image, caption: "Um ponto" } },
+    ...imageForm,
+  }),
+  sendRoute({
+    path: "/messages/video",
+    name: "sendVideo",
+    summary: "Sends a video (MP4, 3GP; others are converted)",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: { url: EXAMPLE.file("video.mp4") }, caption: "Assista" } },
+    ...videoForm,
+  }),
+  sendRoute({
+    path: "/messages/audio",
+    name: "sendAudio",
+    summary: "Sends an audio file (MP3, M4A, AAC, OGG)",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: { url: EXAMPLE.file("audio.mp3") } } },
+    body: { media },
+    content: ({ media: file }, files) => ({ kind: "audio", media: files.add(givenFile(file, FILE_RULES.audio)) }),
+  }),
+  sendRoute({
+    path: "/messages/voice",
+    name: "sendVoice",
+    summary: "Sends a voice message (OGG Opus; others are converted)",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: { url: EXAMPLE.file("voz.ogg") } } },
+    body: { media, convert: flag(true) },
+    content: ({ media: file, convert }, files) => ({
+      kind: "voice",
+      media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVoice : FILE_RULES.voice)),
+      convert,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/document",
+    name: "sendDocument",
+    summary: "Sends a document of any type",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
+    body: { media: namedMedia, caption },
+    content: ({ media: file, caption: words }, files) => ({
+      kind: "document",
+      media: files.add(givenFile(file, FILE_RULES.document)),
+      caption: words,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/sticker",
+    name: "sendSticker",
+    summary: "Sends a sticker (WebP; PNG and JPEG are converted to 512×512)",
+    failures: FILE_FAILURES,
+    example: { body: { ...TO, media: { url: EXAMPLE.file("figurinha.webp") } } },
+    body: { media },
+    content: ({ media: file }, files) => ({ kind: "sticker", media: files.add(givenFile(file, FILE_RULES.sticker)) }),
+  }),
+];
