@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const IGNORED = /(^|\/)(node_modules|dist|coverage|migrations|test-results|\.[\w-]+)(\/|$)/;
+/** Folders that are not ours to check, among them those that another test plants for a moment. */
+const IGNORED = /(^|\/)(node_modules|dist|coverage|migrations|test-results|planted-\w+|\.[\w-]+)(\/|$)/;
 
 const files = (pattern: string): string[] =>
   globSync(pattern, { cwd: ROOT, exclude: (name) => IGNORED.test(name) })
