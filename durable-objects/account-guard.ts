@@ -2,8 +2,7 @@
 // Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import type { ActForAccount } from "../src/protocol/account.ts";
-import type { Answer, Call } from "../src/protocol/connection.ts";
+import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -23,7 +22,7 @@ export class AccountGuard extends DurableObject<Env> {
   }
 
   /** One call of an authenticated caller. `act` is called at most once. Failures are values: nothing is thrown across RPC. */
-  async perform(call: Call, act: ActForAccount): Promise<Answer> {
+  async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
       return await this.#gate.admit({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());

@@ -1,6 +1,6 @@
 // One object per client address: the times of its failed keys and the end of a block.
 import { createDurable } from "itty-durable";
-import { countFailure, forgettableAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
+import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
 
 // The library types results `any`; this is what its class is.
 const Base = createDurable({ autoPersist: true }) as unknown as new (
@@ -18,7 +18,7 @@ export class AddressGuard extends Base {
       this.guard = state;
       // Not awaited, so that the alarm is written together with the state that the library stores next; the output gate holds
       // the answer until both are durable.
-      void this.state.storage.setAlarm(forgettableAt(state));
+      void this.state.storage.setAlarm(expiresAt(state));
     }
     return verdict;
   }

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
-import { type SessionSettings, TOLD_BY_EVENTS, type ToBridge } from "../src/protocol/session-socket.ts";
+import { type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
@@ -192,7 +192,7 @@ export class Session {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
-    if (id === TOLD_BY_EVENTS) return;
+    if (id === NO_RESULT_ID) return;
     this.#socket.send(
       outcome.ok
         ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }

@@ -2,7 +2,7 @@
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { never } from "./http/https-only.ts";
-import { watch } from "./services/watchdog/watch.ts";
+import { runWatchdog } from "./services/watchdog/watch.ts";
 
 export { AccountGuard } from "../durable-objects/account-guard.ts";
 export { AddressGuard } from "../durable-objects/address-guard.ts";
@@ -14,5 +14,5 @@ const app = createApp({ plainHttpAllowed: never });
 
 export default {
   fetch: app.fetch,
-  scheduled: (_controller, env) => watch(env, Date.now()),
+  scheduled: (_controller, env) => runWatchdog(env, Date.now()),
 } satisfies ExportedHandler<Env>;

@@ -1,5 +1,5 @@
 // The bridges that dialled in, and when each is dead.
-import { BRIDGE_SILENT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
 /** Its socket closed: it may take so long to dial again. */
 export const REDIAL_MS = 3_000;
@@ -92,5 +92,5 @@ export class Bridges {
 
 /** When the bridge counts as dead unless it is heard again (Unix ms). */
 export function deadAt({ heardAt, detachedAt }: Bridge): number {
-  return detachedAt === null ? heardAt + BRIDGE_SILENT_MS : detachedAt + REDIAL_MS;
+  return detachedAt === null ? heardAt + BRIDGE_TIMEOUT_MS : detachedAt + REDIAL_MS;
 }

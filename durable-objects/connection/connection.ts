@@ -3,10 +3,10 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
-import { rereadConnection } from "../../src/services/connections/reread.ts";
+import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
-import { LISTEN_PATH } from "../../src/protocol/listen-socket.ts";
-import { WATCH_PATH } from "../../src/protocol/watch-socket.ts";
+import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
+import { STATUS_SOCKET_PATH } from "../../src/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
@@ -48,7 +48,7 @@ export class Connection extends DurableObject<Env> {
     const now = Date.now();
     const files = new CallFiles(
       storeFiles,
-      () => this.#parts.keptForMs(),
+      () => this.#parts.retentionMs(),
       () => this.#parts.session.ready(now, now + FILES_WAIT_MS),
     );
     try {
@@ -113,12 +113,12 @@ export class Connection extends DurableObject<Env> {
     this.#handlers = operationsOf(this.#parts);
   }
 
-  /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/watch-socket.ts). */
+  /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/status-socket.ts). */
   override fetch(request: Request): Response {
     const { instance, listeners, session, watchers } = this.#parts;
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === WATCH_PATH) return watchers.accept(instance.state, Date.now());
-    if (pathname === LISTEN_PATH) return listeners.accept(searchParams.get("wish"));
+    if (pathname === STATUS_SOCKET_PATH) return watchers.accept(instance.state, Date.now());
+    if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
     return session.dial(request);
   }
 
@@ -150,7 +150,7 @@ export class Connection extends DurableObject<Env> {
     const { account } = this.#parts.deliveries;
     const told = this.#told;
     try {
-      const reread = await rereadConnection(this.env, uuid, account.revision);
+      const reread = await readConfiguration(this.env, uuid, account.revision);
       const { record } = this.#parts.identity;
       if (reread === null || record === null) return;
       // What was pushed meanwhile is newer than what was read.

@@ -2,7 +2,7 @@
 // events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasGivenUp, hasReturned, type Trigger } from "../../src/domain/instance/advance.ts";
+import { hasGivenUp, hasReconnected, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -152,7 +152,7 @@ export class Intake {
     for (const trigger of triggers) {
       const before = this.#parts.instance.state;
       const step = this.#parts.instance.apply(trigger, now);
-      if (hasReturned(before, this.#parts.instance.state)) this.#parts.reconnected(now);
+      if (hasReconnected(before, this.#parts.instance.state)) this.#parts.reconnected(now);
       if (hasGivenUp(before, this.#parts.instance.state)) this.#parts.gaveUp(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.rows.wipe();
       effects.push(...step.effects);

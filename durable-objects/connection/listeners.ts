@@ -2,9 +2,9 @@
 // them: no timer, and it hibernates under their sockets. What it has told lately is kept in memory alone, for a listener that comes back.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
-import { bodyOf, freeze } from "../../src/domain/webhooks/style/body.ts";
+import { withDeliveryId, serializeBody } from "../../src/domain/webhooks/style/body.ts";
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
-import { type ListenFrame, ListenRequest } from "../../src/protocol/listen-socket.ts";
+import { type EventFrame, EventSocketRequest } from "../../src/protocol/event-socket.ts";
 import { closeSocket } from "./session/seats.ts";
 
 const TAG = "listen";
@@ -13,7 +13,7 @@ const MOST = 50;
 /** Facts that are told again to a listener that comes back. */
 const KEPT = 100;
 
-type Wanted = Pick<ListenRequest, "subject" | "events">;
+type Wanted = Pick<EventSocketRequest, "subject" | "events">;
 type Place = { fact: number; index: number };
 
 export class Listeners {
@@ -35,7 +35,7 @@ export class Listeners {
 
   /** The answer to the worker's upgrade. */
   accept(wish: string | null): Response {
-    const { after, ...wanted } = ListenRequest.parse(JSON.parse(wish ?? "null"));
+    const { after, ...wanted } = EventSocketRequest.parse(JSON.parse(wish ?? "null"));
     this.#makeRoomFor(wanted.subject);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(wanted));
@@ -62,15 +62,15 @@ export class Listeners {
     }
   }
 
-  #tellAll(frames: readonly Extract<ListenFrame, { type: "event" }>[]): void {
+  #tellAll(frames: readonly Extract<EventFrame, { type: "event" }>[]): void {
     for (const [socket, wanted] of this.#sockets) for (const frame of frames) this.#say(socket, wanted, frame);
   }
 
-  #framesOf({ event, at }: GatewayFact, number: number): Extract<ListenFrame, { type: "event" }>[] {
+  #framesOf({ event, at }: GatewayFact, number: number): Extract<EventFrame, { type: "event" }>[] {
     const scene = this.#scene();
     return render(ACCOUNT_STYLE, event, scene).map(({ type, data }, index) => {
       const id = `evt_${this.#life}_${number}_${index}`;
-      return { type: "event", id, event: type, json: bodyOf(id, freeze(ACCOUNT_STYLE, type, at, data, scene.instance)) };
+      return { type: "event", id, event: type, json: withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, scene.instance)) };
     });
   }
 
@@ -102,7 +102,7 @@ export class Listeners {
     }
   }
 
-  #say(socket: WebSocket, { events }: Wanted, frame: ListenFrame): void {
+  #say(socket: WebSocket, { events }: Wanted, frame: EventFrame): void {
     if (frame.type === "event" && events !== null && !events.includes(frame.event)) return;
     try {
       socket.send(JSON.stringify(frame));

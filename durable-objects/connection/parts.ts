@@ -4,10 +4,10 @@ import type { InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
-import { noteState } from "../../src/services/connections/note-state.ts";
+import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
-import { findUser } from "../../src/services/users/find.ts";
+import { findUser } from "../../src/services/users/user-table.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
@@ -72,7 +72,7 @@ export type Parts = {
   /** What is kept under a media token; null when it is gone. */
   keptMedia: (token: string) => Promise<MediaFacts | null>;
   /** How long the owner wants files kept. */
-  keptForMs: () => number;
+  retentionMs: () => number;
   uuid: () => string;
 };
 
@@ -186,7 +186,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   });
   const presence = new PresenceUpkeep({ network, presences: stores.presences, connection: uuid });
   const projection = new Projection(sql, async (state) => {
-    if (identity.record !== null) await noteState(env.DB, identity.record.id, state, Date.now());
+    if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
   });
   return {
     identity,
@@ -207,7 +207,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     watchers,
     listeners,
     uuid,
-    keptForMs: () => owners().media_retention_days * DAY_MS,
+    retentionMs: () => owners().media_retention_days * DAY_MS,
     keptMedia: (token) => lookUpMedia(env.MEDIA, token, Date.now()),
   };
 }

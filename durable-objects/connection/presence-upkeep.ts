@@ -33,7 +33,7 @@ export class PresenceUpkeep {
     if (wish !== null) await network.command("presence.set", { presence: wish }, now);
     const chats = presences.subscriptions();
     for (let at = 0; at < chats.length; at += CHATS_AT_ONCE) {
-      const told = await network.command("presence.watch", { chat_ids: chats.slice(at, at + CHATS_AT_ONCE), wait_ms: 0 }, Date.now());
+      const told = await network.command("presence.subscribe", { chat_ids: chats.slice(at, at + CHATS_AT_ONCE), wait_ms: 0 }, Date.now());
       if (!told.ok) return;
     }
   }

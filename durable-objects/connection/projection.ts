@@ -1,21 +1,21 @@
 // What D1 is told of this object, for lists and for the watchdog. Told late or twice it does no harm.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
-import type { NotedState } from "../../src/services/connections/note-state.ts";
+import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 
-type Told = { status: NotedState["status"]; phone: string | null; minute: number | null };
+type Told = { status: DirectoryState["status"]; phone: string | null; minute: number | null };
 
 export class Projection {
   readonly #sql: SqlStorage;
-  readonly #tell: (state: NotedState) => Promise<void>;
+  readonly #tell: (state: DirectoryState) => Promise<void>;
   #told: Told | null | undefined;
   /** One write at a time: two at once could end in the wrong order. */
   #telling = false;
   #wanted: Told | null = null;
 
   /** `tell` writes to D1. */
-  constructor(sql: SqlStorage, tell: (state: NotedState) => Promise<void>) {
+  constructor(sql: SqlStorage, tell: (state: DirectoryState) => Promise<void>) {
     this.#sql = sql;
     this.#tell = tell;
   }

@@ -2,10 +2,10 @@
 // it hibernates under their sockets as under a bridge's.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
-import { freeze } from "../../src/domain/webhooks/style/body.ts";
+import { serializeBody } from "../../src/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
-import type { WatchFrame } from "../../src/protocol/watch-socket.ts";
+import type { StatusFrame } from "../../src/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { closeSocket } from "./session/seats.ts";
 
@@ -70,7 +70,7 @@ export class Watchers {
       const scene = this.#scene();
       for (const { event, at } of facts) {
         for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
-          this.#say(text({ type: "event", json: `{${freeze(CONNECTION_STYLE, type, at, data, scene.instance)}` }));
+          this.#say(text({ type: "event", json: `{${serializeBody(CONNECTION_STYLE, type, at, data, scene.instance)}` }));
         }
       }
     } catch (error) {
@@ -98,4 +98,4 @@ function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): string {
   return text({ type: "qr", raw, expires_at });
 }
 
-const text = (frame: WatchFrame): string => JSON.stringify(frame);
+const text = (frame: StatusFrame): string => JSON.stringify(frame);

@@ -7,7 +7,7 @@ import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { refuseKey } from "../http/refuse-key.ts";
-import { noteKeyUse } from "../services/account-keys/note-use.ts";
+import { recordKeyUse } from "../services/account-keys/record-use.ts";
 import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import { provisionUser } from "../services/users/provision.ts";
@@ -31,7 +31,7 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
   const found = await identifyKey(c.env.DB, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
-  c.executionCtx.waitUntil(noteKeyUse(c.env.DB, found.key, now));
+  c.executionCtx.waitUntil(recordKeyUse(c.env.DB, found.key, now));
   return authenticated(c, found, now);
 }
 

@@ -1,6 +1,6 @@
 // Fields that many routes of the Account API share.
 import { z } from "@hono/zod-openapi";
-import { isAtMost } from "../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "../domain/messages/characters.ts";
 import { readChatId, readGroupId, readPersonId } from "../domain/chats/chat-id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { readAs, readTimestamp } from "../http/fields.ts";
@@ -12,7 +12,7 @@ export const name = z
   .string()
   .trim()
   .min(1)
-  .refine((text) => isAtMost(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`)
+  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`)
   .openapi({ maxLength: LIMITS.keyNameCharacters, example: "Store" });
 
 export const uuid = z.uuid().openapi({ example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" });

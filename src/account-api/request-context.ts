@@ -5,7 +5,7 @@ import type { AppContext } from "../http/app-env.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { AccountKey } from "../services/account-keys/find.ts";
 import type { Access } from "../services/connections/access.ts";
-import type { User } from "../services/users/find.ts";
+import type { User } from "../services/users/user-table.ts";
 
 /** `kinds`: the kinds of instance that a route works on; null: it concerns the account. */
 export type RouteSummary = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null };

@@ -12,8 +12,8 @@ import type { Answer, CallFlags } from "../protocol/connection.ts";
 import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
-import { ask } from "../services/connections/ask.ts";
-import { isPassingTrouble } from "../services/connections/trouble.ts";
+import { callConnection } from "../services/connections/call.ts";
+import { isTransientError } from "../services/connections/stub.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
 import type { OperationRoute, Route, ActionRoute } from "./route.ts";
@@ -75,7 +75,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
     operation: row.operation,
     input,
   });
-  const answer = await ask(c.env, connection.uuid, call, parsed.files.storeFiles(fileStorageOf(c, connection.uuid)));
+  const answer = await callConnection(c.env, connection.uuid, call, parsed.files.storeFiles(fileStorageOf(c, connection.uuid)));
   return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), context, parsed));
 }
 
@@ -99,7 +99,7 @@ async function guarded(context: RequestContext, act: () => Promise<Outcome<unkno
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
     log("account.failed", { requestId: context.c.var.requestId, user: context.user.id, ...errorFields(error) });
-    return fail(isPassingTrouble(error) ? "unavailable" : "internal_error");
+    return fail(isTransientError(error) ? "unavailable" : "internal_error");
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { readChatId } from "../domain/chats/chat-id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { isAtMost, isOneEmoji } from "../domain/messages/characters.ts";
+import { hasAtMostCharacters, isOneEmoji } from "../domain/messages/characters.ts";
 import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
 import { EXAMPLE } from "./example-values.ts";
 
@@ -29,7 +29,7 @@ export function text(most: number): z.ZodString {
   return z
     .string()
     .min(1)
-    .refine((value) => isAtMost(value, most), {
+    .refine((value) => hasAtMostCharacters(value, most), {
       error: `deve ter no máximo ${most} caracteres`,
     })
     .openapi({ maxLength: most });
@@ -41,7 +41,7 @@ export const messageText = text(LIMITS.textCharacters);
 export function optionalText(most: number) {
   return z
     .string()
-    .refine((value) => isAtMost(value, most), { error: `deve ter no máximo ${most} caracteres` })
+    .refine((value) => hasAtMostCharacters(value, most), { error: `deve ter no máximo ${most} caracteres` })
     .transform((value) => (value === "" ? null : value))
     .nullish()
     .transform((value) => value ?? null)

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "../domain/media/file-rules.ts";
 import { InlineFile } from "../http/inline-file.ts";
-import type { GivenFile } from "../services/media/take-file.ts";
+import type { GivenFile } from "../services/media/given-file.ts";
 
 const inlineFile = z
   .instanceof(InlineFile, { error: "deve ser base64" })

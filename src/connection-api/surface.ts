@@ -9,7 +9,7 @@ import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
-import { ask } from "../services/connections/ask.ts";
+import { callConnection } from "../services/connections/call.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
@@ -46,7 +46,7 @@ async function answerRoute(c: AppContext, row: Route | null): Promise<Response> 
   if (key === null) return refuseKey(c, portugueseFailure);
   facts.connection = key.connection;
   if (row !== null) facts.operation = row.operation;
-  const answer = row === null ? await ask(c.env, key.connection, callOfNoRoute(c, key.caller)) : await carryOut(c, row, key);
+  const answer = row === null ? await callConnection(c.env, key.connection, callOfNoRoute(c, key.caller)) : await carryOut(c, row, key);
   if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c, portugueseFailure);
   return renderAnswer(c, row, answer);
 }
@@ -56,7 +56,7 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   const { parsed, ...request } = await readRequest(c, row, portuguese);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
-  return ask(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
+  return callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
 }
 
 /** It goes only as far as the 404: which checks come before it the object knows. */

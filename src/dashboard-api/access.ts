@@ -2,7 +2,7 @@
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { accessTo } from "../services/connections/access.ts";
-import type { User } from "../services/users/find.ts";
+import type { User } from "../services/users/user-table.ts";
 import type { ConnectionMember } from "./run-operation.ts";
 import { authenticate } from "./authenticate.ts";
 

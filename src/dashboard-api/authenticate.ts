@@ -2,9 +2,9 @@
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
-import { signedInUser } from "../services/identity/signed-in-user.ts";
+import { signedInUser } from "../services/identity/sessions.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
-import type { User } from "../services/users/find.ts";
+import type { User } from "../services/users/user-table.ts";
 import { provisionUser } from "../services/users/provision.ts";
 
 /** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */

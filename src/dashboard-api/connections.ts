@@ -7,7 +7,7 @@ import { type Access, listAccess } from "../services/connections/access.ts";
 import { changeConnection as change } from "../services/connections/change.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { removeConnection } from "../services/connections/remove.ts";
-import type { User } from "../services/users/find.ts";
+import type { User } from "../services/users/user-table.ts";
 import { readOperation, type ConnectionMember } from "./run-operation.ts";
 import { name, readFields } from "./fields.ts";
 

@@ -1,6 +1,6 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
-import { isAtMost } from "../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "../domain/messages/characters.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
@@ -15,7 +15,7 @@ export const name = z
   .string()
   .trim()
   .min(1)
-  .refine((text) => isAtMost(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
+  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
 
 export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
   const raw = await readBody(c.req.raw, BODY_BYTES);

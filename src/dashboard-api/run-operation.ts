@@ -4,8 +4,8 @@ import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
 import type { Access } from "../services/connections/access.ts";
-import { ask } from "../services/connections/ask.ts";
-import type { User } from "../services/users/find.ts";
+import { callConnection } from "../services/connections/call.ts";
+import type { User } from "../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
 
@@ -40,7 +40,7 @@ async function callOperation<N extends OperationName>(
   mutating: boolean,
 ): Promise<OperationResult<N>> {
   const json = JSON.stringify(input);
-  const answer = await ask(c.env, member.connection.uuid, {
+  const answer = await callConnection(c.env, member.connection.uuid, {
     caller: { kind: "account", subject: member.user.id, role: member.role },
     requestId: c.var.requestId,
     method: c.req.method,

@@ -3,9 +3,7 @@ import { z } from "zod";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { isoOfMs } from "../http/times.ts";
-import { addShare } from "../services/shares/add.ts";
-import { listShares, type Share } from "../services/shares/list.ts";
-import { removeShare } from "../services/shares/remove.ts";
+import { listShares, type Share, addShare, removeShare } from "../services/shares/shares.ts";
 import type { ConnectionMember } from "./run-operation.ts";
 import { readFields } from "./fields.ts";
 

@@ -4,12 +4,12 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { eventStream } from "../http/event-stream.ts";
 import { isoOfSeconds } from "../http/times.ts";
-import { WatchFrame } from "../protocol/watch-socket.ts";
-import { watchConnection } from "../services/connections/watch.ts";
+import { StatusFrame } from "../protocol/status-socket.ts";
+import { openWatchSocket } from "../services/connections/sockets.ts";
 import type { ConnectionMember } from "./run-operation.ts";
 
 export async function streamEvents(c: AppContext, { connection, role }: ConnectionMember): Promise<Response> {
-  const socket = await watchConnection(c.env, connection.uuid);
+  const socket = await openWatchSocket(c.env, connection.uuid);
   if (socket === null) return englishFailure(c, "unavailable");
   // As on the QR's own route: with it a viewer could link a phone of theirs.
   return eventStream(socket, (frame) => eventText(frame, role !== "viewer"));
@@ -17,12 +17,12 @@ export async function streamEvents(c: AppContext, { connection, role }: Connecti
 
 /** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
 function eventText(frame: string, withQr: boolean): string {
-  const read = WatchFrame.safeParse(JSON.parse(frame));
+  const read = StatusFrame.safeParse(JSON.parse(frame));
   if (!read.success || (read.data.type === "qr" && !withQr)) return "";
   return `event: ${read.data.type}\ndata: ${dataOf(read.data)}\n\n`;
 }
 
-function dataOf(frame: WatchFrame): string {
+function dataOf(frame: StatusFrame): string {
   switch (frame.type) {
     case "status": {
       const { status, status_reason, phone } = frame;

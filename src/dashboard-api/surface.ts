@@ -5,7 +5,7 @@ import { englishFailure } from "../http/english-failure.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { isoOfMsOrNull } from "../http/times.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
-import type { User } from "../services/users/find.ts";
+import type { User } from "../services/users/user-table.ts";
 import { runOperation, type ConnectionMember } from "./run-operation.ts";
 import { addConnection, changeConnection, deleteConnection, listConnections, showConnection } from "./connections.ts";
 import { readFields } from "./fields.ts";

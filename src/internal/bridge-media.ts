@@ -3,7 +3,7 @@ import { isMediaToken } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { LARGEST_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
 import type { z } from "zod";
@@ -16,13 +16,13 @@ export async function takeMedia(c: AppContext, connection: string): Promise<Resp
   if (!Number.isInteger(sizeBytes) || sizeBytes <= 0 || body === null) {
     return englishFailure(c, { code: "validation_error", issues: [{ field: "content-length", issue: "required, greater than 0" }] });
   }
-  if (sizeBytes > LARGEST_MEDIA_BYTES) return englishFailure(c, "media_too_large");
+  if (sizeBytes > MAX_MEDIA_BYTES) return englishFailure(c, "media_too_large");
   const media = {
     connection,
     sizeBytes,
     mimetype: c.req.header("content-type") ?? "application/octet-stream",
     filename: readFilename(c.req.header(MEDIA_HEADERS.filename)),
-    expiresAt: Date.now() + keptForMs(c.req.header(MEDIA_HEADERS.days)),
+    expiresAt: Date.now() + retentionMs(c.req.header(MEDIA_HEADERS.days)),
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
@@ -43,7 +43,7 @@ export async function sendMedia(c: AppContext, connection: string, token: string
 }
 
 /** What the owner of the connection wants, within what anybody may want (docs/apis.md, "Settings and pacing"). */
-function keptForMs(header: string | undefined): number {
+function retentionMs(header: string | undefined): number {
   return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }
 

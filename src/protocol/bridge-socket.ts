@@ -37,4 +37,4 @@ export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 /** A bridge that has not been heard for so long is dead, and its sessions are placed elsewhere (issue: within 15 s). */
-export const BRIDGE_SILENT_MS = 12_000;
+export const BRIDGE_TIMEOUT_MS = 12_000;

@@ -4,7 +4,7 @@ import { ChatId, MessageId } from "./ids.ts";
 import { NetworkMessage } from "./message.ts";
 
 /** `role` and `muted` are ours; `created_at` is Unix seconds. */
-export const ChannelFacts = z.object({
+export const NetworkChannel = z.object({
   channel_id: ChatId,
   name: z.string(),
   description: z.string().nullable(),
@@ -15,7 +15,7 @@ export const ChannelFacts = z.object({
   muted: z.boolean(),
   created_at: z.number().int().nullable(),
 });
-export type ChannelFacts = z.infer<typeof ChannelFacts>;
+export type NetworkChannel = z.infer<typeof NetworkChannel>;
 
 /** A channel's message: nobody's in particular, and what people made of it. `server_id` names it within the channel. */
 export const ChannelMessageRecord = NetworkMessage.pick({

@@ -42,7 +42,7 @@ export type Call = {
  * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file. How long they are
  * kept is the object's to say: its owner decides.
  */
-export type StoreFiles = (keptForMs: number) => Promise<Outcome<MediaRef[]>>;
+export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 /** State of the burst limit after this call, for the `RateLimit` headers. */
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
@@ -75,3 +75,6 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 /** docs/architecture.md, "Statuses of an instance". */
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
+
+/** What the account's caller asked for: JSON of the result. The worker carries it out, once the object has admitted the call. */
+export type AccountAction = () => Promise<Outcome<string>>;

@@ -14,7 +14,7 @@ export const INTERNAL = {
 } as const;
 
 /** The largest file a bridge may bring: what the platform takes in one request body. Of a larger one only the description is kept. */
-export const LARGEST_MEDIA_BYTES = 100_000_000;
+export const MAX_MEDIA_BYTES = 100_000_000;
 
 /** Headers of an upload: `content-type`, and these. The filename is percent-encoded; `days`: how long to keep it, 7 unless said. */
 export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256", days: "x-media-days" } as const;

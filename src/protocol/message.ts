@@ -65,7 +65,7 @@ export const NetworkMessage = z.object({
 export type NetworkMessage = z.infer<typeof NetworkMessage>;
 
 /** What a message carries that is nothing but its words, or its file. */
-export const PLAIN = {
+export const NO_EXTRAS = {
   location: null,
   contacts: null,
   poll: null,

@@ -16,5 +16,5 @@ export const PictureSize = z.enum(["preview", "full"]);
 export type PictureSize = z.infer<typeof PictureSize>;
 
 /** A picture copied into our media. `stored_at` in Unix ms: an unchanged picture is not copied again for a while. */
-export const KeptPicture = z.object({ media: StoredMedia, stored_at: z.number().int() });
-export type KeptPicture = z.infer<typeof KeptPicture>;
+export const StoredPicture = z.object({ media: StoredMedia, stored_at: z.number().int() });
+export type StoredPicture = z.infer<typeof StoredPicture>;

@@ -207,3 +207,6 @@ export const HistorySyncRecord = z.object({
   messages: z.number().int(),
 });
 export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
+
+export const OwnPresence = z.enum(["online", "offline"]);
+export type OwnPresence = z.infer<typeof OwnPresence>;

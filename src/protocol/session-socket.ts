@@ -17,7 +17,7 @@ export const SESSION_CLOSE = {
 } as const;
 
 /** The id of a command whose answer nobody wants: `send` and `recall` are answered by events. */
-export const TOLD_BY_EVENTS = 0;
+export const NO_RESULT_ID = 0;
 
 /** A keep-alive as text, on both sockets of a bridge: like the protocol's own ping it is answered without waking the object. */
 export const PING = "ping";

@@ -5,16 +5,14 @@ import { keySecrets, makeKey } from "../domain/keys/api-key.ts";
 import { settingsOf, type Env } from "../env.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";
-import { removeAccountKeysNamed } from "../services/account-keys/remove-named.ts";
+import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
 import { listAccess } from "../services/connections/access.ts";
-import { ask } from "../services/connections/ask.ts";
+import { callConnection } from "../services/connections/call.ts";
 import { createConnection } from "../services/connections/create.ts";
 import type { ConnectionRow } from "../services/connections/record.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
-import { createUser } from "../services/users/create.ts";
-import type { User } from "../services/users/find.ts";
+import { type User, createUser, setRole } from "../services/users/user-table.ts";
 import { setPassword } from "../services/users/set-password.ts";
-import { setRole } from "../services/users/set-role.ts";
 import { SANDBOX_TERMS } from "./terms.ts";
 
 const person = { email: z.email(), password: z.string().min(10) };
@@ -69,7 +67,7 @@ async function freshKey(env: Env, user: User, connection: ConnectionRow): Promis
 
 /** The owner's own operation on the connection's object. */
 async function own<N extends OperationName>(env: Env, user: User, connection: ConnectionRow, operation: N, input: OperationInput<N>) {
-  const answer = await ask(env, connection.uuid, {
+  const answer = await callConnection(env, connection.uuid, {
     caller: { kind: "account", subject: user.id, role: "owner" },
     requestId: crypto.randomUUID(),
     method: "POST",

@@ -1,12 +1,10 @@
 // `POST /sandbox/token`: an access token for anybody, as the identity provider would issue it.
 import { z } from "zod";
 import type { Env } from "../env.ts";
-import { issueToken } from "../services/identity/issue-token.ts";
+import { issueToken } from "../services/identity/sessions.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
 import { findSubscription } from "../services/subscriptions/subscription.ts";
-import { createUser } from "../services/users/create.ts";
-import { findUserByEmail } from "../services/users/find.ts";
-import { setRole } from "../services/users/set-role.ts";
+import { findUserByEmail, createUser, setRole } from "../services/users/user-table.ts";
 import { SANDBOX_TERMS } from "./terms.ts";
 import { DAY_SECONDS } from "../protocol/units.ts";
 

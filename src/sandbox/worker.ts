@@ -4,7 +4,7 @@ import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/ac
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
-import { watch } from "../services/watchdog/watch.ts";
+import { runWatchdog } from "../services/watchdog/watch.ts";
 import { gatherLines } from "./gathered-lines.ts";
 import { isLoopback } from "./loopback.ts";
 import { sandboxRoutes } from "./routes.ts";
@@ -35,5 +35,5 @@ const app = createApp({
 
 export default {
   fetch: (request, env, ctx) => app.fetch(request, sandboxEnv(env), ctx),
-  scheduled: (_controller, env) => watch(sandboxEnv(env), Date.now()),
+  scheduled: (_controller, env) => runWatchdog(sandboxEnv(env), Date.now()),
 } satisfies ExportedHandler<Env>;

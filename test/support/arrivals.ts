@@ -1,6 +1,6 @@
 // Texts that strangers send, one after the other: what fills a store.
 import type { KeyedEvent } from "../../src/protocol/events.ts";
-import { type NetworkMessage, PLAIN } from "../../src/protocol/message.ts";
+import { type NetworkMessage, NO_EXTRAS } from "../../src/protocol/message.ts";
 
 /** Unix seconds of the first one. */
 export const T0 = 1_760_000_000;
@@ -21,7 +21,7 @@ export function arrival(chat: number, n: number): KeyedEvent {
     type: "text",
     text: "Bom dia, tudo bem? O pedido já saiu?",
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     raw: "A".repeat(300),
   };
   return { key: `message:${id}:in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } };

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import type { NetworkEvent } from "../../src/protocol/events.ts";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
-import { PLAIN } from "../../src/protocol/message.ts";
+import { NO_EXTRAS } from "../../src/protocol/message.ts";
 import type { FromBridge, ToBridge } from "../../src/protocol/session-socket.ts";
 import { ask, type Reply } from "./clients.ts";
 import { eventually } from "./eventually.ts";
@@ -186,7 +186,7 @@ function arrival(text: string): NetworkEvent {
       type: "text",
       text,
       media: null,
-      ...PLAIN,
+      ...NO_EXTRAS,
       raw: "cmF3",
     },
   };

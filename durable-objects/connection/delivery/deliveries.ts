@@ -2,8 +2,8 @@
 // object sees of them.
 import { DeliveryIds } from "../../../src/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { freeze } from "../../../src/domain/webhooks/style/body.ts";
-import { type Rendered, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
+import { serializeBody } from "../../../src/domain/webhooks/style/body.ts";
+import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
@@ -48,7 +48,14 @@ export class Deliveries {
       if (endpoints.length === 0) continue;
       for (const fact of facts) {
         render(style, fact.event, scene).forEach((rendered, index) => {
-          stored += this.#store(style, endpoints, { ...rendered, once: rendered.once ?? `${fact.src}#${index}` }, fact.at, face, now);
+          stored += this.#store(
+            style,
+            endpoints,
+            { ...rendered, dedupeKey: rendered.dedupeKey ?? `${fact.src}#${index}` },
+            fact.at,
+            face,
+            now,
+          );
         });
       }
     }
@@ -86,7 +93,7 @@ export class Deliveries {
   #store(
     style: WebhookStyle,
     endpoints: readonly Endpoint[],
-    rendered: Required<Rendered>,
+    rendered: Required<RenderedEvent>,
     at: number,
     face: InstanceRef,
     now: number,
@@ -99,11 +106,11 @@ export class Deliveries {
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.isRoomy())
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;
-        const id = this.#ids.of(lane, type, rendered.once);
+        const id = this.#ids.of(lane, type, rendered.dedupeKey);
         return { id, lane, skipped: disabledAt !== null, leaseUntil: dispatcher.leaseNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
-    const text = freeze(style, type, at, rendered.data, face);
+    const text = serializeBody(style, type, at, rendered.data, face);
     const stored = queue.add(type, text, copies, now);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
       if (leaseUntil !== null) dispatcher.storedAsClaimed({ seq, id, lane, type, attempt: 1, failures: 0, log: null, text }, now);

@@ -2,8 +2,8 @@
 //
 // A receiver that answers in no time is limited by how often the storage commits. So a lane that is quick gets more claims at
 // once than it has slots (ready.ts), and the ends of its attempts are written together, a few milliseconds late at most.
-import { afterAttempt, type AttemptResult, healthAfter, isGivenUpOn } from "../../../src/domain/webhooks/delivery.ts";
-import { bodyOf } from "../../../src/domain/webhooks/style/body.ts";
+import { afterAttempt, type AttemptResult, healthAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
+import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
@@ -145,7 +145,7 @@ export class Dispatcher {
       id: claim.id,
       url: endpoint.url,
       headers: endpoint.headers,
-      body: bodyOf(claim.id, claim.text),
+      body: withDeliveryId(claim.id, claim.text),
       signing,
       keys: secrets.keys(endpoint.lane, signing, clock()),
       timeoutMs: endpoint.timeoutMs,
@@ -233,7 +233,7 @@ export class Dispatcher {
     const { endpoints, notices } = this.#parts;
     const health = healthAfter(endpoint.health, result, now);
     const updated = endpoints.setHealth(endpoint, health);
-    if (result.ok || updated.disabledAt !== null || !isGivenUpOn(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
+    if (result.ok || updated.disabledAt !== null || !shouldDisable(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
     const disabled = endpoints.disable(updated, now);
     this.#giveBack(endpoint.lane);
     notices.add(disabled, now);

@@ -1,5 +1,5 @@
 // The receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
-import type { Health } from "../../../src/domain/webhooks/delivery.ts";
+import type { ReceiverHealth } from "../../../src/domain/webhooks/delivery.ts";
 import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
 
 /** What a customer decides. */
@@ -18,7 +18,7 @@ export type Endpoint = EndpointSettings & {
   style: StyleName;
   id: string;
   createdAt: number;
-  health: Health;
+  health: ReceiverHealth;
   disabledAt: number | null;
   testedAt: number | null;
 };
@@ -117,7 +117,7 @@ export class Endpoints {
   }
 
   /** Written at once when a receiver starts or stops failing; while it does well, its last success is written now and then. */
-  setHealth(endpoint: Endpoint, health: Health): Endpoint {
+  setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastSuccessAt, unreachable } = health;
     const before = endpoint.health;
     const written = this.#successWrittenAt.get(endpoint.lane) ?? 0;

@@ -1,7 +1,7 @@
 // What customers see of their deliveries.
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
-import { bodyOf } from "../../../src/domain/webhooks/style/body.ts";
+import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf, HISTORY_MS, STATE } from "./queue.ts";
 
@@ -78,7 +78,7 @@ export class History {
     const attempt_log = attemptsOf(row.log).map(([at, http_status, latency_ms, error]) => ({ at, http_status, latency_ms, error }));
     return {
       ok: true,
-      value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : bodyOf(row.id, row.text), attempt_log },
+      value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log },
     };
   }
 

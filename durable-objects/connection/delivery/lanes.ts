@@ -1,5 +1,5 @@
 // Who may start an attempt now. Every receiver has its own few slots, so that a dead one harms nobody else.
-import { slotsFor } from "../../../src/domain/webhooks/delivery.ts";
+import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import { type Queue, STATE, type Waiting } from "./queue.ts";
 
@@ -33,7 +33,7 @@ export class Lanes {
   free(endpoint: Endpoint): number {
     if (isClosed(endpoint)) return 0;
     const busy = this.#busy(endpoint.lane);
-    const own = slotsFor(endpoint.health) - busy;
+    const own = concurrencyFor(endpoint.health) - busy;
     if (own <= 0) return 0;
     const left = OBJECT_SLOTS - this.#total;
     const self = busy === 0 ? 1 : 0;
@@ -46,7 +46,7 @@ export class Lanes {
    */
   shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
-    const slots = slotsFor(endpoint.health) + ahead;
+    const slots = concurrencyFor(endpoint.health) + ahead;
     if (slots === 1) {
       lane.retryNext = !lane.retryNext;
       return lane.retryNext ? { fresh: 0, retry: limit } : { fresh: limit, retry: 0 };

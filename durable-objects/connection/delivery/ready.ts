@@ -1,6 +1,6 @@
 // Deliveries that are claimed already and wait in memory for a slot of their receiver. Claims cost a commit, so a receiver that is
 // quick has more of them than slots; and what has just happened is stored as claimed, with no second look at the storage.
-import { slotsFor } from "../../../src/domain/webhooks/delivery.ts";
+import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Claim, Waiting } from "./queue.ts";
 
@@ -31,7 +31,7 @@ export class ReadyClaims {
   ahead({ lane, health }: Endpoint): number {
     const latencyMs = this.#latencyMs.get(lane);
     if (latencyMs === undefined || health.firstFailedAt !== null || this.#characters > MOST_CHARACTERS) return 0;
-    return Math.min(AHEAD.most, Math.floor((slotsFor(health) * AHEAD.forMs) / Math.max(1, latencyMs)));
+    return Math.min(AHEAD.most, Math.floor((concurrencyFor(health) * AHEAD.forMs) / Math.max(1, latencyMs)));
   }
 
   count(lane: number): number {

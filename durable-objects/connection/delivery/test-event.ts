@@ -1,6 +1,6 @@
 // The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/delivery.md, "Test and resend").
 import { type Request, startAttempt } from "./attempt.ts";
-import { bodyOf, freeze } from "../../../src/domain/webhooks/style/body.ts";
+import { withDeliveryId, serializeBody } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -22,7 +22,7 @@ export async function sendTest(
     id,
     url: endpoint.url,
     headers: endpoint.headers,
-    body: bodyOf(id, freeze(style, "webhook.test", now, style.test(now), world.face())),
+    body: withDeliveryId(id, serializeBody(style, "webhook.test", now, style.test(now), world.face())),
     signing: style.signing,
     keys: secrets.keys(endpoint.lane, style.signing, now),
     timeoutMs: endpoint.timeoutMs,

@@ -1,5 +1,5 @@
 // A message came, or left from another device of the owner.
-import { accept } from "../../../src/domain/messages/message-status.ts";
+import { markAccepted } from "../../../src/domain/messages/message-status.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { freshRecord, NOT_OWN, type Own } from "../store/message-record.ts";
@@ -79,7 +79,7 @@ function standsIn(known: OwnMessage, message: NetworkMessage, taking: Taking): v
 
 /** The network has a message that we had kept as accepted for sending: fills it in, and tells of it unless that was done. */
 export function sentBefore(known: OwnMessage, message: NetworkMessage, taking: Taking): void {
-  const own = { status: accept(known.progress).status, failure: null, source: known.source, reference: known.reference };
+  const own = { status: markAccepted(known.progress).status, failure: null, source: known.source, reference: known.reference };
   taking.stores.messages.fillIn(known.no, message, own, message.timestamp * 1000);
   showInChat(message, known.no, 0, taking);
   if (!known.announced) tellSent(message, own, taking);

@@ -1,6 +1,6 @@
 // A send as it looks in the store before the network has it, so that it can be read from the moment it was accepted.
 import type { MediaRef, SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import { type NetworkMessage, PLAIN, type StoredMedia } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../../src/protocol/message.ts";
 
 type Shape = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
@@ -17,7 +17,7 @@ export function draftOf(request: SendRequest, quoted: NetworkMessage["quoted"], 
     push_name: null,
     timestamp,
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     ...shape,
     quoted,
     mentions: request.mentions,

@@ -1,6 +1,12 @@
 // What was noted about a message before it came is applied once it is there. Its events were told when they happened.
 import { z } from "zod";
-import { accept, type MessageProgress, report, type StatusReport, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
+import {
+  markAccepted,
+  type MessageProgress,
+  applyReport,
+  type StatusReport,
+  UNREPORTED,
+} from "../../../src/domain/messages/message-status.ts";
 import { Person } from "../../../src/protocol/ids.ts";
 import { DeliveryStatus, type NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
@@ -18,7 +24,7 @@ export function noteEarlyReport(stores: Stores, chatId: string, messageId: strin
   const noted = stores.early.peek(chatId, messageId, "status");
   const reports = noted === null ? [] : Reports.parse(JSON.parse(noted));
   const before = progressAfter(UNREPORTED, reports);
-  const { moved, progress } = report(before, news);
+  const { moved, progress } = applyReport(before, news);
   if (progress !== before) stores.early.put(chatId, messageId, "status", [...reports, news], now);
   return { moved };
 }
@@ -29,7 +35,7 @@ export function applyEarly(message: NetworkMessage, no: number, stores: Stores):
     const noted: unknown = JSON.parse(value);
     switch (kind) {
       case "status":
-        if (message.from_me) stores.progress.write(no, progressAfter(accept(UNREPORTED), Reports.parse(noted)), null);
+        if (message.from_me) stores.progress.write(no, progressAfter(markAccepted(UNREPORTED), Reports.parse(noted)), null);
         break;
       case "edit": {
         const { text, at, ...author } = Edit.parse(noted);
@@ -52,5 +58,5 @@ export function applyEarly(message: NetworkMessage, no: number, stores: Stores):
 }
 
 function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {
-  return reports.reduce((progress, news) => report(progress, news).progress, start);
+  return reports.reduce((progress, news) => applyReport(progress, news).progress, start);
 }

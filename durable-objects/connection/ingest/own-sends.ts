@@ -1,6 +1,6 @@
 // Sends through the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import { report } from "../../../src/domain/messages/message-status.ts";
+import { applyReport } from "../../../src/domain/messages/message-status.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
@@ -48,7 +48,7 @@ export function failed(messageId: string, failure: Failure, stores: Stores, now:
   const own = stores.progress.find(messageId);
   if (own === null) return [];
   const taking = new Taking(stores, now);
-  const { progress, moved } = report(own.progress, { status: "failed", at: now });
+  const { progress, moved } = applyReport(own.progress, { status: "failed", at: now });
   if (!moved) return [];
   stores.progress.write(own.no, progress, failure);
   tellStatus(

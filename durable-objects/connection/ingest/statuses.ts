@@ -1,5 +1,5 @@
 // How far a sent message got: only forward, and never lost, whatever comes first (docs/events.md, "Status of a sent message").
-import { isAccepted, report } from "../../../src/domain/messages/message-status.ts";
+import { isAccepted, applyReport } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import { chatKind, personOf } from "../../../src/protocol/ids.ts";
 import type { OwnMessage } from "../store/progress.ts";
@@ -21,7 +21,7 @@ export const statuses: TakerOf<"message.status"> = {
       if (noteEarlyReport(stores, chatId, event.message_id, news, now).moved) tellStatus(event, null, taking);
       return;
     }
-    const { progress, moved } = report(own.progress, news);
+    const { progress, moved } = applyReport(own.progress, news);
     if (progress !== own.progress) stores.progress.write(own.no, progress, event.failure ?? null);
     if (isAccepted(progress.status)) tellProvedSent(own, event.message_id, taking);
     if (moved) tellStatus({ ...event, chat_id: chatId }, own, taking);

@@ -6,13 +6,13 @@ import { errorFields, log } from "../../../src/log.ts";
 
 export class CallFiles {
   readonly #store: StoreFiles | null;
-  readonly #keptForMs: () => number;
+  readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
   /** `ready`: fails while no session is there, or on its way, that could send anything. */
-  constructor(store: StoreFiles | null, keptForMs: () => number, ready: () => Promise<Outcome<unknown>>) {
+  constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
-    this.#keptForMs = keptForMs;
+    this.#retentionMs = retentionMs;
     this.#ready = ready;
   }
 
@@ -27,7 +27,7 @@ export class CallFiles {
 
   async #ask(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
     try {
-      return await store(this.#keptForMs());
+      return await store(this.#retentionMs());
     } catch (error) {
       // The worker's side of the call is gone, and its files with it; nothing has been sent.
       log("connection.files_lost", errorFields(error));

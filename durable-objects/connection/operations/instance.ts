@@ -1,6 +1,6 @@
 // The instance itself: what it is like, its QR, and the verbs that start and end its session.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { Verb } from "../../../src/domain/instance/owner-commands.ts";
+import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
@@ -39,7 +39,7 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
     const kind = identity.record?.kind;
     return kind === "cloud_api" ? fail("not_supported", { details: { kind } }) : run();
   };
-  const obey = (verb: Verb, now: number): Outcome<Record<string, never>> =>
+  const obey = (verb: OwnerCommand, now: number): Outcome<Record<string, never>> =>
     ofSession(() => {
       session.step(verb, now);
       return { ok: true, value: {} };

@@ -1,5 +1,5 @@
 // Being online, and seeing who else is.
-import { presenceNow } from "../../../src/domain/chats/presence.ts";
+import { currentPresence } from "../../../src/domain/chats/presence.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
@@ -28,7 +28,7 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
     "presence.get": async (input) => {
       const subscribed = await subscribe(parts, input.chat_id, FIRST_WORD_MS);
       if (!subscribed.ok) return subscribed;
-      return { ok: true, value: presenceNow(stores.presences.get(subscribed.value), isConnected(), now()) };
+      return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), now()) };
     },
 
     "presence.subscribe": async (input) => {
@@ -41,7 +41,7 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
       if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
       stores.presences.unsubscribe(chatId);
       // From now on nothing of it is told, whatever the network goes on saying; a session that is not here has forgotten it anyway.
-      if (isConnected()) await network.command("presence.unwatch", { chat_id: chatId }, now());
+      if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId }, now());
       return { ok: true, value: {} };
     },
 
@@ -66,7 +66,7 @@ async function subscribe({ network, stores, now }: PresenceParts, asked: ChatId,
   const chatId = stores.lids.chat(asked);
   if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
   if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
-  const watched = await network.command("presence.watch", { chat_ids: [chatId], wait_ms: waitMs }, now());
+  const watched = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs }, now());
   const found = watched.ok ? (watched.value.chat_ids[0] ?? null) : null;
   if (found === chatId) return { ok: true, value: chatId };
   stores.presences.unsubscribe(chatId);

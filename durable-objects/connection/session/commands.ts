@@ -2,7 +2,7 @@
 // waits the object is awake, and after a crash nobody waits.
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { type FromBridge, TOLD_BY_EVENTS, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { type FromBridge, NO_RESULT_ID, type ToBridge } from "../../../src/protocol/session-socket.ts";
 
 /** `lost`: the socket closed first, so nobody knows. `silent`: no answer within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
@@ -34,7 +34,7 @@ export class Commands {
 
   /** Asks what events will answer. */
   tell<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
-    sendCommand(socket, { id: TOLD_BY_EVENTS, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
+    sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
   }
 
   /** The bridge answered; an answer nobody waits for is dropped. */

@@ -1,8 +1,8 @@
 // The instance's state, stored: the pure state machine of `src/domain/instance/advance.ts` with a row behind it.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { Announcement } from "../../../src/domain/instance/notices.ts";
-import { created, type Effect, type InstanceState } from "../../../src/domain/instance/state.ts";
-import { advance, dueAt, type Trigger } from "../../../src/domain/instance/advance.ts";
+import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
+import { initialState, type Effect, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { qrImage } from "../../../src/domain/instance/qr-image.ts";
 
 export class Instance {
@@ -12,7 +12,7 @@ export class Instance {
   /** `now` (Unix ms) is when an instance that was never stored began. */
   constructor(sql: SqlStorage, now: number) {
     this.#sql = sql;
-    this.#state = this.#stored() ?? created(now);
+    this.#state = this.#stored() ?? initialState(now);
   }
 
   get state(): InstanceState {
@@ -21,12 +21,12 @@ export class Instance {
 
   /** Takes the step and stores it. What has to be done, and what customers are told, is the caller's to carry out. */
   apply(trigger: Trigger, now: number): { effects: readonly Effect[]; facts: GatewayFact[] } {
-    const { state, effects, announcements } = advance(this.#state, trigger, now);
+    const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
       this.#sql.exec("INSERT OR REPLACE INTO instance (one, state) VALUES (1, ?)", JSON.stringify(state));
       this.#state = state;
     }
-    return { effects, facts: announcements.map((announcement) => factOf(announcement, now)) };
+    return { effects, facts: notices.map((notice) => factOf(notice, now)) };
   }
 
   /** The write of the last step was rolled back. */
@@ -35,7 +35,7 @@ export class Instance {
   }
 
   nextDue(): number | null {
-    return dueAt(this.#state);
+    return nextTickAt(this.#state);
   }
 
   #stored(): InstanceState | null {
@@ -45,7 +45,7 @@ export class Instance {
   }
 }
 
-function factOf({ src, event }: Announcement, now: number): GatewayFact {
+function factOf({ src, event }: InstanceNotice, now: number): GatewayFact {
   if (event.type === "instance.status") return { src, at: now, event };
   return { src, at: now, event: { ...event, image: qrImage(event.raw) } };
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Failure } from "../../../src/protocol/failures.ts";
 import { personOf, type Person } from "../../../src/protocol/ids.ts";
-import { NetworkMessage, PLAIN, StoredMedia } from "../../../src/protocol/message.ts";
+import { NetworkMessage, NO_EXTRAS, StoredMedia } from "../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../src/protocol/records.ts";
 import { oncePerPerson, personIn, phoneOf } from "./persons.ts";
 
@@ -29,7 +29,7 @@ export function detailsOf(message: NetworkMessage): string | null {
 }
 
 export function parseDetails(json: string | null): Details {
-  return json === null ? PLAIN : Details.parse(JSON.parse(json));
+  return json === null ? NO_EXTRAS : Details.parse(JSON.parse(json));
 }
 
 /** What is ours to say about a message we sent; all null for messages of others. */

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
-import { OwnPresence } from "../../../src/protocol/presence.ts";
-import type { PresenceRecord } from "../../../src/protocol/records.ts";
+import { type PresenceRecord, OwnPresence } from "../../../src/protocol/records.ts";
 import { phoneOf, who } from "./persons.ts";
 
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;

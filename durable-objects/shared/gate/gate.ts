@@ -1,7 +1,7 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
 // → body → read cache → the operation (docs/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
 // other call can run between a check and its count.
-import { idempotencyValue, keepsForReplay, replayId } from "../../../src/domain/admission/idempotency.ts";
+import { idempotencyValue, isReplayable, replayId } from "../../../src/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
@@ -98,7 +98,7 @@ export class Gate {
             throw error;
           });
     const answer: StoredAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
-    this.#replays.settle(id, answer, keepsForReplay(outcome.ok ? null : outcome.failure));
+    this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
     return answer;
   }
 

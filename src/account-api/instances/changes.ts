@@ -4,7 +4,7 @@ import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
-import { askAs } from "../../services/connections/ask-as.ts";
+import { callOperation } from "../../services/connections/call.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
@@ -39,7 +39,7 @@ export async function createInstance(context: RequestContext, request: z.output<
     }
   }
   const asker = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  if (request.connect) await askAs(c.env, row.uuid, asker, "instance.connect", { force_new_pairing: false });
+  if (request.connect) await callOperation(c.env, row.uuid, asker, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
   // It is made, whatever it says: its status tells how far it came.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
@@ -65,7 +65,7 @@ export async function changeInstance(context: RequestContext, changes: z.output<
 /** What its object says of it now. */
 export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
   const asker = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
-  return askAs(context.c.env, row.uuid, asker, "instance.get", {});
+  return callOperation(context.c.env, row.uuid, asker, "instance.get", {});
 }
 
 async function refusalOf(context: RequestContext, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { scopesOfKey } from "../../domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { AccountKey } from "../../services/account-keys/find.ts";
-import type { User } from "../../services/users/find.ts";
+import type { User } from "../../services/users/user-table.ts";
 import type { ApiKey } from "./schemas.ts";
 
 /** Its scopes as they are in force: never more than its user's. */

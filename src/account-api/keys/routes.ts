@@ -7,7 +7,7 @@ import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { listInstances } from "../../services/connections/list.ts";
-import { ownedInstances } from "../../services/connections/owned.ts";
+import { ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderKey } from "./render.ts";
@@ -96,7 +96,7 @@ export const accountRoutes = [
 ];
 
 async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
-  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedInstances(c.env.DB, user.id)]);
+  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
   const { id, email, name, role, status } = user;
   return {
     id,

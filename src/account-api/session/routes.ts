@@ -1,6 +1,6 @@
 // The session of an instance: connecting, pairing, and how it is doing.
 import { z } from "@hono/zod-openapi";
-import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
@@ -97,7 +97,7 @@ export const sessionRoutes = [
     input: ({ body }) => ({ phone: body.phone_number, code: body.code ?? null }),
     response: z.object({ data: PairingCode }),
     render: ({ code, phone, expires_at }) => ({
-      data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+      data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
     }),
   }),
   operation({

@@ -4,7 +4,7 @@ import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import {
-  type Asking,
+  type EndpointContext,
   findDelivery,
   listDeliveries,
   resendDelivery,
@@ -125,7 +125,7 @@ export const deliveryRoutes = [
   }),
 ];
 
-async function askingAbout(context: RequestContext, id: string): Promise<Outcome<Asking>> {
+async function askingAbout(context: RequestContext, id: string): Promise<Outcome<EndpointContext>> {
   const found = await webhookOf(context, id);
   if (!found.ok) return found;
   const { c, subject } = context;

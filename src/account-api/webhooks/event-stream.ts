@@ -3,8 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { eventStream } from "../../http/event-stream.ts";
-import { ListenFrame } from "../../protocol/listen-socket.ts";
-import { listenToConnection } from "../../services/connections/watch.ts";
+import { EventFrame } from "../../protocol/event-socket.ts";
+import { openEventSocket } from "../../services/connections/sockets.ts";
 import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId } from "../fields.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";
@@ -39,7 +39,7 @@ export const eventRoutes = [
       const types = typesFor(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
       const after = c.req.header("Last-Event-ID")?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
-      const socket = await listenToConnection(c.env, accessOf(context).connection.uuid, { subject, events: types, after });
+      const socket = await openEventSocket(c.env, accessOf(context).connection.uuid, { subject, events: types, after });
       return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, eventText);
     },
   }),
@@ -55,7 +55,7 @@ function typesFor(context: RequestContext, wanted: EventType[] | null): EventTyp
 
 /** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
 function eventText(text: string): string {
-  const read = ListenFrame.safeParse(JSON.parse(text));
+  const read = EventFrame.safeParse(JSON.parse(text));
   if (!read.success) return "";
   const frame = read.data;
   return frame.type === "reset" ? "event: reset\ndata: {}\n\n" : `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.json}\n\n`;

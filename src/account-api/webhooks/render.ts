@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "../../protocol/records.ts";
-import type { Gathered } from "../../services/account-webhooks/deliveries.ts";
+import type { WithConnection } from "../../services/account-webhooks/deliveries.ts";
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
 import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";
 
@@ -28,7 +28,7 @@ export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.inpu
 /** Not sent because the webhook is off is, to its owner, one more way of having failed. */
 const SHOWN_AS = { pending: "pending", delivered: "delivered", failed: "failed", skipped: "failed" } as const;
 
-export function renderDelivery(record: Gathered<DeliveryRecord>): z.input<typeof Delivery> {
+export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<typeof Delivery> {
   const { id, event, instance, status, http_status, attempts } = record;
   return {
     id,
@@ -44,7 +44,7 @@ export function renderDelivery(record: Gathered<DeliveryRecord>): z.input<typeof
   };
 }
 
-export function renderDeliveryDetail(record: Gathered<Detail>): z.input<typeof DeliveryDetail> {
+export function renderDeliveryDetail(record: WithConnection<Detail>): z.input<typeof DeliveryDetail> {
   return {
     ...renderDelivery(record),
     request_body: record.request_body,

@@ -1,9 +1,8 @@
 // Webhook endpoints (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
-import { changeWebhook } from "../../services/account-webhooks/change.ts";
+import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
 import { createWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
-import { removeWebhook } from "../../services/account-webhooks/remove.ts";
 import { openSecret } from "../../services/account-webhooks/secret.ts";
 import { renderWebhook } from "./render.ts";
 import { action } from "../route.ts";

@@ -1,7 +1,7 @@
 // Channels as the Connection API shows them, and what is asked of them.
 import { z } from "@hono/zod-openapi";
 import { isChannelId, readChannelKey } from "../../domain/chats/shared-links.ts";
-import { isAtMost } from "../../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { iso, text } from "../fields.ts";
@@ -26,7 +26,9 @@ export const serverId = z
 
 const description = z
   .string()
-  .refine((value) => isAtMost(value, DESCRIPTION_CHARACTERS), { error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres` })
+  .refine((value) => hasAtMostCharacters(value, DESCRIPTION_CHARACTERS), {
+    error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres`,
+  })
   .openapi({ maxLength: DESCRIPTION_CHARACTERS });
 
 export const newChannelBody = z.strictObject({ name: text(100), description: description.nullish(), media: media.nullish() });

@@ -1,7 +1,7 @@
 // What is asked of chats, and what is seen of their people.
 import { z } from "@hono/zod-openapi";
 import { TYPING_STATES } from "../../protocol/commands/chats.ts";
-import { OwnPresence } from "../../protocol/presence.ts";
+import { OwnPresence } from "../../protocol/records.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
 import { chatId, iso, phoneOrNull, unixSeconds } from "../fields.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
 import { readInviteCode } from "../../domain/chats/shared-links.ts";
-import { isAtMost } from "../../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { PARTICIPANT_REASONS } from "../../protocol/groups.ts";
 import { EXAMPLE } from "../example-values.ts";
@@ -20,13 +20,15 @@ export const groupId = z
 export const subject = z
   .string()
   .min(1)
-  .refine((value) => isAtMost(value, SUBJECT_CHARACTERS), { error: `deve ter no máximo ${SUBJECT_CHARACTERS} caracteres` })
+  .refine((value) => hasAtMostCharacters(value, SUBJECT_CHARACTERS), { error: `deve ter no máximo ${SUBJECT_CHARACTERS} caracteres` })
   .openapi({ maxLength: SUBJECT_CHARACTERS, example: "Equipe" });
 
 /** "" removes it. */
 export const description = z
   .string()
-  .refine((value) => isAtMost(value, DESCRIPTION_CHARACTERS), { error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres` })
+  .refine((value) => hasAtMostCharacters(value, DESCRIPTION_CHARACTERS), {
+    error: `deve ter no máximo ${DESCRIPTION_CHARACTERS} caracteres`,
+  })
   .openapi({ maxLength: DESCRIPTION_CHARACTERS, description: "Empty removes the description" });
 
 /** Digits or `<phone>@c.us`; the chat id of a person afterwards. */

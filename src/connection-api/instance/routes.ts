@@ -1,6 +1,6 @@
 // The connection of the key. Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
 import { z } from "@hono/zod-openapi";
-import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { digits, done, ok } from "../fields.ts";
@@ -57,7 +57,7 @@ const instanceRoutes = [
     input: ({ body }) => ({ phone: body.phone_number, code: null }),
     response: z.object({ data: PairingCode }),
     render: ({ code, phone, expires_at }) => ({
-      data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+      data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
     }),
   }),
   route({

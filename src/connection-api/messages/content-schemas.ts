@@ -1,6 +1,6 @@
 // Bodies of sends without a file: places, people, polls, events.
 import { z } from "@hono/zod-openapi";
-import { makeCard, readCard } from "../../domain/messages/vcard.ts";
+import { formatCard, readCard } from "../../domain/messages/vcard.ts";
 import { chatId, digits, flag, momentInBody, optionalText, text } from "../fields.ts";
 
 export const place = {
@@ -34,7 +34,7 @@ const contact = person.transform((given, context) => {
   }
   if (full_name === null || full_name === undefined) return wrong("full_name", "informe full_name e phone, ou vcard");
   if (phone === null || phone === undefined) return wrong("phone", "informe full_name e phone, ou vcard");
-  return makeCard({ fullName: full_name, phone, organization, email: email ?? null });
+  return formatCard({ fullName: full_name, phone, organization, email: email ?? null });
 });
 
 export const contacts = z.array(contact).min(1).max(20);

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
-import { isMediaGone, mediaLink } from "../../domain/media/media-link.ts";
+import { isMediaPurged, mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";
@@ -72,7 +72,7 @@ export function renderMessageDetail(record: MessageRecord, context: RenderContex
 
 /** Null also when the file was kept, and is no longer: a link that leads nowhere is none. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): string | null {
-  if (media === null || media.token === null || isMediaGone(media.token, Date.now())) return null;
+  if (media === null || media.token === null || isMediaPurged(media.token, Date.now())) return null;
   return mediaLink(appUrl, media.token, media.mimetype);
 }
 

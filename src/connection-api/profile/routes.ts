@@ -1,7 +1,7 @@
 // What the number shows of itself.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
-import { isAtMost } from "../../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import { renderProfile } from "../contacts/render.ts";
 import { Profile } from "../contacts/schemas.ts";
 import { EXAMPLE } from "../example-values.ts";
@@ -16,7 +16,7 @@ const ABOUT_CHARACTERS = 139;
 /** "" removes it. */
 const about = z
   .string()
-  .refine((value) => isAtMost(value, ABOUT_CHARACTERS), { error: `deve ter no máximo ${ABOUT_CHARACTERS} caracteres` })
+  .refine((value) => hasAtMostCharacters(value, ABOUT_CHARACTERS), { error: `deve ter no máximo ${ABOUT_CHARACTERS} caracteres` })
   .openapi({ maxLength: ABOUT_CHARACTERS, description: "Empty removes the about text" });
 
 const profileRoutes = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownCode } from "../../domain/instance/pairing-code.ts";
+import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { Phone } from "../../protocol/ids.ts";
@@ -56,7 +56,7 @@ export const instanceRoutes = [
     }),
     input: ({ body }) => ({ phone: body.phone_number, code: body.code ?? null }),
     render: ({ code, phone, expires_at }) => ({
-      body: { data: { code: shownCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) } },
+      body: { data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) } },
     }),
   }),
 ];

@@ -61,7 +61,7 @@ export const endpointSet = sqliteTable(
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
     /** All objects concerned know of the changes up to this one. */
-    toldRevision: integer("told_revision").notNull().default(0),
+    pushedRevision: integer("told_revision").notNull().default(0),
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [

@@ -23,7 +23,7 @@ export function countFailure(state: GuardState, now: number): { state: GuardStat
 }
 
 /** When the state says nothing any more and may be forgotten (ms). */
-export function forgettableAt(state: GuardState): number {
+export function expiresAt(state: GuardState): number {
   const last = state.failures.at(-1) ?? 0;
   return Math.max(state.blockedUntil, last + LIMITS.invalidKeys.windowMs);
 }

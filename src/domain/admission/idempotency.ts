@@ -31,7 +31,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
  * Answers given before anything was tried are not kept, so that a later retry can act. Kept are refusals by the network after
  * the attempt, and uncertain outcomes: a blind retry must never send twice.
  */
-const KEPT: ReadonlySet<FailureCode> = new Set<FailureCode>([
+const REPLAYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "send_outcome_unknown",
   "forbidden",
   "not_group_admin",
@@ -46,6 +46,6 @@ const KEPT: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "invite_invalid",
 ]);
 
-export function keepsForReplay(failure: Failure | null): boolean {
-  return failure === null || KEPT.has(failure.code);
+export function isReplayable(failure: Failure | null): boolean {
+  return failure === null || REPLAYABLE.has(failure.code);
 }

@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
  * Null when at least one succeeded (docs/apis.md, "Groups, contacts, labels, channels"), or when for everybody it was so already: who is to
  * be added is in, who is to be removed is out. Else the refusal of the first, with everybody's reason.
  */
-export function refusedAsAWhole(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
+export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");
   const first = results.find((result) => result.status === "failed" && !already(result));
   if (first === undefined || results.some((result) => result.status === "ok")) return null;

@@ -5,7 +5,7 @@ import type { PresenceRecord } from "../../protocol/records.ts";
 const TYPING_MS = 30_000;
 
 /** Nothing is known of anybody while the number is not connected. `now` in Unix ms. */
-export function presenceNow(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
+export function currentPresence(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
   if (!connected)
     return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };
   const stale = record.updated_at === null || now - record.updated_at > TYPING_MS;

@@ -10,7 +10,7 @@ export type UrlPolicy = {
   loopback: boolean;
 };
 
-const MOST_CHARACTERS = 2_048;
+const MAX_CHARACTERS = 2_048;
 
 /** Before parsing: the parser would silently drop tabs and newlines, trim, and read a backslash as a slash. */
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
@@ -21,7 +21,7 @@ const REFUSED: Outcome<never> = fail("url_not_allowed");
 
 /** The parsed URL when it may be called. There is one refusal, whatever the reason: it must not help to explore. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
-  if (raw.length > MOST_CHARACTERS || !PLAIN.test(raw)) return REFUSED;
+  if (raw.length > MAX_CHARACTERS || !PLAIN.test(raw)) return REFUSED;
   const loopback = policy.loopback && LOOPBACK_URL.test(raw);
   if (!loopback && !HTTPS_URL.test(raw)) return REFUSED;
   const url = URL.canParse(raw) ? new URL(raw) : null;

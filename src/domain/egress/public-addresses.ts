@@ -2,7 +2,7 @@
 // resolve to is the business of the connect-time filter (docs/security.md, "Outgoing requests").
 
 /** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
-const CLOSED_V4: readonly (readonly [string, number])[] = [
+const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -24,7 +24,7 @@ const CLOSED_V4: readonly (readonly [string, number])[] = [
 ];
 
 /** Only 2000::/3 is public at all; these are its exceptions: 2001::/23 (Teredo among them), documentation, 6to4. */
-const CLOSED_V6: readonly (readonly [string, number])[] = [
+const NON_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
@@ -35,13 +35,13 @@ const PUBLIC_V6 = ["2000::", 3] as const;
 const OTHER_V6 = ["::/3", "4000::/2", "8000::/1"];
 
 /** The same in CIDR notation, for filters that judge connections. */
-export const CLOSED_BLOCKS: readonly string[] = [
-  ...[...CLOSED_V4, ...CLOSED_V6].map(([first, length]) => `${first}/${length}`),
+export const NON_PUBLIC_BLOCKS: readonly string[] = [
+  ...[...NON_PUBLIC_V4, ...NON_PUBLIC_V6].map(([first, length]) => `${first}/${length}`),
   ...OTHER_V6,
 ];
 
 /** Names that never mean a host on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and what local networks use). */
-const CLOSED_SUFFIXES = [
+const NON_PUBLIC_SUFFIXES = [
   "localhost",
   "local",
   "localdomain",
@@ -65,14 +65,14 @@ const CLOSED_SUFFIXES = [
 /** `host` as the WHATWG URL parser writes it: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
 export function isPublicHost(host: string): boolean {
   const v4 = parseV4(host);
-  if (v4 !== null) return !CLOSED_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));
+  if (v4 !== null) return !NON_PUBLIC_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));
   if (host.startsWith("[")) return isPublicV6(parseV6(host.slice(1, -1)));
   return isPublicName(host.endsWith(".") ? host.slice(0, -1) : host);
 }
 
 function isPublicV6(address: Uint8Array | null): boolean {
   if (address === null || !sharesPrefix(address, parseV6(PUBLIC_V6[0]), PUBLIC_V6[1])) return false;
-  if (CLOSED_V6.some(([first, length]) => sharesPrefix(address, parseV6(first), length))) return false;
+  if (NON_PUBLIC_V6.some(([first, length]) => sharesPrefix(address, parseV6(first), length))) return false;
   return !isIsatap(address);
 }
 
@@ -85,7 +85,7 @@ function isPublicName(name: string): boolean {
   const labels = name.split(".");
   if (name.length > 253 || labels.length < 2 || labels.some((label) => !/^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
     return false;
-  return !CLOSED_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
+  return !NON_PUBLIC_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
 
 function sharesPrefix(address: Uint8Array, first: Uint8Array | null, length: number): boolean {

@@ -1,28 +1,28 @@
 // The instance's state machine (docs/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "../../protocol/events.ts";
-import { announce, type Announcement, announcementDueAt } from "./notices.ts";
-import { dueAt as leaseDueAt, lease, type LeaseTrigger, tick } from "./lease.ts";
-import { report } from "./session-events.ts";
+import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";
+import { nextTimerAt as leaseDueAt, applyLeaseEvent, type LeaseEvent, applyDueTimers } from "./lease.ts";
+import { applySessionEvent } from "./session-events.ts";
 import type { Effect, InstanceState, Step } from "./state.ts";
-import { obey, type Verb } from "./owner-commands.ts";
+import { applyOwnerCommand, type OwnerCommand } from "./owner-commands.ts";
 
 export type Trigger =
-  | Verb
-  | LeaseTrigger
+  | OwnerCommand
+  | LeaseEvent
   | { type: "session"; event: SessionEvent }
   | { type: "profile"; name: string | null }
   | { type: "tick" };
 
-export type Advance = { state: InstanceState; effects: readonly Effect[]; announcements: readonly Announcement[] };
+export type Advance = { state: InstanceState; effects: readonly Effect[]; notices: readonly InstanceNotice[] };
 
 /** The next state, what the object has to do, and what customers are told. `now` is Unix ms. */
 export function advance(state: InstanceState, trigger: Trigger, now: number): Advance {
   const { state: stepped, effects } = step(state, trigger, now);
-  return { effects, ...announce(state, stepped, now) };
+  return { effects, ...takeNotices(state, stepped, now) };
 }
 
 /** It had lost its session and is connected again, by itself. */
-export function hasReturned(before: InstanceState, after: InstanceState): boolean {
+export function hasReconnected(before: InstanceState, after: InstanceState): boolean {
   const byItself = before.reason === "reconnecting" || before.reason === "moving";
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
@@ -33,25 +33,25 @@ export function hasGivenUp(before: InstanceState, after: InstanceState): boolean
 }
 
 /** When a `tick` is due next (Unix ms); null when never. */
-export function dueAt(state: InstanceState): number | null {
-  const dues = [leaseDueAt(state), announcementDueAt(state)].filter((due) => due !== null);
+export function nextTickAt(state: InstanceState): number | null {
+  const dues = [leaseDueAt(state), dropNoticeDueAt(state)].filter((due) => due !== null);
   return dues.length === 0 ? null : Math.min(...dues);
 }
 
 function step(state: InstanceState, trigger: Trigger, now: number): Step {
   switch (trigger.type) {
     case "session":
-      return report(state, trigger.event, now);
+      return applySessionEvent(state, trigger.event, now);
     case "profile":
       return { state: { ...state, profileName: trigger.name }, effects: [] };
     case "placed":
     case "attached":
     case "detached":
     case "bridge_lost":
-      return lease(state, trigger, now);
+      return applyLeaseEvent(state, trigger, now);
     case "tick":
-      return tick(state, now);
+      return applyDueTimers(state, now);
     default:
-      return obey(state, trigger, now);
+      return applyOwnerCommand(state, trigger, now);
   }
 }

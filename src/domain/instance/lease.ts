@@ -1,11 +1,11 @@
 // The hold on a bridge: who is expected to dial in, and what happens when nobody does (docs/architecture.md, "Bridges, leases and
 // generations").
-import { end, start } from "./transitions.ts";
-import { refreshed } from "./session-events.ts";
-import { INSTANCE, type InstanceState, stay, type Step, wantsSession } from "./state.ts";
+import { endSession, startSession } from "./transitions.ts";
+import { withCurrentReason } from "./session-events.ts";
+import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 /** Each names the generation it is about; one of an older generation is late and changes nothing. */
-export type LeaseTrigger =
+export type LeaseEvent =
   /** The pool answered: a bridge was told (`queued` false), or there is none with room yet. */
   | { type: "placed"; generation: number; queued: boolean }
   /** The session's socket said hello. */
@@ -15,30 +15,30 @@ export type LeaseTrigger =
   /** The pool knows that the bridge is dead, drained, or gave the session up. */
   | { type: "bridge_lost"; generation: number };
 
-export function lease(state: InstanceState, trigger: LeaseTrigger, now: number): Step {
-  if (trigger.generation !== state.generation || !wantsSession(state)) return stay(state);
+export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: number): Step {
+  if (trigger.generation !== state.generation || !wantsSession(state)) return unchanged(state);
   switch (trigger.type) {
     case "placed": {
       const waiting = state.lease.phase === "placing" || state.lease.phase === "queued";
-      return waiting ? stay({ ...state, lease: { phase: trigger.queued ? "queued" : "placing", since: now } }) : stay(state);
+      return waiting ? unchanged({ ...state, lease: { phase: trigger.queued ? "queued" : "placing", since: now } }) : unchanged(state);
     }
     case "attached":
-      return stay({ ...state, lease: { phase: "attached" } });
+      return unchanged({ ...state, lease: { phase: "attached" } });
     case "detached":
-      return state.lease.phase === "attached" ? stay({ ...state, lease: { phase: "detached", since: now } }) : stay(state);
+      return state.lease.phase === "attached" ? unchanged({ ...state, lease: { phase: "detached", since: now } }) : unchanged(state);
     case "bridge_lost":
       return move(state, now);
   }
 }
 
 /** What has become due at `now`. */
-export function tick(state: InstanceState, now: number): Step {
+export function applyDueTimers(state: InstanceState, now: number): Step {
   const due = duties(state).find((duty) => duty.at <= now);
-  return due === undefined ? stay(state) : due.step(now);
+  return due === undefined ? unchanged(state) : due.step(now);
 }
 
 /** When `tick` has something to do next; null when never. */
-export function dueAt(state: InstanceState): number | null {
+export function nextTimerAt(state: InstanceState): number | null {
   const times = duties(state).map((duty) => duty.at);
   return times.length === 0 ? null : Math.min(...times);
 }
@@ -49,19 +49,22 @@ function duties(state: InstanceState): Duty[] {
   const duties: Duty[] = [];
   const { lease, outage, restriction, unpaidSince } = state;
   if (unpaidSince !== null && wantsSession(state)) {
-    duties.push({ at: unpaidSince + INSTANCE.unpaidMs, step: (now) => end(state, "disconnected", "account_suspended", now) });
+    duties.push({
+      at: unpaidSince + INSTANCE_LIMITS.unpaidGraceMs,
+      step: (now) => endSession(state, "disconnected", "account_suspended", now),
+    });
   }
   if (outage !== null && state.status === "connecting") {
-    duties.push({ at: outage.since + INSTANCE.outageMs, step: (now) => end(state, "failed", "reconnect_exhausted", now) });
+    duties.push({ at: outage.since + INSTANCE_LIMITS.outageMs, step: (now) => endSession(state, "failed", "reconnect_exhausted", now) });
   }
-  if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE.redialMs, step: (now) => move(state, now) });
-  if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE.dialMs, step: (now) => move(state, now) });
+  if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
+  if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE_LIMITS.dialMs, step: (now) => move(state, now) });
   if (lease.phase === "queued") {
     const again = (now: number): Step => ({ state: { ...state, lease: { phase: "queued", since: now } }, effects: [{ type: "place" }] });
-    duties.push({ at: lease.since + INSTANCE.wishMs, step: again });
+    duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: again });
   }
   if (restriction !== null && restriction.ends_at !== null) {
-    duties.push({ at: restriction.ends_at * 1000, step: (now) => refreshed({ ...state, restriction: null }, now) });
+    duties.push({ at: restriction.ends_at * 1000, step: (now) => withCurrentReason({ ...state, restriction: null }, now) });
   }
   return duties;
 }
@@ -69,7 +72,7 @@ function duties(state: InstanceState): Duty[] {
 /** To another bridge, under a new generation. A session that never came up keeps the reason it was started for. */
 function move(state: InstanceState, now: number): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
-  const moved = start(state, neverUp ? state.reason : "moving", now);
+  const moved = startSession(state, neverUp ? state.reason : "moving", now);
   const droppedAt = state.status === "connected" && state.lease.phase === "detached" ? state.lease.since : moved.state.droppedAt;
   return { ...moved, state: { ...moved.state, droppedAt } };
 }

@@ -1,9 +1,9 @@
 // What a person asks for. Every verb is legal in every state and repeats without harm (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { end, start } from "./transitions.ts";
-import { type InstanceState, stay, type Step, wantsSession } from "./state.ts";
+import { endSession, startSession } from "./transitions.ts";
+import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
-export type Verb =
+export type OwnerCommand =
   | { type: "connect"; forceNewPairing: boolean }
   | { type: "disconnect" }
   | { type: "restart" }
@@ -19,44 +19,44 @@ export type Verb =
   | { type: "cloud.verified"; phone: string; profileName: string | null }
   | { type: "cloud.refused" };
 
-export function obey(state: InstanceState, verb: Verb, now: number): Step {
+export function applyOwnerCommand(state: InstanceState, verb: OwnerCommand, now: number): Step {
   switch (verb.type) {
     case "connect":
       return connect(state, verb.forceNewPairing, now);
     case "disconnect":
-      return state.status === "disconnected" ? stay(state) : end(state, "disconnected", "manual", now);
+      return state.status === "disconnected" ? unchanged(state) : endSession(state, "disconnected", "manual", now);
     case "restart":
-      return start({ ...state, outage: null, proxyRefusals: 0 }, "resuming", now);
+      return startSession({ ...state, outage: null, proxyRefusals: 0 }, "resuming", now);
     case "logout":
-      return end(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
+      return endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
     case "subscription":
-      return stay({ ...state, unpaidSince: verb.active ? null : (state.unpaidSince ?? now) });
+      return unchanged({ ...state, unpaidSince: verb.active ? null : (state.unpaidSince ?? now) });
     case "suspend":
-      return end(state, "disconnected", "account_suspended", now);
+      return endSession(state, "disconnected", "account_suspended", now);
     case "pairing_code_asked":
-      return stay({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
+      return unchanged({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
     case "pairing_code_issued":
-      return state.status === "scan_qr" ? stay({ ...state, reason: "pairing_code_issued", changedAt: now }) : stay(state);
+      return state.status === "scan_qr" ? unchanged({ ...state, reason: "pairing_code_issued", changedAt: now }) : unchanged(state);
     case "cloud.verified":
       return verified(state, verb, now);
     case "cloud.refused":
-      return end(state, "failed", "cloud_token_invalid", now);
+      return endSession(state, "failed", "cloud_token_invalid", now);
   }
 }
 
 function connect(state: InstanceState, forceNewPairing: boolean, now: number): Step {
   if (forceNewPairing) {
-    const ended = end(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
-    const started = start(ended.state, "starting", now);
+    const ended = endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
+    const started = startSession(ended.state, "starting", now);
     return { state: started.state, effects: [...ended.effects, ...started.effects] };
   }
-  if (wantsSession(state)) return stay(state);
-  return start(state, state.paired ? "resuming" : "starting", now);
+  if (wantsSession(state)) return unchanged(state);
+  return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 
 /** A number of the cloud API has no session of its own: no bridge, no generation. */
-function verified(state: InstanceState, { phone, profileName }: Extract<Verb, { type: "cloud.verified" }>, now: number): Step {
-  return stay({
+function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCommand, { type: "cloud.verified" }>, now: number): Step {
+  return unchanged({
     ...state,
     status: "connected",
     reason: "ok",

@@ -1,18 +1,18 @@
 // What the network did to the session, as the bridge reports it.
 import type { SessionEvent } from "../../protocol/events.ts";
-import { become, connected, drop, end } from "./transitions.ts";
-import { INSTANCE, type InstanceState, stay, type Step, wantsSession } from "./state.ts";
+import { setStatus, setConnected, dropSession, endSession } from "./transitions.ts";
+import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
 /** `event` comes from the session of the state's generation; a late one of an ended session changes nothing. */
-export function report(state: InstanceState, event: SessionEvent, now: number): Step {
-  if (!wantsSession(state)) return stay(state);
+export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
+  if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {
     case "session.qr":
       return qr(state, event, now);
     case "session.paired":
-      return become(
+      return setStatus(
         { ...state, paired: true, phone: event.phone, platform: event.platform ?? state.platform, isBusiness: event.is_business },
         "connecting",
         "pairing",
@@ -25,23 +25,23 @@ export function report(state: InstanceState, event: SessionEvent, now: number): 
     case "session.reconnecting":
       return reconnecting(state, event, now);
     case "session.gave_up":
-      return end(state, "failed", event.reason, now);
+      return endSession(state, "failed", event.reason, now);
     case "session.restriction":
-      return refreshed({ ...state, restriction: event.restriction }, now);
+      return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.history":
-      return state.status === "connected" ? refreshed({ ...state, syncing: event.state === "running" }, now) : stay(state);
+      return state.status === "connected" ? withCurrentReason({ ...state, syncing: event.state === "running" }, now) : unchanged(state);
   }
 }
 
 /** Shows a changed restriction or history in the reason of a connected instance. */
-export function refreshed(state: InstanceState, now: number): Step {
-  return state.status === "connected" ? connected(state, now) : stay(state);
+export function withCurrentReason(state: InstanceState, now: number): Step {
+  return state.status === "connected" ? setConnected(state, now) : unchanged(state);
 }
 
 function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step {
   const reason = state.reason === "pairing_code_issued" ? "pairing_code_issued" : "waiting_scan";
   const { raw, expires_at, attempt } = event;
-  return become({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
+  return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
 /** A time that the bridge named (Unix seconds), had its clock been ours: of a clock that is wrong only the distances are right. */
@@ -50,7 +50,7 @@ function byOurClock(at: number, { timestamp }: SessionEvent, now: number): numbe
 }
 
 function open(state: InstanceState, event: Event<"session.open">, now: number): Step {
-  return connected(
+  return setConnected(
     {
       ...state,
       paired: true,
@@ -68,38 +68,40 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
   switch (event.reason) {
     case "lost":
     case "restart_required":
-      return drop(state, now);
+      return dropSession(state, now);
     case "bad_session": {
-      const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE.badSessionWindowMs;
-      return again ? end(state, "failed", "bad_session", now) : drop({ ...state, badSessionAt: now }, now);
+      const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE_LIMITS.badSessionWindowMs;
+      return again ? endSession(state, "failed", "bad_session", now) : dropSession({ ...state, badSessionAt: now }, now);
     }
     case "proxy_error": {
       const proxyRefusals = state.proxyRefusals + 1;
-      return proxyRefusals >= INSTANCE.proxyRefusals ? end(state, "failed", "proxy_error", now) : drop({ ...state, proxyRefusals }, now);
+      return proxyRefusals >= INSTANCE_LIMITS.maxProxyRefusals
+        ? endSession(state, "failed", "proxy_error", now)
+        : dropSession({ ...state, proxyRefusals }, now);
     }
     // Never restarted by itself: an unpaired session that nobody scans would loop (docs/architecture.md, "Statuses of an instance").
     case "qr_timeout":
-      return end(state, "disconnected", "qr_timeout", now);
+      return endSession(state, "disconnected", "qr_timeout", now);
     case "logged_out":
-      return end(state, "disconnected", "logged_out", now, { wipe: true });
+      return endSession(state, "disconnected", "logged_out", now, { wipe: true });
     // The other owner of the session is never fought.
     case "replaced":
-      return end(state, "disconnected", "replaced", now);
+      return endSession(state, "disconnected", "replaced", now);
     case "banned":
     case "temporarily_banned":
     case "client_outdated":
     case "multidevice_mismatch":
     case "passkey_unsupported":
-      return end(state, "failed", event.reason, now);
+      return endSession(state, "failed", event.reason, now);
   }
 }
 
 function reconnecting(state: InstanceState, event: Event<"session.reconnecting">, now: number): Step {
-  const dropped = state.status === "connecting" && state.outage !== null ? state : drop(state, now).state;
+  const dropped = state.status === "connecting" && state.outage !== null ? state : dropSession(state, now).state;
   const outage = dropped.outage ?? { since: now, attempts: 0 };
-  if (outage.attempts >= INSTANCE.attempts) return end(state, "failed", "reconnect_exhausted", now);
+  if (outage.attempts >= INSTANCE_LIMITS.maxAttempts) return endSession(state, "failed", "reconnect_exhausted", now);
   const attempts = outage.attempts + 1;
-  return become(
+  return setStatus(
     { ...dropped, outage: { ...outage, attempts }, reconnect: { attempt: attempts, nextAt: byOurClock(event.next_at, event, now) * 1000 } },
     "connecting",
     "reconnecting",

@@ -97,27 +97,27 @@ export type Effect =
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
 /** docs/architecture.md, "Statuses of an instance". */
-export const INSTANCE = {
+export const INSTANCE_LIMITS = {
   /** A drop is announced only when the instance is not back within this time. */
   debounceMs: 10_000,
   /** Connected for so long, an outage is over. */
   stableMs: 5 * 60_000,
-  attempts: 20,
+  maxAttempts: 20,
   outageMs: DAY_MS,
   badSessionWindowMs: HOUR_MS,
-  proxyRefusals: 3,
+  maxProxyRefusals: 3,
   /** How long a bridge whose socket closed may take to dial again. */
   redialMs: 2_000,
   /** How long a bridge may take to dial in after it was told to. */
   dialMs: 10_000,
   /** How often a wish kept by the pool is repeated, in case the pool lost it. */
-  wishMs: 60_000,
+  placementRetryMs: 60_000,
   /** Without a subscription the session stays for so long. */
-  unpaidMs: 7 * DAY_MS,
+  unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
 /** An instance nobody has connected yet. `now` is Unix ms. */
-export function created(now: number): InstanceState {
+export function initialState(now: number): InstanceState {
   return {
     status: "disconnected",
     reason: "created",
@@ -151,6 +151,6 @@ export function wantsSession(state: InstanceState): boolean {
   return state.status === "connecting" || state.status === "scan_qr" || state.status === "connected";
 }
 
-export function stay(state: InstanceState): Step {
+export function unchanged(state: InstanceState): Step {
   return { state, effects: [] };
 }

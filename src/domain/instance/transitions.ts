@@ -1,6 +1,6 @@
 // The four ways an instance changes its status; every trigger ends in one of them.
 import type { InstanceStatus } from "../../protocol/connection.ts";
-import { type Effect, INSTANCE, type InstanceState, type StatusReason, type Step } from "./state.ts";
+import { type Effect, INSTANCE_LIMITS, type InstanceState, type StatusReason, type Step } from "./state.ts";
 
 /** The status itself, with what follows from leaving or entering `connected`. */
 function enter(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): InstanceState {
@@ -22,18 +22,18 @@ function enter(state: InstanceState, status: InstanceStatus, reason: StatusReaso
 }
 
 /** Changes status or reason within the session it has. */
-export function become(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): Step {
+export function setStatus(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): Step {
   return { state: enter(state, status, reason, now), effects: [] };
 }
 
 /** Connected; a restriction or arriving history show in the reason. */
-export function connected(state: InstanceState, now: number): Step {
+export function setConnected(state: InstanceState, now: number): Step {
   const reason = state.restriction !== null ? "restricted" : state.syncing ? "syncing" : "ok";
-  return become(state, "connected", reason, now);
+  return setStatus(state, "connected", reason, now);
 }
 
 /** Starts a session of a new generation, which fences the one there may be. */
-export function start(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
+export function startSession(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
   const entered = enter(state, "connecting", reason, now);
   return {
     state: { ...entered, generation: state.generation + 1, lease: { phase: "placing", since: now }, reconnect: null },
@@ -42,7 +42,7 @@ export function start(state: InstanceState, reason: StatusReason, now: number, b
 }
 
 /** Ends the session for good: nothing is opened by itself any more. The new generation fences what is still running. */
-export function end(
+export function endSession(
   state: InstanceState,
   status: "disconnected" | "failed",
   reason: StatusReason,
@@ -69,11 +69,11 @@ export function end(
 }
 
 /** The link to the network was lost; the bridge comes back by itself. `counted` false: not one of the 20 attempts. */
-export function drop(state: InstanceState, now: number): Step {
-  const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE.stableMs;
+export function dropSession(state: InstanceState, now: number): Step {
+  const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE_LIMITS.stableMs;
   const before = stable ? null : state.outage;
   // A success ends the 24 hours without one; only a stable one forgives the attempts.
   const outage = state.status === "connected" ? { since: now, attempts: before?.attempts ?? 0 } : (before ?? { since: now, attempts: 0 });
   const reason = state.reason === "pairing" ? "pairing" : "reconnecting";
-  return become({ ...state, outage }, "connecting", reason, now);
+  return setStatus({ ...state, outage }, "connecting", reason, now);
 }

@@ -1,6 +1,6 @@
 // Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { keyHash, type KeySecrets, type MadeKey } from "./api-key.ts";
+import { keyHash, type KeySecrets, type GeneratedKey } from "./api-key.ts";
 import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "acc_";
@@ -11,7 +11,7 @@ const LETTERS = 43;
 const SHOWN = PREFIX.length + 8;
 
 /** A new key. `random` must be 23 fresh random bytes. */
-export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): MadeKey {
+export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): GeneratedKey {
   const first = secrets.entries().next().value;
   if (first === undefined || random.length !== RANDOM) throw new Error("makeAccountKey wants a secret and 23 random bytes");
   const [kid, secret] = first;

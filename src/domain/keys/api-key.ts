@@ -35,10 +35,10 @@ export function keySecrets(setting: string): KeySecrets {
   return new Map(entries);
 }
 
-export type MadeKey = { key: string; prefix: string; hash: string };
+export type GeneratedKey = { key: string; prefix: string; hash: string };
 
 /** A new key of the connection. `random` must be 15 fresh random bytes. */
-export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Array): MadeKey {
+export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Array): GeneratedKey {
   const first = secrets.entries().next().value;
   if (first === undefined || random.length !== RANDOM) throw new Error("makeKey wants a secret and 15 random bytes");
   const [kid, secret] = first;

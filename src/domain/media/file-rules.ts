@@ -1,8 +1,8 @@
 // Which files each kind of content takes, as data.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
-/** `accepts` null: anything. `mostBytes`: below the limit that all files have. */
-export type FileRule = { accepts: readonly string[] | null; mostBytes?: number };
+/** `accepts` null: anything. `maxBytes`: below the limit that all files have. */
+export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";
 const PLAYED_VIDEO = ["video/mp4", "video/3gpp"];
@@ -22,7 +22,7 @@ export const FILE_RULES = {
   document: { accepts: null },
   sticker: { accepts: ["image/webp", "image/png", "image/jpeg"] },
   /** Pictures of groups, profiles and channels. */
-  picture: { accepts: ["image/jpeg", "image/png"], mostBytes: 5 * 1024 * 1024 },
+  picture: { accepts: ["image/jpeg", "image/png"], maxBytes: 5 * 1024 * 1024 },
 } as const satisfies Record<string, FileRule>;
 
 /** The same container carries sound alone: what the sender says decides which of the two it is. */
@@ -32,7 +32,7 @@ const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "
  * The type a file goes by, from what its bytes say (`sniffed`) and what was said about it. Bytes win; what they do not tell is
  * believed as far as sound and video go. Fails `media_invalid`, with what was expected and what came.
  */
-export function agreeOnType(rule: FileRule, sniffed: string | null, said: string | null): Outcome<string> {
+export function resolveMediaType(rule: FileRule, sniffed: string | null, said: string | null): Outcome<string> {
   if (rule.accepts === null) return { ok: true, value: said ?? sniffed ?? "application/octet-stream" };
   const declared = said === null ? null : canonical(said);
   const isSound = sniffed !== null && declared !== null && declared.startsWith("audio/");

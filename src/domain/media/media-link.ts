@@ -20,7 +20,7 @@ export function isMediaToken(text: string): boolean {
 }
 
 /** Nothing is left of the file: the last day of its token is over. `now` in Unix ms. */
-export function isMediaGone(token: string, now: number): boolean {
+export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
@@ -50,7 +50,7 @@ export function tokenOfMediaName(name: string): string | null {
 const FILENAME_BYTES = 1_500;
 
 /** The filename, its stem cut where it is too long to keep. */
-export function shortFilename(name: string): string {
+export function truncateFilename(name: string): string {
   const letters = [...name.toWellFormed().trim()];
   const dot = letters.lastIndexOf(".");
   const extension = dot > 0 && letters.length - dot <= 12 ? letters.splice(dot) : [];

@@ -1,7 +1,7 @@
 // Characters are Unicode code points (docs/apis.md, "Ids, phones and times"), not the halves that JavaScript counts.
 
 /** Whether the text has at most so many characters. Long texts are not walked when their length alone decides. */
-export function isAtMost(text: string, most: number): boolean {
+export function hasAtMostCharacters(text: string, most: number): boolean {
   if (text.length <= most) return true;
   if (text.length > most * 2) return false;
   let count = 0;

@@ -25,7 +25,7 @@ export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: nul
  * Takes a report in. `moved` tells whether it is news, that is a `message.status` event: reports that repeat or go
  * backwards only fill the timeline. The same `progress` comes back when nothing changed.
  */
-export function report(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
+export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
     // Only when nothing higher was reached, and once.
     const moved = progress.status !== "failed" && RANK[progress.status] <= RANK.sent;
@@ -40,7 +40,7 @@ export function report(progress: MessageProgress, { status, at }: StatusReport):
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
 /** The network accepted it. What was proved already stays; a failure that was reported before was wrong. */
-export function accept(progress: MessageProgress): MessageProgress {
+export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }
 

@@ -1,6 +1,6 @@
 // Who may still change a message for everyone (docs/apis.md, "Groups, contacts, labels, channels").
 import type { Failure } from "../../protocol/failures.ts";
-import { isAtMost } from "./characters.ts";
+import { hasAtMostCharacters } from "./characters.ts";
 import { LIMITS } from "../limits.ts";
 
 /** `timestamp` in Unix seconds. */
@@ -15,16 +15,16 @@ const WORDS: Readonly<Record<string, number>> = {
 };
 
 /** Null when the text may take the place of the message's own. `now` in Unix ms. */
-export function whyNotEdit({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
+export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
   if (!fromMe) return { code: "forbidden" };
   const most = WORDS[type];
   if (most === undefined) return { code: "not_supported", details: { type } };
-  if (!isAtMost(text, most)) return { code: "validation_error", issues: [{ field: "text", issue: `1..${most}` }] };
+  if (!hasAtMostCharacters(text, most)) return { code: "validation_error", issues: [{ field: "text", issue: `1..${most}` }] };
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 
 /** `isAdmin`: of the group it is in; elsewhere nobody is. */
-export function whyNotDelete({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
+export function deleteRefusal({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
   if (!fromMe && !isAdmin) return { code: "forbidden" };
   return isWithin(timestamp, LIMITS.deleteWindowMs, now) ? null : { code: "delete_window_closed" };
 }

@@ -6,7 +6,7 @@ type Card = z.infer<typeof ContactCard>;
 
 export type Person = { fullName: string; phone: string; organization: string | null; email: string | null };
 
-export function makeCard({ fullName, phone, organization, email }: Person): Card {
+export function formatCard({ fullName, phone, organization, email }: Person): Card {
   const name = escaped(fullName);
   const lines = ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`];
   if (organization !== null) lines.push(`ORG:${escaped(organization)}`);

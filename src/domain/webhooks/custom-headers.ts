@@ -1,8 +1,8 @@
 // Custom headers of an Account API webhook endpoint: sent with every delivery, so they may not change what a delivery is.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
-const MOST_HEADERS = 20;
-const MOST_VALUE_CHARACTERS = 1_024;
+const MAX_HEADERS = 20;
+const MAX_VALUE_CHARACTERS = 1_024;
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Visible ASCII with blanks inside: anything else is mangled on the way or splits the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
@@ -24,7 +24,7 @@ export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>
     const issue = issueOf(name, value);
     return issue === null ? [] : [{ field: `headers.${name.slice(0, 64)}`, issue }];
   });
-  if (entries.length > MOST_HEADERS) issues.push({ field: "headers", issue: `at most ${MOST_HEADERS} headers` });
+  if (entries.length > MAX_HEADERS) issues.push({ field: "headers", issue: `at most ${MAX_HEADERS} headers` });
   if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length)
     issues.push({ field: "headers", issue: "a name occurs twice" });
   return issues.length > 0 ? fail("validation_error", { issues }) : { ok: true, value: Object.fromEntries(entries) };
@@ -37,6 +37,6 @@ function asText(value: unknown): string {
 function issueOf(name: string, value: string): string | null {
   if (!NAME.test(name)) return "a header name has 1 to 64 letters, digits and hyphens";
   if (FORBIDDEN.test(name)) return "this header cannot be set";
-  if (value.length > MOST_VALUE_CHARACTERS) return `at most ${MOST_VALUE_CHARACTERS} characters`;
+  if (value.length > MAX_VALUE_CHARACTERS) return `at most ${MAX_VALUE_CHARACTERS} characters`;
   return VALUE.test(value) ? null : "visible ASCII characters only";
 }

@@ -7,7 +7,7 @@ export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
   redirect: "answered with a redirect, which is not followed",
   not_2xx: "answered with a status other than 2xx",
   url_not_allowed: "the url is not allowed: it must be a public https address",
-  fila_cheia: "given up: too many deliveries were waiting for this receiver",
+  queue_full: "given up: too many deliveries were waiting for this receiver",
   webhook_disabled: "not sent: the webhook is switched off",
 };
 

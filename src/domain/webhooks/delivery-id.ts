@@ -24,7 +24,7 @@ export class DeliveryIds {
 }
 
 /** Whether it could be one of this connection's deliveries. */
-export function mayBeDeliveryOf(connection: string, id: string): boolean {
+export function couldBeDeliveryOf(connection: string, id: string): boolean {
   return id.startsWith(prefixOf(connection));
 }
 

@@ -11,7 +11,7 @@ export type DeliveryError =
   | "not_2xx"
   | "url_not_allowed"
   /** Not of an attempt: given up because too much waits for the same receiver. */
-  | "fila_cheia"
+  | "queue_full"
   /** Not of an attempt: not tried, because the webhook is disabled or switched off. */
   | "webhook_disabled";
 
@@ -51,11 +51,11 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 }
 
 /** How a receiver has been doing. Times are Unix ms; `unreachable` counts the latest attempts that got no answer at all. */
-export type Health = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
+export type ReceiverHealth = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
 
-export const HEALTHY: Health = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
+export const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
 
-export function healthAfter(health: Health, result: AttemptResult, endedAt: number): Health {
+export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
   if (result.ok) return { firstFailedAt: null, lastSuccessAt: endedAt, unreachable: 0 };
   const unanswered = result.error === "timeout" || result.error === "connection_failed";
   return { ...health, firstFailedAt: health.firstFailedAt ?? endedAt, unreachable: unanswered ? health.unreachable + 1 : 0 };
@@ -65,12 +65,12 @@ export function healthAfter(health: Health, result: AttemptResult, endedAt: numb
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /** To be asked right after a failure, and only then: silence alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
-export function isGivenUpOn(health: Health, disableAfterMs: number | null, now: number): boolean {
+export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
 /** How many attempts may be under way to one receiver: a silent one is asked less, in the end by one probe at a time. */
-export function slotsFor(health: Health): number {
+export function concurrencyFor(health: ReceiverHealth): number {
   if (health.unreachable >= 20) return 1;
   return health.unreachable >= 5 ? 2 : 4;
 }

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { ChatId } from "../ids.ts";
-import { ChannelFacts, ChannelMessageRecord } from "../channels.ts";
-import { KeptPicture } from "../people.ts";
+import { NetworkChannel, ChannelMessageRecord } from "../channels.ts";
+import { StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 const channel = { channel_id: ChatId };
@@ -13,13 +13,13 @@ export const CHANNEL_COMMANDS = {
   "channels.create": {
     effect: "create",
     input: z.object({ name: z.string(), description: z.string().nullable() }),
-    output: ChannelFacts,
+    output: NetworkChannel,
   },
   /** By id, or by the code of its link: exactly one of the two. */
   "channels.get": {
     effect: "read",
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
-    output: z.object({ channel: ChannelFacts, picture: KeptPicture.nullable() }),
+    output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
   /** Absent: unchanged; `description` "" and `picture` null remove. Also fails as a file does: `media_invalid`, `media_expired`. */
   "channels.update": {

@@ -16,5 +16,5 @@ export const LABEL_COMMANDS = {
     output: z.object({ chat_id: ChatId }),
   },
   /** Asks once more for labels that may not have come with the pairing; they are reported as events. */
-  "labels.read_again": { effect: "read", input: nothing, output: nothing },
+  "labels.resync": { effect: "read", input: nothing, output: nothing },
 } as const satisfies Record<string, CommandRow>;

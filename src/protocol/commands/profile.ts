@@ -1,7 +1,7 @@
 // What the number shows of itself.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
-import { BusinessProfile, KeptPicture } from "../people.ts";
+import { BusinessProfile, StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PROFILE_COMMANDS = {
@@ -9,7 +9,7 @@ export const PROFILE_COMMANDS = {
   "profile.get": {
     effect: "read",
     input: nothing,
-    output: z.object({ about: z.string().nullable(), picture: KeptPicture.nullable(), business: BusinessProfile.nullable() }),
+    output: z.object({ about: z.string().nullable(), picture: StoredPicture.nullable(), business: BusinessProfile.nullable() }),
   },
   "profile.name": { effect: "change", input: z.object({ name: z.string() }), output: nothing },
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },

@@ -88,7 +88,7 @@ const MessagesQuery = z.object({
 const target = { chat_id: ChatId, message_id: MessageId };
 
 /** `expires_at` in Unix ms: until then the link made of the token works. */
-const KeptMedia = z.object({
+const DownloadableMedia = z.object({
   token: z.string(),
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -137,7 +137,7 @@ export const MESSAGE_OPERATIONS = {
     output: nothing,
   },
   /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
-  "messages.media": { role: "viewer", sessionOnly: true, input: z.object(target), output: KeptMedia },
+  "messages.media": { role: "viewer", sessionOnly: true, input: z.object(target), output: DownloadableMedia },
   /** Fails `message_not_found` when there is no such poll. */
   "messages.votes": { role: "viewer", sessionOnly: true, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
   /** All of a chat, on the owner's devices. Fails `chat_not_found`. */

@@ -1,8 +1,7 @@
 // Being online, and seeing who else is.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
-import { OwnPresence } from "../presence.ts";
-import { PresenceRecord } from "../records.ts";
+import { PresenceRecord, OwnPresence } from "../records.ts";
 import { nothing, ofSessions, type OperationRow } from "./row.ts";
 
 const chat = { chat_id: ChatId };

@@ -10,3 +10,10 @@ export async function removeAccountKey(binding: D1Database, userId: string, id: 
     .returning({ id: accountKey.id });
   return gone.length > 0;
 }
+
+/** Removes the user's keys of this name: they stop working at once. */
+export async function removeAccountKeysNamed(binding: D1Database, userId: string, name: string): Promise<void> {
+  await databaseOf(binding)
+    .delete(accountKey)
+    .where(and(eq(accountKey.userId, userId), eq(accountKey.name, name)));
+}

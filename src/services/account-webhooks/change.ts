@@ -4,7 +4,7 @@ import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { AccountWebhook } from "./find.ts";
 import type { NewWebhook } from "./create.ts";
-import { type Concerned, countChange, pushEndpoints } from "./push.ts";
+import { type AffectedConnections, incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
 /** What is not among them stays as it is. */
@@ -21,12 +21,20 @@ export async function changeWebhook(
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
   const database = databaseOf(env.DB);
-  await database.batch([database.update(accountWebhook).set(set).where(which), countChange(env.DB, row.userId, now)]);
+  await database.batch([database.update(accountWebhook).set(set).where(which), incrementRevision(env.DB, row.userId, now)]);
   const changed = { ...row, ...set };
   await pushEndpoints(env, row.userId, concernedBy(row.instanceId, changed.instanceId));
   return changed;
 }
 
-function concernedBy(before: string | null, after: string | null): Concerned {
+function concernedBy(before: string | null, after: string | null): AffectedConnections {
   return before === null || after === null ? "all" : [before, after];
+}
+
+/** Removes an endpoint. When this returns, nothing is sent to it any more, not even what waited. */
+export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
+  const database = databaseOf(env.DB);
+  const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
+  await database.batch([database.delete(accountWebhook).where(which), incrementRevision(env.DB, userId, now)]);
+  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
 }

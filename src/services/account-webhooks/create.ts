@@ -3,9 +3,9 @@ import { databaseOf } from "../../db/database.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { isPassingTrouble } from "../connections/trouble.ts";
+import { isTransientError } from "../connections/stub.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
-import { countChange, pushEndpoints } from "./push.ts";
+import { incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
 /** Endpoints an account may have (docs/account-api.md, "Webhook endpoints"). */
@@ -32,12 +32,12 @@ export async function createWebhook(env: Env, wanted: NewWebhook, now: number): 
   const insert = database.insert(accountWebhook).select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
-  await database.batch([insert, countChange(env.DB, userId, now)]);
+  await database.batch([insert, incrementRevision(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
     // It is made; the watchdog tells whoever could not be told.
-    if (!isPassingTrouble(error)) throw error;
+    if (!isTransientError(error)) throw error;
   });
   return { ok: true, value: row };
 }

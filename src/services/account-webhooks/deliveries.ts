@@ -1,19 +1,19 @@
 // The deliveries of an account's endpoint lie in the objects of the connections that it concerns: one for a scoped endpoint, all of
 // the account's for a global one. They are gathered when somebody looks; nothing is written to D1 for a delivery.
-import { mayBeDeliveryOf } from "../../domain/webhooks/delivery-id.ts";
+import { couldBeDeliveryOf } from "../../domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
-import { type Asker, askAs } from "../connections/ask-as.ts";
-import { ownedInstances } from "../connections/owned.ts";
+import { type OperationCaller, callOperation } from "../connections/call.ts";
+import { ownedConnections } from "../connections/access.ts";
 import type { AccountWebhook } from "./find.ts";
 
 /** Objects asked at once. */
-const AT_ONCE = 20;
+const CALL_CONCURRENCY = 20;
 
 /** `instance`: the UUID of the connection that delivers it. */
-export type Gathered<T> = T & { instance: string };
+export type WithConnection<T> = T & { instance: string };
 
 /** The last delivery of a page; the next page begins below it. */
 export type DeliveryPlace = { at: number; instance: string; place: number };
@@ -27,17 +27,17 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
-export type Asking = { env: Env; webhook: AccountWebhook; asker: Omit<Asker, "mutating" | "role"> };
+export type EndpointContext = { env: Env; webhook: AccountWebhook; asker: Omit<OperationCaller, "mutating" | "role"> };
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
 /** Newest first; of one moment, by connection and then by the order in which they were stored. */
 export async function listDeliveries(
-  asking: Asking,
+  asking: EndpointContext,
   { status, event, instance, limit, after }: DeliveriesQuery,
-): Promise<Outcome<{ items: Gathered<DeliveryRecord>[]; next: DeliveryPlace | null }>> {
-  const holders = (await holdersOf(asking)).filter((uuid) => instance === null || uuid === instance);
-  const pages = await askEach(asking, holders, "endpoints.deliveries", false, (uuid) => ({
+): Promise<Outcome<{ items: WithConnection<DeliveryRecord>[]; next: DeliveryPlace | null }>> {
+  const holders = (await connectionsOf(asking)).filter((uuid) => instance === null || uuid === instance);
+  const pages = await callEach(asking, holders, "endpoints.deliveries", false, (uuid) => ({
     endpoint_id: asking.webhook.id,
     status: status === null ? null : [...status],
     event,
@@ -61,9 +61,9 @@ export async function listDeliveries(
 }
 
 /** Fails `delivery_not_found`. */
-export async function findDelivery(asking: Asking, id: string): Promise<Outcome<Gathered<DeliveryDetail>>> {
-  for (const instance of await likelyHolders(asking, id)) {
-    const found = await askOne(asking, instance, "endpoints.delivery", false, { endpoint_id: asking.webhook.id, id });
+export async function findDelivery(asking: EndpointContext, id: string): Promise<Outcome<WithConnection<DeliveryDetail>>> {
+  for (const instance of await possibleConnectionsOf(asking, id)) {
+    const found = await callOne(asking, instance, "endpoints.delivery", false, { endpoint_id: asking.webhook.id, id });
     if (found.ok) return { ok: true, value: { ...found.value, instance } };
     if (!isAbsent(found.failure.code)) return found;
   }
@@ -71,9 +71,9 @@ export async function findDelivery(asking: Asking, id: string): Promise<Outcome<
 }
 
 /** Fails `delivery_not_found`, `webhook_inactive`. */
-export async function resendDelivery(asking: Asking, id: string): Promise<Outcome<null>> {
-  for (const instance of await likelyHolders(asking, id)) {
-    const resent = await askOne(asking, instance, "endpoints.resend", true, { endpoint_id: asking.webhook.id, id });
+export async function resendDelivery(asking: EndpointContext, id: string): Promise<Outcome<null>> {
+  for (const instance of await possibleConnectionsOf(asking, id)) {
+    const resent = await callOne(asking, instance, "endpoints.resend", true, { endpoint_id: asking.webhook.id, id });
     if (resent.ok) return { ok: true, value: null };
     if (!isAbsent(resent.failure.code)) return resent;
   }
@@ -81,18 +81,18 @@ export async function resendDelivery(asking: Asking, id: string): Promise<Outcom
 }
 
 /** All that failed in that span (Unix ms); answers how many. Fails `webhook_inactive`. */
-export async function resendFailedDeliveries(asking: Asking, since: number, until: number | null): Promise<Outcome<number>> {
-  const holders = await holdersOf(asking);
+export async function resendFailedDeliveries(asking: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
+  const holders = await connectionsOf(asking);
   const input = { endpoint_id: asking.webhook.id, since, until };
-  const counts = await askEach(asking, holders, "endpoints.resend_failed", true, () => input);
+  const counts = await callEach(asking, holders, "endpoints.resend_failed", true, () => input);
   return counts.ok ? { ok: true, value: counts.value.reduce((sum, { value }) => sum + value.count, 0) } : counts;
 }
 
 /** One signed test event, sent by one of the connections. Fails `instance_not_found` for an account without any. */
-export async function testWebhook(asking: Asking): Promise<Outcome<OperationOutput<"endpoints.test">>> {
-  const [first] = await holdersOf(asking);
+export async function testWebhook(asking: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
+  const [first] = await connectionsOf(asking);
   if (first === undefined) return fail("instance_not_found");
-  return askOne(asking, first, "endpoints.test", true, { endpoint_id: asking.webhook.id });
+  return callOne(asking, first, "endpoints.test", true, { endpoint_id: asking.webhook.id });
 }
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
@@ -102,12 +102,12 @@ function isAbsent(code: string): boolean {
   return code === "delivery_not_found" || code === "webhook_not_found";
 }
 
-async function holdersOf({ env, webhook }: Asking): Promise<string[]> {
-  return webhook.instanceId === null ? ownedInstances(env.DB, webhook.userId) : [webhook.instanceId];
+async function connectionsOf({ env, webhook }: EndpointContext): Promise<string[]> {
+  return webhook.instanceId === null ? ownedConnections(env.DB, webhook.userId) : [webhook.instanceId];
 }
 
-async function likelyHolders(asking: Asking, id: string): Promise<string[]> {
-  return (await holdersOf(asking)).filter((uuid) => mayBeDeliveryOf(uuid, id));
+async function possibleConnectionsOf(asking: EndpointContext, id: string): Promise<string[]> {
+  return (await connectionsOf(asking)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
 /** Where the page begins in one object, so that together the pages are what follows the place. */
@@ -117,30 +117,30 @@ function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"en
   return { at: after.at, inclusive: uuid > after.instance };
 }
 
-function askOne<N extends EndpointOperation>(
-  { env, asker }: Asking,
+function callOne<N extends EndpointOperation>(
+  { env, asker }: EndpointContext,
   uuid: string,
   operation: N,
   mutating: boolean,
   input: OperationInput<N>,
 ): Promise<Outcome<OperationOutput<N>>> {
-  return askAs(env, uuid, { ...asker, role: "owner", mutating }, operation, input);
+  return callOperation(env, uuid, { ...asker, role: "owner", mutating }, operation, input);
 }
 
 /** What each object says; one that cannot be asked fails it all, since a gap would look like the truth. */
-async function askEach<N extends EndpointOperation>(
-  asking: Asking,
+async function callEach<N extends EndpointOperation>(
+  asking: EndpointContext,
   uuids: readonly string[],
   operation: N,
   mutating: boolean,
   inputFor: (uuid: string) => OperationInput<N>,
 ): Promise<Outcome<{ instance: string; value: OperationOutput<N> }[]>> {
   const gathered: { instance: string; value: OperationOutput<N> }[] = [];
-  for (let at = 0; at < uuids.length; at += AT_ONCE) {
+  for (let at = 0; at < uuids.length; at += CALL_CONCURRENCY) {
     const answers = await Promise.all(
       uuids
-        .slice(at, at + AT_ONCE)
-        .map(async (instance) => ({ instance, outcome: await askOne(asking, instance, operation, mutating, inputFor(instance)) })),
+        .slice(at, at + CALL_CONCURRENCY)
+        .map(async (instance) => ({ instance, outcome: await callOne(asking, instance, operation, mutating, inputFor(instance)) })),
     );
     for (const { instance, outcome } of answers) {
       if (outcome.ok) gathered.push({ instance, value: outcome.value });

@@ -10,15 +10,15 @@ import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
 
 /** Objects told at once: each is one subrequest of ours. */
-const AT_ONCE = 20;
+const PUSH_CONCURRENCY = 20;
 /** The watchdog leaves a change alone for so long: whoever made it is telling the objects. */
-const TELL_AGAIN_MS = 60_000;
+const RETRY_PUSH_AFTER_MS = 60_000;
 
 /** Which objects a change concerns: those of these instances (UUIDs), or all of the account's. */
-export type Concerned = readonly string[] | "all";
+export type AffectedConnections = readonly string[] | "all";
 
 /** To be written in one batch with the change itself, so that no change is without its number. */
-export function countChange(binding: D1Database, userId: string, now: number) {
+export function incrementRevision(binding: D1Database, userId: string, now: number) {
   return databaseOf(binding)
     .insert(endpointSet)
     .values({ userId, revision: 1, changedAt: now })
@@ -26,14 +26,14 @@ export function countChange(binding: D1Database, userId: string, now: number) {
 }
 
 /** Tells the objects that a change concerns. Throws when one cannot be told; telling again does no harm. */
-export async function pushEndpoints(env: Env, userId: string, concerned: Concerned): Promise<void> {
-  const revision = await tellAll(env, userId, concerned);
-  await noteTold(env.DB, userId, revision, concerned);
+export async function pushEndpoints(env: Env, userId: string, concerned: AffectedConnections): Promise<void> {
+  const revision = await pushToAll(env, userId, concerned);
+  await recordPushed(env.DB, userId, revision, concerned);
 }
 
 /** A connection was just made: its object learns which endpoints there are. Throws like `pushEndpoints`. */
 export async function pushEndpointsTo(env: Env, userId: string, uuid: string): Promise<void> {
-  await tellAll(env, userId, [uuid]);
+  await pushToAll(env, userId, [uuid]);
 }
 
 /** The endpoints that apply to a connection, when there is a newer state of them than `knownRevision`. */
@@ -52,16 +52,16 @@ export async function lookUpEndpoints(
 }
 
 /** Answers which state was told. */
-async function tellAll(env: Env, userId: string, concerned: Concerned): Promise<number> {
+async function pushToAll(env: Env, userId: string, concerned: AffectedConnections): Promise<number> {
   const { revision, webhooks, instances } = await stateOf(env.DB, userId);
   if (revision === 0) return revision;
   const endpoints = await Promise.all(webhooks.map(async (row) => ({ instanceId: row.instanceId, endpoint: await endpointOf(env, row) })));
   const told = concerned === "all" ? instances : instances.filter((uuid) => concerned.includes(uuid));
-  for (let at = 0; at < told.length; at += AT_ONCE) {
+  for (let at = 0; at < told.length; at += PUSH_CONCURRENCY) {
     await Promise.all(
-      told.slice(at, at + AT_ONCE).map((uuid) => {
+      told.slice(at, at + PUSH_CONCURRENCY).map((uuid) => {
         const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
-        return tell(env, uuid, own, revision);
+        return pushTo(env, uuid, own, revision);
       }),
     );
   }
@@ -69,11 +69,11 @@ async function tellAll(env: Env, userId: string, concerned: Concerned): Promise<
 }
 
 /** Goes on with changes that not all objects could be told of. */
-export async function pushUntoldEndpoints(env: Env, now: number, limit: number): Promise<void> {
+export async function pushPendingEndpoints(env: Env, now: number, limit: number): Promise<void> {
   const rows = await databaseOf(env.DB)
     .select({ userId: endpointSet.userId })
     .from(endpointSet)
-    .where(and(sql`told_revision < revision`, lt(endpointSet.changedAt, now - TELL_AGAIN_MS)))
+    .where(and(sql`told_revision < revision`, lt(endpointSet.changedAt, now - RETRY_PUSH_AFTER_MS)))
     .orderBy(asc(endpointSet.changedAt))
     .limit(limit);
   for (const { userId } of rows) await pushEndpoints(env, userId, "all");
@@ -111,7 +111,7 @@ async function endpointOf(env: Env, row: AccountWebhook): Promise<AccountEndpoin
 }
 
 /** Once more on a new stub when the object was being moved: telling twice does no harm. */
-async function tell(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
+async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
   try {
     await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
   } catch {
@@ -120,10 +120,11 @@ async function tell(env: Env, uuid: string, endpoints: AccountEndpoint[], revisi
 }
 
 /** Telling some of them settles this one change, and none that came before it. */
-async function noteTold(binding: D1Database, userId: string, revision: number, concerned: Concerned): Promise<void> {
-  const behind: SQL | undefined = concerned === "all" ? lt(endpointSet.toldRevision, revision) : eq(endpointSet.toldRevision, revision - 1);
+async function recordPushed(binding: D1Database, userId: string, revision: number, concerned: AffectedConnections): Promise<void> {
+  const behind: SQL | undefined =
+    concerned === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
   await databaseOf(binding)
     .update(endpointSet)
-    .set({ toldRevision: revision })
+    .set({ pushedRevision: revision })
     .where(and(eq(endpointSet.userId, userId), behind));
 }

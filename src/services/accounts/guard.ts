@@ -1,19 +1,18 @@
 // The way to an account's guard: limits and first answers of what is asked of the account itself.
 import type { Env } from "../../env.ts";
-import type { ActForAccount } from "../../protocol/account.ts";
-import type { Answer, Call } from "../../protocol/connection.ts";
-import { isPassingTrouble } from "../connections/trouble.ts";
+import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
+import { isTransientError } from "../connections/stub.ts";
 import { fail } from "../../protocol/failures.ts";
 
-type AccountGuardStub = { perform(call: Call, act: ActForAccount): Promise<Answer> };
+type AccountGuardStub = { perform(call: Call, act: AccountAction): Promise<Answer> };
 
 /** Has `act` carried out once the account's guard has admitted the call; a repeated call gets the first answer. */
-export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: ActForAccount): Promise<Answer> {
+export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: AccountAction): Promise<Answer> {
   const guard: AccountGuardStub = env.ACCOUNT_GUARD.getByName(userId);
   try {
     return await guard.perform(call, act);
   } catch (error) {
-    if (isPassingTrouble(error)) return fail("unavailable");
+    if (isTransientError(error)) return fail("unavailable");
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { databaseOf } from "../../db/database.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
 import type { AccountKey } from "../account-keys/find.ts";
 import { type Access, accessOf } from "../connections/access.ts";
-import type { User } from "../users/find.ts";
+import type { User } from "../users/user-table.ts";
 
 /** `access`: to the instance that was asked for; null when it does not exist for this user, or none was asked for. */
 export type Identified = { user: User; key: AccountKey | null; access: Access | null };

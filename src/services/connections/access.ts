@@ -34,3 +34,13 @@ export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Ro
   if (row.ownerId === userId) return { connection: row, role: "owner" };
   return sharedAs === null ? null : { connection: row, role: sharedAs };
 }
+
+/** UUIDs of the account's own connections, oldest first. */
+export async function ownedConnections(binding: D1Database, ownerId: string): Promise<string[]> {
+  const rows = await databaseOf(binding)
+    .select({ uuid: connection.uuid })
+    .from(connection)
+    .where(and(eq(connection.ownerId, ownerId), isNull(connection.removedAt)))
+    .orderBy(asc(connection.id));
+  return rows.map(({ uuid }) => uuid);
+}

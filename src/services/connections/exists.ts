@@ -4,7 +4,7 @@ import { connection } from "../../db/schema.ts";
 
 /** UUIDs seen in the directory: a UUID is never given to a second connection. */
 const known = new Set<string>();
-const MOST_REMEMBERED = 50_000;
+const MAX_CACHED_UUIDS = 50_000;
 
 /**
  * Whether the directory has such a connection: naming an object makes it, so a stranger must not name one at will. When D1
@@ -20,7 +20,7 @@ export async function connectionExists(binding: D1Database, uuid: string): Promi
     .catch(() => null);
   if (rows === null) return true;
   if (rows.length === 0) return false;
-  if (known.size >= MOST_REMEMBERED) known.clear();
+  if (known.size >= MAX_CACHED_UUIDS) known.clear();
   known.add(uuid);
   return true;
 }

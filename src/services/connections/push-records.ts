@@ -6,15 +6,15 @@ import { connectionStub } from "./stub.ts";
 import { lookUpRecord } from "./record.ts";
 
 /** Objects told at once: each is one subrequest of ours. */
-const AT_ONCE = 20;
+const PUSH_CONCURRENCY = 20;
 
 /** Tells every object of the account what D1 now says. Throws when one cannot be told; telling again does no harm. */
-export function pushOwnersRecords(env: Env, ownerId: string): Promise<void> {
+export function pushRecordsOfOwner(env: Env, ownerId: string): Promise<void> {
   return pushRecords(env, eq(connection.ownerId, ownerId));
 }
 
 /** The same for every object whose traffic goes through this proxy. */
-export function pushProxysRecords(env: Env, proxyId: string): Promise<void> {
+export function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
   return pushRecords(env, eq(connection.proxyId, proxyId));
 }
 
@@ -23,9 +23,9 @@ async function pushRecords(env: Env, which: SQL): Promise<void> {
     .select()
     .from(connection)
     .where(and(which, isNull(connection.removedAt)));
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
+  for (let at = 0; at < rows.length; at += PUSH_CONCURRENCY) {
     await Promise.all(
-      rows.slice(at, at + AT_ONCE).map(async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row))),
+      rows.slice(at, at + PUSH_CONCURRENCY).map(async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row))),
     );
   }
 }

@@ -7,7 +7,7 @@ import { bridgePoolStub } from "../bridges/pool-stub.ts";
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
 /** Something that does not answer in this time is not there. */
-const PATIENCE_MS = 3_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 /** Says yes or no of each, and nothing about where it runs. */
 export async function checkParts(env: Env): Promise<Checks> {
@@ -28,7 +28,7 @@ export async function checkParts(env: Env): Promise<Checks> {
 
 async function answered<T>(question: Promise<T>): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  const timer = setTimeout(() => resolve(null), CHECK_TIMEOUT_MS);
   try {
     return await Promise.race([question.catch(() => null), promise]);
   } finally {

@@ -4,23 +4,23 @@ import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
 import { jwks } from "../../db/schema.ts";
 
-const KEEP_MS = 300_000;
+const CACHE_MS = 300_000;
 /** An unknown key id has the keys read again, but not more often than this. */
-const LOOK_AGAIN_MS = 2_000;
+const MIN_REREAD_INTERVAL_MS = 2_000;
 
-type Kept = { keys: JWK[]; readAt: number };
-const kept = new WeakMap<D1Database, Kept>();
+type CachedKeys = { keys: JWK[]; readAt: number };
+const cache = new WeakMap<D1Database, CachedKeys>();
 
 export async function readSigningKeys(binding: D1Database, wanted: string | null): Promise<JWK[]> {
   const now = Date.now();
-  const known = kept.get(binding);
+  const known = cache.get(binding);
   if (known !== undefined) {
     const age = now - known.readAt;
     const hasIt = known.keys.some((key) => key.kid === wanted);
-    if (age < (hasIt ? KEEP_MS : LOOK_AGAIN_MS)) return known.keys;
+    if (age < (hasIt ? CACHE_MS : MIN_REREAD_INTERVAL_MS)) return known.keys;
   }
   const rows = await databaseOf(binding).select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg }).from(jwks);
   const keys = rows.map((row): JWK => ({ ...(JSON.parse(row.publicKey) as JWK), kid: row.id, alg: row.alg ?? "EdDSA" }));
-  kept.set(binding, { keys, readAt: now });
+  cache.set(binding, { keys, readAt: now });
   return keys;
 }

@@ -3,7 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
-export type Outside = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
+export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 
 /** `type` and `sizeBytes` as the server says; null when it says nothing useful. */
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
@@ -14,7 +14,7 @@ const UNREACHABLE: Outcome<never> = fail("media_unreachable");
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The caller reads the body to its end or cancels it. `signal` bounds the whole of it, the body included. */
-export async function fetchUrl(raw: string, outside: Outside, signal: AbortSignal): Promise<Outcome<Fetched>> {
+export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Fetched>> {
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {
     const checked = checkOutgoingUrl(next, outside.policy);
@@ -30,7 +30,7 @@ export async function fetchUrl(raw: string, outside: Outside, signal: AbortSigna
   return UNREACHABLE;
 }
 
-async function ask(url: string, outside: Outside, signal: AbortSignal): Promise<Response | null> {
+async function ask(url: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Response | null> {
   try {
     return await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } });
   } catch {

@@ -3,13 +3,13 @@ import { DAY_MS } from "../../protocol/units.ts";
 
 /** Days looked back: a clean-up that did not run for a while catches up. */
 const DAYS_BACK = 7;
-const MOST_PER_RUN = 1_000;
+const MAX_PER_RUN = 1_000;
 
 /** Deletes files whose last day is over. Names begin with that day, so nothing else is read. Returns how many. */
 export async function purgeMedia(bucket: R2Bucket, now: number): Promise<number> {
   let deleted = 0;
-  for (let back = 1; back <= DAYS_BACK && deleted < MOST_PER_RUN; back += 1) {
-    const { objects } = await bucket.list({ prefix: mediaDayPrefix(now - back * DAY_MS), limit: MOST_PER_RUN - deleted });
+  for (let back = 1; back <= DAYS_BACK && deleted < MAX_PER_RUN; back += 1) {
+    const { objects } = await bucket.list({ prefix: mediaDayPrefix(now - back * DAY_MS), limit: MAX_PER_RUN - deleted });
     if (objects.length > 0) await bucket.delete(objects.map((object) => object.key));
     deleted += objects.length;
   }

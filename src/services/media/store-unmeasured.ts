@@ -1,16 +1,16 @@
 // A file whose size shows only when it has come: R2 takes it in parts, and no more than one part is in memory.
 import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { piecesOf } from "./pieces.ts";
-import { type NewMedia, notesOf } from "./store.ts";
+import { chunksOf } from "./chunks.ts";
+import { type NewMedia, metadataOf } from "./store.ts";
 
 /** All parts of an upload but the last must be of one size, at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-export type Unmeasured = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
+export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
   /** Decides by the first bytes what the file is, or that it is not wanted. */
   typeOf: (head: Uint8Array) => Outcome<string>;
-  mostBytes: number;
+  maxBytes: number;
   /** What a file larger than that fails as. */
   tooLarge: Failure;
 };
@@ -23,25 +23,25 @@ export type Stored = { token: string; mimetype: string; sizeBytes: number };
  */
 export async function storeUnmeasured(
   bucket: R2Bucket,
-  media: Unmeasured,
+  media: UnmeasuredMedia,
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): Promise<Outcome<Stored>> {
   const upload = new Upload(bucket, media);
   try {
-    for await (const piece of piecesOf(body, PART_BYTES, signal)) {
+    for await (const piece of chunksOf(body, PART_BYTES, signal)) {
       const failure = await upload.add(piece);
-      if (failure !== null) return await upload.giveUp(failure);
+      if (failure !== null) return await upload.abort(failure);
     }
   } catch {
-    return upload.giveUp({ code: "media_unreachable" });
+    return upload.abort({ code: "media_unreachable" });
   }
   return upload.finish();
 }
 
 class Upload {
   readonly #bucket: R2Bucket;
-  readonly #media: Unmeasured;
+  readonly #media: UnmeasuredMedia;
   readonly #token: string;
   #size = 0;
   #mimetype = "";
@@ -49,7 +49,7 @@ class Upload {
   #first: Uint8Array | null = null;
   #parts: { upload: R2MultipartUpload; done: R2UploadedPart[] } | null = null;
 
-  constructor(bucket: R2Bucket, media: Unmeasured) {
+  constructor(bucket: R2Bucket, media: UnmeasuredMedia) {
     this.#bucket = bucket;
     this.#media = media;
     this.#token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
@@ -62,7 +62,7 @@ class Upload {
       this.#mimetype = type.value;
     }
     this.#size += piece.length;
-    if (this.#size > this.#media.mostBytes) return this.#media.tooLarge;
+    if (this.#size > this.#media.maxBytes) return this.#media.tooLarge;
     // A short piece is the last one; a whole one may be.
     if (this.#parts === null && piece.length < PART_BYTES) {
       this.#first = piece;
@@ -77,11 +77,11 @@ class Upload {
       () => true,
       () => false,
     );
-    if (!stored) return this.giveUp({ code: "unavailable" });
+    if (!stored) return this.abort({ code: "unavailable" });
     return { ok: true, value: { token: this.#token, mimetype: this.#mimetype, sizeBytes: this.#size } };
   }
 
-  async giveUp(failure: Failure): Promise<Outcome<never>> {
+  async abort(failure: Failure): Promise<Outcome<never>> {
     await this.#parts?.upload.abort().catch(() => undefined);
     return fail(failure);
   }
@@ -109,6 +109,6 @@ class Upload {
   }
 
   get #notes(): R2MultipartOptions {
-    return notesOf({ ...this.#media, mimetype: this.#mimetype });
+    return metadataOf({ ...this.#media, mimetype: this.#mimetype });
   }
 }

@@ -1,5 +1,5 @@
 // Media in R2, each file under an unguessable token. Bytes pass through as streams and are never held whole.
-import { makeMediaToken, mediaKey, shortFilename } from "../../domain/media/media-link.ts";
+import { makeMediaToken, mediaKey, truncateFilename } from "../../domain/media/media-link.ts";
 
 export type NewMedia = {
   /** UUID of the connection it belongs to. */
@@ -20,7 +20,7 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
     () => true,
     () => false,
   );
-  const stored = bucket.put(mediaKey(token), exact.readable, notesOf(media)).then(
+  const stored = bucket.put(mediaKey(token), exact.readable, metadataOf(media)).then(
     () => true,
     () => false,
   );
@@ -31,13 +31,13 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
 }
 
 /** What R2 keeps beside the bytes; `open.ts` reads it. */
-export function notesOf({ connection, mimetype, filename, expiresAt }: Omit<NewMedia, "sizeBytes">): R2MultipartOptions {
+export function metadataOf({ connection, mimetype, filename, expiresAt }: Omit<NewMedia, "sizeBytes">): R2MultipartOptions {
   return {
     httpMetadata: { contentType: mimetype },
     customMetadata: {
       connection,
       expires: String(expiresAt),
-      ...(filename === null ? {} : { filename: encodeURIComponent(shortFilename(filename)) }),
+      ...(filename === null ? {} : { filename: encodeURIComponent(truncateFilename(filename)) }),
     },
   };
 }

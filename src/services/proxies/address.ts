@@ -8,13 +8,13 @@ import type { Proxy } from "./find.ts";
 
 const CONTEXT = "proxy password";
 /** No address at all, so that nothing is sent past a proxy that was chosen and is gone. */
-const GONE = "proxy:gone";
+const MISSING_PROXY = "proxy:gone";
 
 /** The address of a connection's proxy; null when it has none. One that takes no new connections still serves those it has. */
 export async function proxyAddress(env: Env, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const row = (await databaseOf(env.DB).select().from(proxy).where(eq(proxy.id, id)).limit(1))[0];
-  return row === undefined ? GONE : addressOf(env, row);
+  return row === undefined ? MISSING_PROXY : addressOf(env, row);
 }
 
 /** For `password_sealed`. */

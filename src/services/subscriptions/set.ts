@@ -1,7 +1,7 @@
 import { databaseOf } from "../../db/database.ts";
 import { subscription } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { pushOwnersRecords } from "../connections/push-records.ts";
+import { pushRecordsOfOwner } from "../connections/push-records.ts";
 import type { Subscription } from "./subscription.ts";
 
 export type SubscriptionTerms = Pick<Subscription, "plan" | "status" | "maxInstances" | "currentPeriodEnd">;
@@ -12,5 +12,5 @@ export async function setSubscription(env: Env, userId: string, terms: Subscript
     .insert(subscription)
     .values({ userId, ...terms, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({ target: subscription.userId, set: { ...terms, updatedAt: now } });
-  await pushOwnersRecords(env, userId);
+  await pushRecordsOfOwner(env, userId);
 }

@@ -3,12 +3,12 @@ import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
-import { findUser, findUserByEmail, type User } from "./find.ts";
+import { findUser, findUserByEmail, type User } from "./user-table.ts";
 
 /** null when the token is good but names nobody of ours and may not become somebody. */
 export async function provisionUser(binding: D1Database, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(binding, bearer.subject);
-  return (await linkedUser(binding, bearer.issuer, bearer.subject)) ?? (await welcome(binding, bearer, bearer.issuer));
+  return (await linkedUser(binding, bearer.issuer, bearer.subject)) ?? (await createOrLink(binding, bearer, bearer.issuer));
 }
 
 async function linkedUser(binding: D1Database, issuer: string, subject: string): Promise<User | null> {
@@ -22,7 +22,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
 }
 
 /** An address that somebody of ours already has joins the two only when the issuer says that it was verified. */
-async function welcome(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
+async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const email = bearer.email?.trim().toLowerCase() ?? `${crypto.randomUUID()}@unknown.invalid`;
   const holder = await findUserByEmail(binding, email);
   if (holder !== null && !bearer.emailVerified) return null;

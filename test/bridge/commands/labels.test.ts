@@ -99,7 +99,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
   it("that never came are asked for again", async () => {
     const id = String(++last);
     await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
-    await done(session, "labels.read_again", {});
+    await done(session, "labels.resync", {});
     expect(await session.tells("label.updated", (event) => event.label_id === id && event.name === "Late")).toBeDefined();
   });
 });

@@ -80,12 +80,12 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
   describe("somebody else", () => {
     it("is seen from the first question on, and on the next socket", async () => {
       carla.showOnline(true);
-      await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
+      await done(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
       expect(
         presences().map(({ presence }) => presence),
         "answered with the first word",
       ).toEqual(["online"]);
-      await done(session, "presence.watch", { chat_ids: [chatOf(carla)], wait_ms: 0 });
+      await done(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, anna.pn, "recording"));
       await session.tells("presence", ({ presence }) => presence === "recording");
       await reconnect();
@@ -97,8 +97,8 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
 
     it("is not seen any more once nobody wants to", async () => {
       const dora = await world.newPhone("Dora");
-      await done(session, "presence.watch", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
-      await done(session, "presence.unwatch", { chat_id: chatOf(dora) });
+      await done(session, "presence.subscribe", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
+      await done(session, "presence.unsubscribe", { chat_id: chatOf(dora) });
       const before = presences(dora).length;
       dora.showOnline(true);
       await dora.act((phone) => showDoing(phone, anna.pn, "typing"));
@@ -109,7 +109,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
 
     it("is seen typing in a group", async () => {
       const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
-      await done(session, "presence.watch", { chat_ids: [group_id], wait_ms: 0 });
+      await done(session, "presence.subscribe", { chat_ids: [group_id], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, group_id, "typing"));
       const seen = await session.tells("presence", ({ chat_id }) => chat_id === group_id);
       expect(seen).toMatchObject({ person: { phone: carla.pn }, presence: "typing" });
@@ -119,7 +119,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       const dora = await world.newPhone("Dora");
       dora.showOnline(true);
       const chat_ids = [`${freshNumber()}@c.us`, chatOf(dora)];
-      expect(await done(session, "presence.watch", { chat_ids, wait_ms: 0 })).toEqual({ chat_ids: [null, chatOf(dora)] });
+      expect(await done(session, "presence.subscribe", { chat_ids, wait_ms: 0 })).toEqual({ chat_ids: [null, chatOf(dora)] });
       await session.tells("presence", ({ chat_id }) => chat_id === chatOf(dora));
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countFailure, forgettableAt, type GuardState, guardName } from "../../../src/domain/admission/address-guard.ts";
+import { countFailure, expiresAt, type GuardState, guardName } from "../../../src/domain/admission/address-guard.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 function fail(times: readonly number[], state: GuardState = { failures: [], blockedUntil: 0 }) {
@@ -33,7 +33,7 @@ describe("the address guard", () => {
     let state: GuardState = { failures: [], blockedUntil: 0 };
     for (let n = 0; n < 20; n += 1) state = countFailure(state, 0).state;
     expect(countFailure(state, 10 * MINUTE_MS).verdict).toEqual({ blocked: true, retryAfterMs: 5 * MINUTE_MS });
-    expect(forgettableAt(state)).toBe(15 * MINUTE_MS);
+    expect(expiresAt(state)).toBe(15 * MINUTE_MS);
   });
 
   it("takes one /64 of IPv6 as one address and hides addresses", () => {

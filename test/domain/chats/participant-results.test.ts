@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../src/domain/chats/participant-results.ts";
+import { type ParticipantChange, participantResult, commonRefusal } from "../../../src/domain/chats/participant-results.ts";
 
 const person = { phone: "5511900000001", lid: null };
 const results = (change: ParticipantChange, ...codes: (number | null)[]) =>
@@ -30,27 +30,27 @@ describe("what became of one person", () => {
 
 describe("a change for several people", () => {
   it("is a success when at least one succeeded", () => {
-    expect(refusedAsAWhole("add", results("add", 403, 200, 404))).toBeNull();
+    expect(commonRefusal("add", results("add", 403, 200, 404))).toBeNull();
   });
 
   it("is a refusal when nobody succeeded, and says why for each", () => {
-    expect(refusedAsAWhole("add", results("add", 403, 404))).toEqual({
+    expect(commonRefusal("add", results("add", 403, 404))).toEqual({
       code: "forbidden",
       issues: [
         { field: "participants.0", issue: "privacy" },
         { field: "participants.1", issue: "not_on_network" },
       ],
     });
-    expect(refusedAsAWhole("promote", results("promote", 403))).toMatchObject({ code: "not_group_admin" });
-    expect(refusedAsAWhole("promote", results("promote", 404))).toMatchObject({ code: "contact_not_found" });
-    expect(refusedAsAWhole("add", results("add", 404))).toMatchObject({ code: "number_not_on_network" });
-    expect(refusedAsAWhole("add", results("add", 419))).toMatchObject({ code: "limit_of_kind" });
-    expect(refusedAsAWhole("add", results("add", null))).toMatchObject({ code: "network_error" });
+    expect(commonRefusal("promote", results("promote", 403))).toMatchObject({ code: "not_group_admin" });
+    expect(commonRefusal("promote", results("promote", 404))).toMatchObject({ code: "contact_not_found" });
+    expect(commonRefusal("add", results("add", 404))).toMatchObject({ code: "number_not_on_network" });
+    expect(commonRefusal("add", results("add", 419))).toMatchObject({ code: "limit_of_kind" });
+    expect(commonRefusal("add", results("add", null))).toMatchObject({ code: "network_error" });
   });
 
   it("is none when for everybody it was so already", () => {
-    expect(refusedAsAWhole("add", results("add", 409, 409))).toBeNull();
-    expect(refusedAsAWhole("remove", results("remove", 404))).toBeNull();
-    expect(refusedAsAWhole("add", results("add", 409, 403))).toMatchObject({ code: "forbidden" });
+    expect(commonRefusal("add", results("add", 409, 409))).toBeNull();
+    expect(commonRefusal("remove", results("remove", 404))).toBeNull();
+    expect(commonRefusal("add", results("add", 409, 403))).toMatchObject({ code: "forbidden" });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { presenceNow } from "../../../src/domain/chats/presence.ts";
+import { currentPresence } from "../../../src/domain/chats/presence.ts";
 import type { PresenceRecord } from "../../../src/protocol/records.ts";
 
 const NOW = 1_760_000_000_000;
@@ -14,16 +14,16 @@ const typing: PresenceRecord = {
 const somebody = { phone: "5511900000003", lid: null };
 
 it("shows typing for as long as the network's own clients do", () => {
-  expect(presenceNow(typing, true, NOW).presence).toBe("typing");
-  expect(presenceNow(typing, true, NOW + 30_000).presence).toBe("online");
-  expect(presenceNow({ ...typing, presence: "offline" }, true, NOW + 3_600_000).presence).toBe("offline");
+  expect(currentPresence(typing, true, NOW).presence).toBe("typing");
+  expect(currentPresence(typing, true, NOW + 30_000).presence).toBe("online");
+  expect(currentPresence({ ...typing, presence: "offline" }, true, NOW + 3_600_000).presence).toBe("offline");
   const group = { ...typing, presence: "unknown" as const, participants: [{ person: somebody, presence: "recording" as const }] };
-  expect(presenceNow(group, true, NOW + 30_000).participants).toEqual([{ person: somebody, presence: "online" }]);
+  expect(currentPresence(group, true, NOW + 30_000).participants).toEqual([{ person: somebody, presence: "online" }]);
 });
 
 it("knows nothing of anybody while the number is not connected, but when they were last seen", () => {
   const group = { ...typing, participants: [{ person: somebody, presence: "online" as const }] };
-  expect(presenceNow(group, false, NOW)).toEqual({
+  expect(currentPresence(group, false, NOW)).toEqual({
     ...group,
     presence: "unknown",
     participants: [{ person: somebody, presence: "unknown" }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { created, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 
 const told = (state: InstanceState, triggers: readonly Trigger[]) => {
@@ -9,20 +9,20 @@ const told = (state: InstanceState, triggers: readonly Trigger[]) => {
   for (const trigger of triggers) {
     const step = advance(reached, trigger, NOW);
     reached = step.state;
-    announcements.push(...step.announcements.map(({ event }) => (event.type === "instance.status" ? event.status : `qr ${event.attempt}`)));
+    announcements.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? event.status : `qr ${event.attempt}`)));
   }
   return announcements;
 };
 
 describe("customers are told", () => {
   it("of a pairing: one QR scan, each QR, one connection", () => {
-    const starting = attach(run(created(NOW), [connect]));
+    const starting = attach(run(initialState(NOW), [connect]));
     expect(told(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual(["scan_qr", "qr 1", "qr 2", "connected"]);
   });
 
   it("of an end at once, with the phone that it was", () => {
-    const { announcements } = advance(AN.connected, closed("logged_out", 401), NOW);
-    expect(announcements).toEqual([
+    const { notices } = advance(AN.connected, closed("logged_out", 401), NOW);
+    expect(notices).toEqual([
       {
         src: "instance.status:3",
         event: {
@@ -51,7 +51,7 @@ describe("customers are told", () => {
 
   it("never the same thing under two names", () => {
     const seen = new Set<string>();
-    let state: InstanceState = created(NOW);
+    let state: InstanceState = initialState(NOW);
     for (const trigger of [
       connect,
       qr(1),
@@ -64,8 +64,8 @@ describe("customers are told", () => {
       { type: "disconnect" },
     ] satisfies Trigger[]) {
       const step = advance(state, trigger, NOW);
-      for (const { src } of step.announcements) expect(seen.has(src)).toBe(false);
-      for (const { src } of step.announcements) seen.add(src);
+      for (const { src } of step.notices) expect(seen.has(src)).toBe(false);
+      for (const { src } of step.notices) seen.add(src);
       state = step.state;
     }
     expect(seen.size).toBe(7);

@@ -1,6 +1,6 @@
 // Instances in the states that the table of statuses starts from, reached the way a real one reaches them.
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { created, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import type { SessionEvent } from "../../../src/protocol/events.ts";
 
 export const NOW = Date.UTC(2030, 0, 1);
@@ -51,12 +51,12 @@ export function attach(state: InstanceState, now = NOW): InstanceState {
   );
 }
 
-const starting = attach(run(created(NOW), [connect]));
+const starting = attach(run(initialState(NOW), [connect]));
 const scanning = run(starting, [qr()]);
 const connected = run(scanning, [paired, closed("restart_required", 515), open]);
 
 export const AN = {
-  untouched: created(NOW),
+  untouched: initialState(NOW),
   starting,
   scanning,
   pairing: run(scanning, [paired]),

@@ -1,7 +1,7 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
-import { advance, dueAt } from "../../../src/domain/instance/advance.ts";
-import { INSTANCE, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { advance, nextTickAt } from "../../../src/domain/instance/advance.ts";
+import { INSTANCE_LIMITS, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status } from "./instances.ts";
 
 const tick = { type: "tick" } as const;
@@ -11,14 +11,12 @@ function wait(state: InstanceState, until: number): { state: InstanceState; effe
   let reached = state;
   const effects: string[] = [];
   const told: string[] = [];
-  for (let due = dueAt(reached); due !== null && due <= until; due = dueAt(reached)) {
+  for (let due = nextTickAt(reached); due !== null && due <= until; due = nextTickAt(reached)) {
     const step = advance(reached, tick, due);
     expect(step.state).not.toEqual(reached);
     reached = step.state;
     effects.push(...step.effects.map((effect) => effect.type));
-    told.push(
-      ...step.announcements.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)),
-    );
+    told.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)));
   }
   return { state: reached, effects, told };
 }
@@ -28,13 +26,13 @@ describe("a bridge", () => {
 
   it("that dials again within 2 s keeps its session", () => {
     expect(status(detached)).toBe("connected/ok");
-    const back = attach(wait(detached, NOW + INSTANCE.redialMs - 1).state);
+    const back = attach(wait(detached, NOW + INSTANCE_LIMITS.redialMs - 1).state);
     expect(back.generation).toBe(AN.connected.generation);
-    expect(dueAt(back)).toBeNull();
+    expect(nextTickAt(back)).toBeNull();
   });
 
   it("that does not is left for another, under a new generation", () => {
-    const { state, effects } = wait(detached, NOW + INSTANCE.redialMs);
+    const { state, effects } = wait(detached, NOW + INSTANCE_LIMITS.redialMs);
     expect(status(state)).toBe("connecting/moving");
     expect(state.generation).toBe(AN.connected.generation + 1);
     expect(effects).toEqual(["stop", "place"]);
@@ -42,7 +40,7 @@ describe("a bridge", () => {
 
   it("that was told and never dials in is given up after 10 s", () => {
     const placing = run(AN.untouched, [connect]);
-    const { state, effects } = wait(placing, NOW + INSTANCE.dialMs);
+    const { state, effects } = wait(placing, NOW + INSTANCE_LIMITS.dialMs);
     expect(status(state)).toBe("connecting/starting");
     expect(state.generation).toBe(placing.generation + 1);
     expect(effects).toContain("place");
@@ -57,7 +55,7 @@ describe("a bridge", () => {
 
   it("that nobody can give yet is wished for again every minute, under the same generation", () => {
     const queued = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: true }]);
-    const { state, effects } = wait(queued, NOW + 3 * INSTANCE.wishMs);
+    const { state, effects } = wait(queued, NOW + 3 * INSTANCE_LIMITS.placementRetryMs);
     expect(effects).toEqual(["place", "place", "place"]);
     expect(state.generation).toBe(queued.generation);
   });
@@ -65,35 +63,38 @@ describe("a bridge", () => {
 
 describe("a drop", () => {
   it("is announced after 10 s, once, as one that will be mended", () => {
-    expect(advance(AN.connected, closed("lost", 428), NOW).announcements).toEqual([]);
-    expect(wait(AN.reconnecting, NOW + INSTANCE.debounceMs - 1).told).toEqual([]);
+    expect(advance(AN.connected, closed("lost", 428), NOW).notices).toEqual([]);
+    expect(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.debounceMs - 1).told).toEqual([]);
     expect(wait(AN.reconnecting, NOW + 60_000).told).toEqual(["connecting/reconnecting"]);
-    const { announcements } = advance(AN.reconnecting, tick, NOW + INSTANCE.debounceMs);
-    expect(announcements[0]?.event).toMatchObject({ status: "connecting", previous_status: "connected", will_reconnect: true });
+    const { notices } = advance(AN.reconnecting, tick, NOW + INSTANCE_LIMITS.debounceMs);
+    expect(notices[0]?.event).toMatchObject({ status: "connecting", previous_status: "connected", will_reconnect: true });
   });
 
   it("that is mended within 10 s is never announced", () => {
     const mended = advance(AN.reconnecting, open, NOW + 9_999);
-    expect(mended.announcements).toEqual([]);
+    expect(mended.notices).toEqual([]);
     expect(wait(mended.state, NOW + 60_000).told).toEqual([]);
   });
 
   it("is counted from when the bridge fell silent", () => {
-    const moved = wait(run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]), NOW + INSTANCE.redialMs).state;
-    expect(dueAt(attach(moved, NOW + INSTANCE.redialMs))).toBe(NOW + INSTANCE.debounceMs);
+    const moved = wait(
+      run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]),
+      NOW + INSTANCE_LIMITS.redialMs,
+    ).state;
+    expect(nextTickAt(attach(moved, NOW + INSTANCE_LIMITS.redialMs))).toBe(NOW + INSTANCE_LIMITS.debounceMs);
   });
 });
 
 describe("an outage", () => {
   it("ends after 20 attempts", () => {
     let state = run(AN.connected, [closed("lost", 428)]);
-    for (let attempt = 1; attempt <= INSTANCE.attempts; attempt++) state = run(state, [reconnecting(attempt)]);
+    for (let attempt = 1; attempt <= INSTANCE_LIMITS.maxAttempts; attempt++) state = run(state, [reconnecting(attempt)]);
     expect(state.reconnect).toEqual({ attempt: 20, nextAt: NOW + 4_000 });
     expect(status(run(state, [reconnecting(21)]))).toBe("failed/reconnect_exhausted");
   });
 
   it("ends after 24 hours, whatever bridge tries", () => {
-    const { state, told } = wait(AN.reconnecting, NOW + INSTANCE.outageMs);
+    const { state, told } = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageMs);
     expect(status(state)).toBe("failed/reconnect_exhausted");
     expect(told).toEqual(["connecting/reconnecting", "failed/reconnect_exhausted"]);
   });
@@ -103,21 +104,21 @@ describe("an outage", () => {
       const back = advance(AN.reconnecting, open, NOW).state;
       return advance(back, closed("lost", 428), NOW + connectedMs).state.outage?.attempts;
     };
-    expect(attemptsAfter(INSTANCE.stableMs - 1)).toBe(1);
-    expect(attemptsAfter(INSTANCE.stableMs)).toBe(0);
+    expect(attemptsAfter(INSTANCE_LIMITS.stableMs - 1)).toBe(1);
+    expect(attemptsAfter(INSTANCE_LIMITS.stableMs)).toBe(0);
   });
 
   it("by a bad session twice is final only within the hour", () => {
     const once = run(AN.connected, [closed("bad_session", 500), open]);
-    expect(advance(once, closed("bad_session", 500), NOW + INSTANCE.badSessionWindowMs - 1).state.status).toBe("failed");
-    expect(advance(once, closed("bad_session", 500), NOW + INSTANCE.badSessionWindowMs).state.status).toBe("connecting");
+    expect(advance(once, closed("bad_session", 500), NOW + INSTANCE_LIMITS.badSessionWindowMs - 1).state.status).toBe("failed");
+    expect(advance(once, closed("bad_session", 500), NOW + INSTANCE_LIMITS.badSessionWindowMs).state.status).toBe("connecting");
   });
 });
 
 describe("a restriction", () => {
   it("is announced, lifts at its end, and is announced again", () => {
     const set = advance(AN.connected, restricted(NOW / 1000 + 3_600), NOW);
-    expect(set.announcements[0]?.event).toMatchObject({ status: "connected", reason: "restricted", previous_status: "connected" });
+    expect(set.notices[0]?.event).toMatchObject({ status: "connected", reason: "restricted", previous_status: "connected" });
     const { state, told } = wait(set.state, NOW + 3_600_000);
     expect(state.restriction).toBeNull();
     expect(told).toEqual(["connected/ok"]);
@@ -127,8 +128,8 @@ describe("a restriction", () => {
 describe("a subscription", () => {
   it("that ended leaves the session for 7 days", () => {
     const unpaid = run(AN.connected, [{ type: "subscription", active: false }]);
-    expect(wait(unpaid, NOW + INSTANCE.unpaidMs - 1).state.status).toBe("connected");
-    expect(status(wait(unpaid, NOW + INSTANCE.unpaidMs).state)).toBe("disconnected/account_suspended");
-    expect(dueAt(run(unpaid, [{ type: "subscription", active: true }]))).toBeNull();
+    expect(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs - 1).state.status).toBe("connected");
+    expect(status(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs).state)).toBe("disconnected/account_suspended");
+    expect(nextTickAt(run(unpaid, [{ type: "subscription", active: true }]))).toBeNull();
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   extensionOf,
-  isMediaGone,
+  isMediaPurged,
   isMediaToken,
   makeMediaToken,
   mediaDayPrefix,
   mediaKey,
   mediaLink,
-  shortFilename,
+  truncateFilename,
   tokenOfMediaName,
 } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -25,8 +25,8 @@ describe("a media token", () => {
   });
 
   it("tells when nothing is left of its file", () => {
-    expect([at - DAY_MS, at, at + DAY_MS].map((now) => isMediaGone(token, now))).toEqual([false, false, true]);
-    expect(isMediaGone("no token at all", at + DAY_MS)).toBe(false);
+    expect([at - DAY_MS, at, at + DAY_MS].map((now) => isMediaPurged(token, now))).toEqual([false, false, true]);
+    expect(isMediaPurged("no token at all", at + DAY_MS)).toBe(false);
   });
 
   it("is read out of its own links only", () => {
@@ -53,10 +53,10 @@ describe("an extension", () => {
 
 describe("a long filename", () => {
   it("is cut before its extension, between characters", () => {
-    const short = shortFilename(`${"ç😀".repeat(1_000)}.docx`);
+    const short = truncateFilename(`${"ç😀".repeat(1_000)}.docx`);
     expect(encodeURIComponent(short).length).toBeLessThanOrEqual(1_500);
     expect(short.endsWith(".docx")).toBe(true);
-    expect(shortFilename("nota.pdf")).toBe("nota.pdf");
-    expect(shortFilename("\ud83d.txt")).toBe("\ufffd.txt");
+    expect(truncateFilename("nota.pdf")).toBe("nota.pdf");
+    expect(truncateFilename("\ud83d.txt")).toBe("\ufffd.txt");
   });
 });

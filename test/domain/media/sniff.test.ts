@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agreeOnType, FILE_RULES } from "../../../src/domain/media/file-rules.ts";
+import { resolveMediaType, FILE_RULES } from "../../../src/domain/media/file-rules.ts";
 import { sniffMediaType } from "../../../src/domain/media/sniff.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -69,7 +69,7 @@ describe("what a file goes as", () => {
     ["document", null, null, "application/octet-stream"],
     ["sticker", "image/webp", null, "image/webp"],
   ] as const)("%s, by its bytes %s, called %s: %s", (rule, sniffed, said, type) => {
-    expect(agreeOnType(FILE_RULES[rule], sniffed, said)).toEqual({ ok: true, value: type });
+    expect(resolveMediaType(FILE_RULES[rule], sniffed, said)).toEqual({ ok: true, value: type });
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("what a file goes as", () => {
     ["sticker", "image/gif", null],
     ["picture", "image/webp", null],
   ] as const)("is nothing that %s takes, by its bytes %s, called %s", (rule, sniffed, said) => {
-    expect(agreeOnType(FILE_RULES[rule], sniffed, said)).toMatchObject({
+    expect(resolveMediaType(FILE_RULES[rule], sniffed, said)).toMatchObject({
       ok: false,
       failure: { code: "media_invalid", details: { reason: "wrong_format" } },
     });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { firstCharacters, isAtMost } from "../../../src/domain/messages/characters.ts";
+import { firstCharacters, hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
 
 it("counts characters as people see code points", () => {
   expect([
-    isAtMost("abc", 3),
-    isAtMost("abcd", 3),
-    isAtMost("😀😀😀", 3),
-    isAtMost("😀😀😀😀", 3),
-    isAtMost("😀aa", 3),
-    isAtMost("", 0),
+    hasAtMostCharacters("abc", 3),
+    hasAtMostCharacters("abcd", 3),
+    hasAtMostCharacters("😀😀😀", 3),
+    hasAtMostCharacters("😀😀😀😀", 3),
+    hasAtMostCharacters("😀aa", 3),
+    hasAtMostCharacters("", 0),
   ]).toEqual([true, false, true, false, true, true]);
 });
 

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { accept, isAccepted, type MessageProgress, report, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
+import { markAccepted, isAccepted, type MessageProgress, applyReport, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/protocol/message.ts";
 
-const SENT: MessageProgress = accept(UNREPORTED);
+const SENT: MessageProgress = markAccepted(UNREPORTED);
 
 /** What is told of a message when these reports come in this order, and where it ends. */
 function tell(statuses: readonly DeliveryStatus[], start = SENT): { told: DeliveryStatus[]; end: MessageProgress } {
   const told: DeliveryStatus[] = [];
   let progress = start;
   for (const [at, status] of statuses.entries()) {
-    const step = report(progress, { status, at: at + 1 });
+    const step = applyReport(progress, { status, at: at + 1 });
     if (step.moved) told.push(status);
     progress = step.progress;
   }
@@ -64,8 +64,8 @@ it("keeps the time of the first report of each status, also of one that came too
 
 it("gives back the same progress when a report changes nothing", () => {
   const read = tell(["delivered", "read"]).end;
-  expect(report(read, { status: "delivered", at: 9 }).progress).toBe(read);
-  expect(report(read, { status: "failed", at: 9 }).progress).toBe(read);
+  expect(applyReport(read, { status: "delivered", at: 9 }).progress).toBe(read);
+  expect(applyReport(read, { status: "failed", at: 9 }).progress).toBe(read);
 });
 
 it("believes a receipt that follows a failure: it proves that the message arrived", () => {
@@ -73,9 +73,9 @@ it("believes a receipt that follows a failure: it proves that the message arrive
 });
 
 it("takes the network's acceptance of a message as sent, and keeps what is proved already", () => {
-  expect(accept(UNREPORTED).status).toBe("sent");
-  expect(accept(tell(["failed"]).end).status).toBe("sent");
-  expect(accept(tell(["read"]).end).status).toBe("read");
+  expect(markAccepted(UNREPORTED).status).toBe("sent");
+  expect(markAccepted(tell(["failed"]).end).status).toBe("sent");
+  expect(markAccepted(tell(["read"]).end).status).toBe("read");
   expect(isAccepted("pending")).toBe(false);
   expect(isAccepted("failed")).toBe(false);
   expect(isAccepted("delivered")).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isOneEmoji } from "../../../src/domain/messages/characters.ts";
-import { whyNotDelete, whyNotEdit } from "../../../src/domain/messages/message-windows.ts";
-import { makeCard, readCard } from "../../../src/domain/messages/vcard.ts";
+import { deleteRefusal, editRefusal } from "../../../src/domain/messages/message-windows.ts";
+import { formatCard, readCard } from "../../../src/domain/messages/vcard.ts";
 
 const SENT = 1_800_000_000;
 const after = (seconds: number) => (SENT + seconds) * 1000;
@@ -17,7 +17,7 @@ describe("a message may be edited", () => {
     ["not into too many words", { ...own, type: "video" }, "a".repeat(1_025), 1, "validation_error"],
     ["not where it has no words", { ...own, type: "location" }, "b", 1, "not_supported"],
   ] as const)("%s", (_what, message, text, seconds, code) => {
-    expect(whyNotEdit(message, text, after(seconds))?.code ?? null).toBe(code);
+    expect(editRefusal(message, text, after(seconds))?.code ?? null).toBe(code);
   });
 });
 
@@ -29,7 +29,7 @@ describe("a message may be deleted for everyone", () => {
     ["not by an admin, after that", others, true, 216_001, "delete_window_closed"],
     ["not by others", others, false, 1, "forbidden"],
   ] as const)("%s", (_what, message, isAdmin, seconds, code) => {
-    expect(whyNotDelete(message, isAdmin, after(seconds))?.code ?? null).toBe(code);
+    expect(deleteRefusal(message, isAdmin, after(seconds))?.code ?? null).toBe(code);
   });
 });
 
@@ -44,7 +44,7 @@ describe("a reaction", () => {
 
 describe("a vCard", () => {
   it("made of fields marks the account, and is read back as it was meant", () => {
-    const card = makeCard({
+    const card = formatCard({
       fullName: "Ana; Souza, Filha\n2",
       phone: "5511900000003",
       organization: "ACME, Ltda",

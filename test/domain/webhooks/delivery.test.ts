@@ -5,10 +5,10 @@ import {
   DISABLE_AFTER_MS,
   HEALTHY,
   healthAfter,
-  isGivenUpOn,
+  shouldDisable,
   jitterMs,
   resultOf,
-  slotsFor,
+  concurrencyFor,
 } from "../../../src/domain/webhooks/delivery.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 
@@ -85,22 +85,22 @@ describe("a receiver that accepts nothing", () => {
 
   it("is given up on 72 hours after its first failure, not a moment before", () => {
     const later = healthAfter(failing, refused, from + DISABLE_AFTER_MS);
-    expect(isGivenUpOn(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS - 1)).toBe(false);
-    expect(isGivenUpOn(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(true);
+    expect(shouldDisable(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS - 1)).toBe(false);
+    expect(shouldDisable(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(true);
   });
 
   it("starts anew with every accepted delivery", () => {
     const better = healthAfter(failing, { ok: true, httpStatus: 200 }, from + 1);
     expect(better).toEqual({ firstFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
-    expect(isGivenUpOn(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
+    expect(shouldDisable(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
   });
 
-  it("is never given up on where the surface does not say so", () => expect(isGivenUpOn(failing, null, from * 2)).toBe(false));
+  it("is never given up on where the surface does not say so", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
 });
 
 it("asks a silent receiver less and less, and any answer at all makes up for it", () => {
   const after = (times: number) =>
     Array.from({ length: times }).reduce<typeof HEALTHY>((health) => healthAfter(health, silent, 1), HEALTHY);
-  expect([0, 4, 5, 19, 20, 500].map((times) => slotsFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
-  expect(slotsFor(healthAfter(after(500), refused, 2))).toBe(4);
+  expect([0, 4, 5, 19, 20, 500].map((times) => concurrencyFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
+  expect(concurrencyFor(healthAfter(after(500), refused, 2))).toBe(4);
 });

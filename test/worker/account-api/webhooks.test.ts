@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { pushUntoldEndpoints } from "../../../src/services/account-webhooks/push.ts";
+import { pushPendingEndpoints } from "../../../src/services/account-webhooks/push.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { gateway, instanceOf as recordOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 
@@ -209,12 +209,12 @@ describe("the objects of the account", () => {
     expect(last(objects, id)).toMatchObject({ revision: 1, endpoints: [{ is_active: true }] });
 
     const all = { ...env, ...objects } as unknown as Env;
-    await pushUntoldEndpoints(all, Date.now(), 1_000);
+    await pushPendingEndpoints(all, Date.now(), 1_000);
     expect(last(objects, id)?.revision).toBe(1);
-    await pushUntoldEndpoints(all, Date.now() + 61_000, 1_000);
+    await pushPendingEndpoints(all, Date.now() + 61_000, 1_000);
     expect(last(objects, id)).toMatchObject({ revision: 2, endpoints: [{ is_active: false }] });
     const told = objects.told.length;
-    await pushUntoldEndpoints(all, Date.now() + 122_000, 1_000);
+    await pushPendingEndpoints(all, Date.now() + 122_000, 1_000);
     expect(objects.told).toHaveLength(told);
   });
 });

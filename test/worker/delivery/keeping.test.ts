@@ -102,7 +102,7 @@ describe("a queue that is full", () => {
     world.outside.answer = ({ url }) => (url === other.url ? accept() : refuse());
     for (let frames = 0; frames < 12; frames += 1) await world.happen(...Array.from({ length: 10 }, () => received(`frame ${frames}`)));
     const items = await list(world, 100);
-    const given = (await list(world, 100)).filter(({ last_error }) => last_error === "fila_cheia");
+    const given = (await list(world, 100)).filter(({ last_error }) => last_error === "queue_full");
     expect(given.length).toBeGreaterThan(0);
     expect(given.every(({ status, next_attempt_at }) => status === "failed" && next_attempt_at === null)).toBe(true);
     expect(items.filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(50 + 25);
@@ -126,7 +126,7 @@ describe("a queue that is full", () => {
     expect(waiting).toBeLessThan(200_000 + 600 * 1_300 * 0.9);
     expect(waiting).toBeGreaterThan(0);
     expect(
-      await world.in((_, sql) => sql.exec<{ n: number }>("SELECT count(*) AS n FROM delivery WHERE error = 'fila_cheia'").one().n),
+      await world.in((_, sql) => sql.exec<{ n: number }>("SELECT count(*) AS n FROM delivery WHERE error = 'queue_full'").one().n),
     ).toBeGreaterThan(0);
   });
 });

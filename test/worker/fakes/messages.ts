@@ -1,6 +1,6 @@
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
-import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
 import type { FakeSession } from "./bridge.ts";
 import { OTHER } from "./connection.ts";
 
@@ -16,7 +16,7 @@ export function ownText(messageId: string, text: string, change: Partial<Network
     type: "text",
     text,
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     raw: "cmF3",
     ...change,
   };

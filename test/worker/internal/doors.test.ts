@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { INTERNAL, LARGEST_MEDIA_BYTES, MEDIA_HEADERS } from "../../../src/protocol/internal-http.ts";
+import { INTERNAL, MAX_MEDIA_BYTES, MEDIA_HEADERS } from "../../../src/protocol/internal-http.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
@@ -132,7 +132,7 @@ describe("media of a connection", () => {
     const uuid = crypto.randomUUID();
     expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
     expect((await put(uuid, "a", { "content-length": "" })).status).toBe(400);
-    expect((await put(uuid, "a", { "content-length": String(LARGEST_MEDIA_BYTES + 1) })).status).toBe(413);
+    expect((await put(uuid, "a", { "content-length": String(MAX_MEDIA_BYTES + 1) })).status).toBe(413);
     for (const claimed of ["5", "1"])
       expect([claimed, (await put(uuid, "abc", { "content-length": claimed })).status]).toEqual([claimed, 503]);
     expect((await put("not-a-uuid", "a", { "content-length": "1" })).status).toBe(404);

@@ -1,6 +1,6 @@
 // Channels as the object minds them: which are known, and what stays true of them.
 import { afterEach, describe, expect, it } from "vitest";
-import type { ChannelFacts, ChannelMessageRecord } from "../../../src/protocol/channels.ts";
+import type { NetworkChannel, ChannelMessageRecord } from "../../../src/protocol/channels.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 const CHANNEL = "120363000000000001@newsletter";
@@ -15,7 +15,7 @@ const MEDIA = {
   width: null,
   height: null,
 };
-const facts = (change: Partial<ChannelFacts> = {}): ChannelFacts => ({
+const facts = (change: Partial<NetworkChannel> = {}): NetworkChannel => ({
   channel_id: CHANNEL,
   name: "News",
   description: null,

@@ -136,7 +136,7 @@ describe("labels", () => {
   it("that never came are asked for once, not at every read", async () => {
     const { connection, session } = await connected();
     const reading = connection.ask("labels.list", {});
-    const command = await session.frames.next("command", (frame) => frame.name === "labels.read_again");
+    const command = await session.frames.next("command", (frame) => frame.name === "labels.resync");
     await session.commit([told("1", "Late")]);
     session.say({ type: "result", id: command.id, ok: true, value: "{}" });
     expect(await reading).toMatchObject({ value: { items: [{ label_id: "1", name: "Late" }] } });

@@ -84,10 +84,10 @@ describe("a send with a file", () => {
   const mutating = { mutating: true, counted: false, cached: false };
   /** What the worker hands over with the call, and how often it was asked for. */
   const storing = () => {
-    const files = { asked: 0, keptForMs: 0 };
-    const store: StoreFiles = async (keptForMs) => {
+    const files = { asked: 0, retentionMs: 0 };
+    const store: StoreFiles = async (retentionMs) => {
       files.asked += 1;
-      files.keptForMs = keptForMs;
+      files.retentionMs = retentionMs;
       return { ok: true, value: [stored] };
     };
     return Object.assign(files, { store });
@@ -101,7 +101,7 @@ describe("a send with a file", () => {
     const sending = connection.ask("messages.send", image({ message_id: id }), {}, files.store);
     await session.answer("send");
     await session.settle(id, acknowledged(id, ""));
-    expect([(await sending).ok, files.keptForMs]).toEqual([true, 3 * DAY_MS]);
+    expect([(await sending).ok, files.retentionMs]).toEqual([true, 3 * DAY_MS]);
   });
 
   it("has it stored when everything else is right, and only then", async () => {

@@ -24,7 +24,7 @@ const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording"
 /** Subscribes, with what the network says first. */
 async function subscribed(connection: TestConnection, session: FakeSession, ...first: NetworkEvent[]) {
   const done = connection.ask("presence.subscribe", { chat_id: CHAT });
-  const command = await session.frames.next("command", ({ name }) => name === "presence.watch");
+  const command = await session.frames.next("command", ({ name }) => name === "presence.subscribe");
   if (first.length > 0) await session.commit(first);
   session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids: [CHAT] }) });
   expect(await done).toEqual({ ok: true, value: {} });
@@ -34,7 +34,7 @@ describe("a first read", () => {
   it("subscribes, and answers with the network's first word", async () => {
     const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: CHAT });
-    const command = await session.frames.next("command", ({ name }) => name === "presence.watch");
+    const command = await session.frames.next("command", ({ name }) => name === "presence.subscribe");
     expect(JSON.parse(command.input)).toMatchObject({ chat_ids: [CHAT], wait_ms: expect.any(Number) as number });
     await session.commit([seen("offline", 1_760_000_000)]);
     session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids: [CHAT] }) });
@@ -47,10 +47,10 @@ describe("a first read", () => {
   it("is of the number as the network spells it, and of nobody when nobody has it", async () => {
     const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: "551188887777@c.us" });
-    await session.answer("presence.watch", { chat_ids: ["5511988887777@c.us"] });
+    await session.answer("presence.subscribe", { chat_ids: ["5511988887777@c.us"] });
     expect(await read).toMatchObject({ value: { chat_id: "5511988887777@c.us", presence: "unknown", subscribed: true } });
     const nobody = connection.ask("presence.get", { chat_id: CHAT });
-    await session.answer("presence.watch", { chat_ids: [null] });
+    await session.answer("presence.subscribe", { chat_ids: [null] });
     expect(await nobody).toEqual({ ok: false, code: "number_not_on_network" });
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { subscriptions: ["5511988887777@c.us"] } });
   });
@@ -58,7 +58,7 @@ describe("a first read", () => {
   it("of a number that is not connected fails, and leaves nothing behind", async () => {
     const { connection, session } = await TestConnection.connected();
     const failed = connection.ask("presence.subscribe", { chat_id: CHAT });
-    await session.refuse("presence.watch", { code: "network_timeout" });
+    await session.refuse("presence.subscribe", { code: "network_timeout" });
     expect(await failed).toMatchObject({ code: "network_timeout" });
     await connection.ask("instance.disconnect", {});
     expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual({ ok: false, code: "instance_not_connected" });
@@ -79,7 +79,7 @@ describe("the presence event", () => {
       data: { chat_id: CHAT, phone: OTHER, presence: "recording", is_group: false, last_seen: null },
     });
     const gone = connection.ask("presence.unsubscribe", { chat_id: CHAT });
-    expect(await session.answer("presence.unwatch")).toEqual({ chat_id: CHAT });
+    expect(await session.answer("presence.unsubscribe")).toEqual({ chat_id: CHAT });
     expect(await gone).toEqual({ ok: true, value: {} });
     await session.commit([seen("offline")]);
     expect(receiver.heard).toEqual([]);
@@ -102,7 +102,7 @@ describe("five hundred subscriptions", () => {
     await next.commit([event.open()]);
     const heard = new Set<string>();
     while (heard.size < 500) {
-      const command = await next.frames.next("command", ({ name }) => name === "presence.watch");
+      const command = await next.frames.next("command", ({ name }) => name === "presence.subscribe");
       const { chat_ids, wait_ms } = JSON.parse(command.input) as { chat_ids: string[]; wait_ms: number };
       expect(wait_ms).toBe(0);
       for (const chatId of chat_ids) heard.add(chatId);

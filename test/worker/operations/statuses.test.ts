@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { type NetworkMessage, PLAIN } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -34,7 +34,7 @@ const post = (message_id: string, change: Partial<NetworkMessage> = {}): Network
   type: "text",
   text: "my day",
   media: null,
-  ...PLAIN,
+  ...NO_EXTRAS,
   raw: "AA==",
   ...change,
 });

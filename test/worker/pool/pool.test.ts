@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
 import { leastLoaded } from "../../../durable-objects/bridge-pool/choose.ts";
 import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
-import { BRIDGE_SILENT_MS } from "../../../src/protocol/bridge-socket.ts";
+import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 
@@ -152,7 +152,7 @@ describe("a dead bridge", () => {
 
   it("that falls silent without closing anything is dead after 12 s", async () => {
     const { one, two, held } = await hosting(1);
-    await after(BRIDGE_SILENT_MS - 1);
+    await after(BRIDGE_TIMEOUT_MS - 1);
     two.say({ type: "load", sessions: 0, rss_mb: 100, cpu: 0 });
     await vi.waitFor(async () => expect((await pool().list()).bridges.find(({ id }) => id === two.id)?.rss_mb).toBe(100));
     await after(1);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { rereadConnection } from "../../../src/services/connections/reread.ts";
+import { readConfiguration } from "../../../src/services/connections/configuration.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
 it("nothing is read of the account's other instances", async () => {
@@ -21,7 +21,7 @@ it("nothing is read of the account's other instances", async () => {
       };
     },
   });
-  const reread = await rereadConnection({ ...(env as Env), DB: counting }, id, 0);
+  const reread = await readConfiguration({ ...(env as Env), DB: counting }, id, 0);
   expect(reread).toMatchObject({ record: { uuid: id }, endpoints: [{ url: "https://hooks.example.net/" }] });
   const ofConnections = asked.filter((query) => query.includes('from "connection"'));
   expect(ofConnections).toHaveLength(1);

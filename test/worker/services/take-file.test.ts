@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
 import { mediaLink } from "../../../src/domain/media/media-link.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
-import { type GivenFile, takeFile, type FileStorage } from "../../../src/services/media/take-file.ts";
+import { type GivenFile, storeGivenFile, type FileStorage } from "../../../src/services/media/given-file.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const bucket = (env as Env).MEDIA;
@@ -33,7 +33,7 @@ function world(pages: Record<string, Page> = {}, loopback = false): FileStorage 
     bucket,
     appUrl: APP,
     connection: crypto.randomUUID(),
-    keptForMs: WEEK_MS,
+    retentionMs: WEEK_MS,
     asked,
     outside: { policy: { own: [APP], loopback }, fetch },
   };
@@ -76,7 +76,7 @@ const count = async () => (await bucket.list()).objects.length;
 
 async function refusal(taking: FileStorage, file: GivenFile): Promise<string> {
   const before = await count();
-  const taken = await takeFile(taking, file, NOW);
+  const taken = await storeGivenFile(taking, file, NOW);
   expect(await count(), "nothing is left behind").toBe(before);
   return taken.ok ? "taken" : JSON.stringify(taken.failure);
 }
@@ -87,7 +87,7 @@ describe("a file given by its content", () => {
   it("is kept whole under a token of its own, for seven days", async () => {
     const taking = world();
     const bytes = [PNG, Buffer.from("rest")];
-    const taken = await takeFile(taking, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
+    const taken = await storeGivenFile(taking, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
     if (!taken.ok) throw new Error(taken.failure.code);
     expect(taken.value).toMatchObject({ mimetype: "image/png", filename: "a ç.png", size: 20 });
     expect(await kept(taken.value.token)).toEqual({
@@ -119,7 +119,7 @@ describe("a file given by url", () => {
     async (size) => {
       for (const body of [sized(size), streamed(size)]) {
         const taking = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
-        const taken = await takeFile(taking, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
+        const taken = await storeGivenFile(taking, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
         if (!taken.ok) throw new Error(taken.failure.code);
         expect(taken.value).toMatchObject({ mimetype: "application/x-thing", filename: "a.bin", size });
         const { bytes } = await kept(taken.value.token);
@@ -133,7 +133,7 @@ describe("a file given by url", () => {
     const most = 50 * MB;
     const at = (response: Page) => world({ "https://files.net/a": response });
     const file = byUrl("https://files.net/a");
-    const whole = await takeFile(
+    const whole = await storeGivenFile(
       at(() => new Response(streamed(most, MB))),
       file,
       NOW,
@@ -176,7 +176,7 @@ describe("a file given by url", () => {
       [`https://files.net/${length}`]: () => png(),
     });
     const three = world(chain(3));
-    expect((await takeFile(three, byUrl("https://files.net/0"), NOW)).ok).toBe(true);
+    expect((await storeGivenFile(three, byUrl("https://files.net/0"), NOW)).ok).toBe(true);
     expect(three.asked).toEqual(["https://files.net/0", "https://files.net/1", "https://files.net/2", "https://files.net/3"]);
     expect(await refusal(world(chain(4)), byUrl("https://files.net/0"))).toBe(UNREACHABLE);
   });
@@ -207,7 +207,7 @@ describe("a file given by url", () => {
 
   it("may lie on this machine in a loose sandbox only", async () => {
     const url = "http://127.0.0.1:9999/a";
-    expect((await takeFile(world({ [url]: () => png() }, true), byUrl(url), NOW)).ok).toBe(true);
+    expect((await storeGivenFile(world({ [url]: () => png() }, true), byUrl(url), NOW)).ok).toBe(true);
     expect(await refusal(world({ [url]: () => png() }, false), byUrl(url))).toBe(UNREACHABLE);
   });
 
@@ -284,10 +284,10 @@ describe("a file given by url", () => {
 
   it("that is a link of ours is read where it is", async () => {
     const taking = world();
-    const first = await takeFile(taking, given({ bytes: [PNG] }), NOW);
+    const first = await storeGivenFile(taking, given({ bytes: [PNG] }), NOW);
     if (!first.ok) throw new Error(first.failure.code);
     const link = mediaLink(APP, first.value.token, "image/png");
-    const again = await takeFile({ ...taking, connection: crypto.randomUUID() }, byUrl(link), NOW);
+    const again = await storeGivenFile({ ...taking, connection: crypto.randomUUID() }, byUrl(link), NOW);
     if (!again.ok) throw new Error(again.failure.code);
     expect(again.value.token).not.toBe(first.value.token);
     expect((await kept(again.value.token)).bytes.equals(PNG)).toBe(true);

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
-import { noteState } from "../../../src/services/connections/note-state.ts";
-import { watch } from "../../../src/services/watchdog/watch.ts";
+import { writeConnectionState } from "../../../src/services/connections/directory-state.ts";
+import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -43,17 +43,17 @@ const NOW = Date.now() + 10 * DAY_MS;
 
 it("pokes objects that are overdue by more than a minute, and not again for a while", async () => {
   const [late, busy, idle] = [await connection(), await connection(), await connection()];
-  await noteState(env.DB, late.id, state(NOW - 61_000), NOW);
-  await noteState(env.DB, busy.id, state(NOW - 59_000), NOW);
-  await noteState(env.DB, idle.id, state(null), NOW);
+  await writeConnectionState(env.DB, late.id, state(NOW - 61_000), NOW);
+  await writeConnectionState(env.DB, busy.id, state(NOW - 59_000), NOW);
+  await writeConnectionState(env.DB, idle.id, state(null), NOW);
   const { bindings, poked, kept } = watched();
-  await watch(bindings, NOW);
+  await runWatchdog(bindings, NOW);
   expect(poked).toEqual([late.uuid]);
   expect(kept()).toBe(1);
-  await watch(bindings, NOW + 500);
+  await runWatchdog(bindings, NOW + 500);
   expect(poked).toEqual([late.uuid]);
   // It has not said when it is due next: it is looked at again, and so is the one that was merely busy.
-  await watch(bindings, NOW + 700_000);
+  await runWatchdog(bindings, NOW + 700_000);
   expect(poked.toSorted()).toEqual([late.uuid, late.uuid, busy.uuid].toSorted());
 });
 
@@ -63,10 +63,10 @@ it("goes on with a removal that was cut short", async () => {
     .bind(NOW - 61_000, removed.id)
     .run();
   const first = watched(new Set([removed.uuid]));
-  await expect(watch(first.bindings, NOW)).rejects.toThrow("could not do all its rounds");
+  await expect(runWatchdog(first.bindings, NOW)).rejects.toThrow("could not do all its rounds");
   expect(first.kept()).toBe(1);
   const second = watched();
-  await watch(second.bindings, NOW);
+  await runWatchdog(second.bindings, NOW);
   expect(second.wiped).toEqual([removed.uuid]);
   expect(await env.DB.prepare("SELECT id FROM connection WHERE id = ?").bind(removed.id).first()).toBeNull();
 });

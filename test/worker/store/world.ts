@@ -9,7 +9,7 @@ import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-even
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent, MessageOrigin, NetworkEvent } from "../../../src/protocol/events.ts";
 import { personOf } from "../../../src/protocol/ids.ts";
-import { type NetworkMessage, type StoredMedia, PLAIN } from "../../../src/protocol/message.ts";
+import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../src/protocol/message.ts";
 
 export const ANA = "5511988887777@c.us";
 export const BIA = "5511977776666@c.us";
@@ -72,7 +72,7 @@ export function message(change: Partial<NetworkMessage> = {}): NetworkMessage {
     type: "text",
     text: "Oi",
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     raw: "cmF3",
     ...change,
   };

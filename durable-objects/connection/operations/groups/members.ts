@@ -1,5 +1,5 @@
 // Who is in a group: making one, changing its participants, leaving it.
-import { type ParticipantChange, participantResult, refusedAsAWhole } from "../../../../src/domain/chats/participant-results.ts";
+import { type ParticipantChange, participantResult, commonRefusal } from "../../../../src/domain/chats/participant-results.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
@@ -84,6 +84,6 @@ function settle(
   if (action !== null && done.length > 0 && stores.groups.isKnown(groupId)) {
     stores.groups.changeMembers({ chat_id: groupId, action, participants: done });
   }
-  const refused = refusedAsAWhole(change, items);
+  const refused = commonRefusal(change, items);
   return refused === null ? { ok: true, value: { items } } : fail(refused);
 }

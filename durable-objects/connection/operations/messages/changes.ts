@@ -1,6 +1,6 @@
 // Changes of messages that everybody in the chat sees. Each is a message itself, and goes the way of one: stored first, answered when the
 // network has acknowledged it, never repeated by guess.
-import { whyNotDelete, whyNotEdit } from "../../../../src/domain/messages/message-windows.ts";
+import { deleteRefusal, editRefusal } from "../../../../src/domain/messages/message-windows.ts";
 import type { SendContent } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";
@@ -18,7 +18,7 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
       const target = findTarget(parts, chat_id, message_id);
       if (!target.ok) return target;
       const { ref, timestamp, type } = target.value;
-      const refusal = whyNotEdit({ fromMe: ref.from_me, timestamp, type }, text, parts.now());
+      const refusal = editRefusal({ fromMe: ref.from_me, timestamp, type }, text, parts.now());
       if (refusal !== null) return fail(refusal);
       const sent = await put(parts, target.value, { kind: "edit", target: ref, text }, circumstances);
       if (!sent.ok) return sent;
@@ -33,7 +33,7 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
       const { ref, timestamp } = target.value;
       const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(parts, target.value);
       if (!admin.ok) return admin;
-      const refusal = whyNotDelete({ fromMe: ref.from_me, timestamp }, admin.value, parts.now());
+      const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, parts.now());
       if (refusal !== null) return fail(refusal);
       return done(await put(parts, target.value, { kind: "delete", target: ref }, circumstances));
     },

@@ -1,5 +1,5 @@
 // Channels. What the number does to one is reported by the bridge, and stored before its answer comes.
-import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
@@ -81,7 +81,7 @@ async function readChannel({ network, stores, now }: PeopleParts, key: Key): Pro
   return { ok: true, value: record };
 }
 
-function keep({ stores }: Pick<PeopleParts, "stores">, channel: ChannelFacts, picture: StoredMedia | null): void {
+function keep({ stores }: Pick<PeopleParts, "stores">, channel: NetworkChannel, picture: StoredMedia | null): void {
   stores.channels.change(channel);
   stores.channels.setPicture(channel.channel_id, picture);
   stores.chats.rename(channel.channel_id, channel.name);
@@ -97,6 +97,6 @@ function keptMedia(
   return media === null ? null : (stores.messageReads.get(message_id, channelId)?.media ?? media);
 }
 
-function recordOf({ created_at, ...facts }: ChannelFacts, picture: StoredMedia | null): ChannelRecord {
+function recordOf({ created_at, ...facts }: NetworkChannel, picture: StoredMedia | null): ChannelRecord {
   return { ...facts, picture, created_at: created_at === null ? null : created_at * 1000 };
 }

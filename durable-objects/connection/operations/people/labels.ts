@@ -95,7 +95,7 @@ class LabelDesk {
     if (items.length > 0 || now() < this.#readAgainAt) return { ok: true, value: { items } };
     this.#readAgainAt = now() + READ_AGAIN_MS;
     // Whether that works or not: the store is the only answer there is.
-    await network.command("labels.read_again", {}, now());
+    await network.command("labels.resync", {}, now());
     return { ok: true, value: { items: stores.labels.list() } };
   }
 

@@ -1,6 +1,6 @@
 // Channels. The network tells our other devices of most of this, not us.
 import { QueryIds } from "baileys";
-import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -27,7 +27,7 @@ export const channelRunners: Runners<"channels"> = {
     // It may be there all the same, so it must not be said that it is not.
     if (created === null) return fail("send_outcome_unknown");
     // The answer to a creation does not always say whose it is.
-    const facts: ChannelFacts = { ...created.facts, role: "owner" };
+    const facts: NetworkChannel = { ...created.facts, role: "owner" };
     report(ctx, facts);
     return { ok: true, value: facts };
   },
@@ -100,7 +100,7 @@ async function shown(ctx: SessionContext, { facts, picture }: DescribedChannel):
 }
 
 /** What happened stands, even when nothing more can be learnt of it now. */
-async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<ChannelFacts | null> {
+async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<NetworkChannel | null> {
   const read = await readChannel(ctx, { type: "jid", key: channelId }).catch(() => null);
   return read?.facts ?? null;
 }

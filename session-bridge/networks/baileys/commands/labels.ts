@@ -36,7 +36,7 @@ export const labelRunners: Runners<"labels"> = {
     return { ok: true, value: { chat_id: chatId } };
   },
 
-  "labels.read_again": async (ctx) => {
+  "labels.resync": async (ctx) => {
     await ctx.sock.resyncAppState([COLLECTION], false);
     return { ok: true, value: {} };
   },

@@ -10,7 +10,7 @@ import type { Runners } from "./runners.ts";
 export const presenceRunners: Runners<"presence"> = {
   "presence.set": (ctx, { presence }) => showPresence(ctx, presence),
 
-  "presence.watch": async (ctx, { chat_ids, wait_ms }) => {
+  "presence.subscribe": async (ctx, { chat_ids, wait_ms }) => {
     const found = await chatsOnNetwork(ctx, chat_ids);
     if (!found.ok) return found;
     const watched = watchedChatsOf(ctx.link);
@@ -21,7 +21,7 @@ export const presenceRunners: Runners<"presence"> = {
     return { ok: true, value: { chat_ids: found.value } };
   },
 
-  "presence.unwatch": async (ctx, { chat_id }) => {
+  "presence.unsubscribe": async (ctx, { chat_id }) => {
     await watchedChatsOf(ctx.link).remove(ctx, chat_id);
     return { ok: true, value: {} };
   },

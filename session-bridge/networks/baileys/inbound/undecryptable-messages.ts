@@ -2,7 +2,7 @@
 // is told of, as a stand-in that the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
-import { type NetworkMessage, PLAIN } from "../../../../src/protocol/message.ts";
+import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { placeOf } from "../content/network-message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
@@ -57,7 +57,7 @@ function standIn(message: WAMessage, { chatId, fromMe, sender }: NonNullable<Ret
     type: "undecrypted",
     text: null,
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     raw: null,
   };
 }

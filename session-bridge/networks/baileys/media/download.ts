@@ -3,7 +3,7 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { DEF_MEDIA_HOST, DEFAULT_ORIGIN, getMediaKeys, getUrlFromDirectPath } from "baileys";
 import { fetch, type Dispatcher } from "undici";
-import { LARGEST_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { MediaPart } from "../content/media-part.ts";
 import { Spool } from "./spool.ts";
 
@@ -43,7 +43,7 @@ function urlOf({ node }: MediaPart): string | null {
 async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, { family, node }: MediaPart): Promise<string | null> {
   const hash = createHash("sha256");
   const keep = async (plain: Buffer): Promise<void> => {
-    if (spool.size + plain.length > LARGEST_MEDIA_BYTES) throw new RangeError("larger than what can be stored");
+    if (spool.size + plain.length > MAX_MEDIA_BYTES) throw new RangeError("larger than what can be stored");
     hash.update(plain);
     await spool.write(plain);
   };

@@ -2,7 +2,7 @@
 // is slower follows as `message.media` (docs/durability.md, "Inbound files").
 import type { WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { LARGEST_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { errorFacts } from "../../../log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
@@ -83,7 +83,7 @@ export class IncomingMedia {
 
   // A file that has used up its time gives its place to the next one and goes on beside it.
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart, overdue: Promise<unknown>): Promise<StoredMedia | null> {
-    if (numberOf(part.node.fileLength) > LARGEST_MEDIA_BYTES) return null;
+    if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
     const release = await this.#slots.take();
     void overdue.then(release);
     try {

@@ -4,7 +4,7 @@ import { DEFAULT_ORIGIN, getUrlFromDirectPath, type WASocket } from "baileys";
 import { fetch } from "undici";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { KeptPicture, PictureSize } from "../../../../src/protocol/people.ts";
+import type { StoredPicture, PictureSize } from "../../../../src/protocol/people.ts";
 import { BoundedMap } from "../session/bounded-map.ts";
 import { networkCode } from "../session/network-failures.ts";
 import { measure } from "./image-size.ts";
@@ -23,10 +23,10 @@ const MIMETYPE = "image/jpeg";
 const NONE = new Set<number | null>([401, 403, 404]);
 
 /** By the path under which the network keeps the picture: a new picture has a new one. */
-const copiesOf = perSession(() => new BoundedMap<string, KeptPicture>(2_000));
+const copiesOf = perSession(() => new BoundedMap<string, StoredPicture>(2_000));
 
 /** Of a person or a group. Fails `picture_not_found`; throws what else the network refused. */
-export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<KeptPicture>> {
+export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
   const url = await linkTo(ctx.sock, jid, size);
   return url === null ? NOT_FOUND : copied(ctx, url);
 }
@@ -35,7 +35,7 @@ export async function pictureOf(ctx: SessionContext, jid: string, size: PictureS
 export function pictureAt(
   ctx: SessionContext,
   { url, directPath }: { url: string | null; directPath: string | null },
-): Promise<Outcome<KeptPicture>> {
+): Promise<Outcome<StoredPicture>> {
   const link = url ?? (directPath === null ? null : getUrlFromDirectPath(directPath));
   return link === null ? Promise.resolve(NOT_FOUND) : copied(ctx, link);
 }
@@ -50,7 +50,7 @@ async function linkTo(sock: WASocket, jid: string, size: PictureSize): Promise<s
   }
 }
 
-async function copied(ctx: SessionContext, url: string): Promise<Outcome<KeptPicture>> {
+async function copied(ctx: SessionContext, url: string): Promise<Outcome<StoredPicture>> {
   const copies = copiesOf(ctx.link);
   const path = URL.parse(url)?.pathname ?? url;
   const known = copies.get(path);

@@ -1,7 +1,7 @@
 // Whether the number shows itself online. The network forgets it with each socket, and the library says at each opening what it was
 // configured with.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { OwnPresence } from "../../../../src/protocol/presence.ts";
+import type { OwnPresence } from "../../../../src/protocol/records.ts";
 import { errorFacts } from "../../../log.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

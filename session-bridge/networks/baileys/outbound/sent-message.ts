@@ -1,7 +1,7 @@
 // A send that went, as the contract tells it: the message as sent. What an edit or a reaction of ours changes takes effect in the
 // object, which knows what it asked for.
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { type NetworkMessage, type StoredMedia, PLAIN } from "../../../../src/protocol/message.ts";
+import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { networkMessage } from "../content/network-message.ts";
 import { rawOf } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
@@ -30,7 +30,7 @@ export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: F
     type: content.kind,
     text: wordingOf(content),
     media: null,
-    ...PLAIN,
+    ...NO_EXTRAS,
     raw: sent ? rawOf(wire) : null,
   };
 }

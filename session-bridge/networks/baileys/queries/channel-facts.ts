@@ -1,6 +1,6 @@
 // A channel as the network describes it, and where its picture is.
 import { z } from "zod";
-import type { ChannelFacts } from "../../../../src/protocol/channels.ts";
+import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 
 const words = z.object({ text: z.string() }).nullish();
@@ -26,12 +26,12 @@ const Described = z.object({
 });
 
 export type ChannelPicture = { url: string | null; directPath: string | null };
-export type DescribedChannel = { facts: ChannelFacts; picture: ChannelPicture | null };
+export type DescribedChannel = { facts: NetworkChannel; picture: ChannelPicture | null };
 
-const ROLES: Record<string, ChannelFacts["role"]> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
+const ROLES: Record<string, NetworkChannel["role"]> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
 
 /** The role the network names; null for one we do not know. */
-export function channelRole(role: string | null | undefined): ChannelFacts["role"] | null {
+export function channelRole(role: string | null | undefined): NetworkChannel["role"] | null {
   return ROLES[role?.toUpperCase() ?? ""] ?? null;
 }
 

@@ -7,7 +7,7 @@ import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnAccount } from "./send-failures.ts";
-import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 export const ACCOUNT_EVENTS = [
   "message.received",
   "message.sent",
@@ -23,23 +23,23 @@ export const ACCOUNT_EVENTS = [
   "group.left",
 ] as const;
 
-const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
+const one = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 
 const shown = (person: Person | null, scene: RenderContext): string | null => networkId(digits(person), scene.networkSuffix);
 
-function mediaOf(message: MessageRecord, scene: RenderContext): Data | null {
+function mediaOf(message: MessageRecord, scene: RenderContext): EventData | null {
   if (message.media === null) return null;
   const { mimetype, filename, size, duration_seconds, width, height } = message.media;
   return { url: mediaUrl(message, scene.appUrl), mimetype, filename, size, duration_seconds, width, height };
 }
 
-function quotedOf(message: MessageRecord, scene: RenderContext): Data | null {
+function quotedOf(message: MessageRecord, scene: RenderContext): EventData | null {
   if (message.quoted === null) return null;
   const { message_id, from, from_me, text, type } = message.quoted;
   return { message_id, from: networkId(from_me ? scene.instance.phone : digits(from), scene.networkSuffix), text, type };
 }
 
-const receivedOf = (message: MessageRecord, scene: RenderContext): Data => {
+const receivedOf = (message: MessageRecord, scene: RenderContext): EventData => {
   const from = networkId(actorDigits(false, message.sender, message.chat_id, scene.instance), scene.networkSuffix);
   return {
     message_id: message.message_id,
@@ -63,7 +63,7 @@ const receivedOf = (message: MessageRecord, scene: RenderContext): Data => {
   };
 };
 
-const sentOf = (message: MessageRecord, scene: RenderContext): Data => ({
+const sentOf = (message: MessageRecord, scene: RenderContext): EventData => ({
   message_id: message.message_id,
   chat_id: message.chat_id,
   to: networkId(recipientDigits(message.chat_id, message.recipient), scene.networkSuffix),
@@ -79,7 +79,7 @@ const sentOf = (message: MessageRecord, scene: RenderContext): Data => ({
 /** Who has played a message has read it: whichever the network tells first is the one `message.read`. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
-function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: RenderContext): readonly Rendered[] {
+function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: RenderContext): readonly RenderedEvent[] {
   const status = STATUS_EVENTS[event.status];
   const data = {
     message_id: event.message_id,
@@ -92,13 +92,13 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scen
     reference: event.reference,
     timestamp: isoOfSeconds(event.timestamp),
   };
-  return [{ type: `message.${status}`, data, ...(status === "read" && { once: `read:${event.chat_id}:${event.message_id}` }) }];
+  return [{ type: `message.${status}`, data, ...(status === "read" && { dedupeKey: `read:${event.chat_id}:${event.message_id}` }) }];
 }
 
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
 /** One event per participant; promotions and demotions are none. */
-function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: RenderContext): readonly Rendered[] {
+function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: RenderContext): readonly RenderedEvent[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];
   return event.participants.map(({ person, is_me }) => {
@@ -117,7 +117,7 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
 }
 
 /** Connected is told once per connection, and a loss when there was something to lose or when it is for good. */
-function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly Rendered[] {
+function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly RenderedEvent[] {
   const { status, previous_status: previous, phone } = event;
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
   if (status === "connecting" && previous !== "connected") return [];
@@ -139,7 +139,7 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
   });
 }
 
-const RENDERINGS: EventRenderers = {
+const RENDERERS: EventRenderers = {
   "message.received": ({ message }, scene) => one("message.received", receivedOf(message, scene)),
   "message.sent": ({ message }, scene) => one("message.sent", sentOf(message, scene)),
   "message.status": statusOf,
@@ -171,21 +171,21 @@ const RENDERINGS: EventRenderers = {
       timestamp: isoOfSeconds(event.timestamp),
     }),
   "group.participants": membershipOf,
-  "message.edited": nothing,
-  "message.deleted": nothing,
-  "poll.vote": nothing,
-  "group.updated": nothing,
-  call: nothing,
-  presence: nothing,
-  "label.updated": nothing,
-  "label.deleted": nothing,
-  "label.chat": nothing,
+  "message.edited": noEvents,
+  "message.deleted": noEvents,
+  "poll.vote": noEvents,
+  "group.updated": noEvents,
+  call: noEvents,
+  presence: noEvents,
+  "label.updated": noEvents,
+  "label.deleted": noEvents,
+  "label.chat": noEvents,
 };
 
 export const ACCOUNT_STYLE: WebhookStyle = {
   name: "account",
   eventTypes: ACCOUNT_EVENTS,
-  renderers: RENDERINGS,
+  renderers: RENDERERS,
   test: (at) => ({ message: "This is a test event.", timestamp: isoOfMs(at) }),
   envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
   signing: SERVICE_SIGNATURE,

@@ -9,7 +9,7 @@ import { STANDARD_WEBHOOKS } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnConnection } from "./send-failures.ts";
-import { type Data, nothing, type Rendered, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 export const CONNECTION_EVENTS = [
   "message.received",
   "message.sent",
@@ -32,9 +32,9 @@ export const CONNECTION_EVENTS = [
 /** What a new webhook gets (docs/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
-const one = (type: string, data: Data): readonly Rendered[] => [{ type, data }];
+const one = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 
-function messageData(message: MessageRecord, scene: RenderContext): Data {
+function messageData(message: MessageRecord, scene: RenderContext): EventData {
   return {
     is_group: isGroup(message.chat_id),
     type: message.type,
@@ -56,13 +56,13 @@ function shownStatus(status: InstanceStatus): InstanceStatus {
 }
 
 /** Names in `_at` are ISO 8601 on this surface too; only `timestamp` is a number (docs/apis.md, "Ids, phones and times"). */
-function restrictionOf(restriction: Restriction | null): Data | null {
+function restrictionOf(restriction: Restriction | null): EventData | null {
   if (restriction === null) return null;
   const { type, enforcement, ends_at, detected_at } = restriction;
   return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }
 
-const RENDERINGS: EventRenderers = {
+const RENDERERS: EventRenderers = {
   "message.received": ({ message }, scene) =>
     one("message.received", {
       message_id: message.message_id,
@@ -102,8 +102,8 @@ const RENDERINGS: EventRenderers = {
       timestamp: event.timestamp,
     });
   },
-  "instance.qr": nothing,
-  "contact.created": nothing,
+  "instance.qr": noEvents,
+  "contact.created": noEvents,
   "message.reaction": (event, { instance }) =>
     one("message.reaction", {
       message_id: event.message_id,
@@ -201,7 +201,7 @@ const RENDERINGS: EventRenderers = {
 export const CONNECTION_STYLE: WebhookStyle = {
   name: "connection",
   eventTypes: CONNECTION_EVENTS,
-  renderers: RENDERINGS,
+  renderers: RENDERERS,
   test: (at) => ({ message: "Este é um evento de teste.", timestamp: Math.floor(at / 1_000) }),
   envelope: (type, at, data, face) => ({
     type,

@@ -5,17 +5,17 @@ import type { Signing } from "../signature.ts";
 /** What a rendering needs besides the event. `appUrl` has no slash at its end. */
 export type RenderContext = { instance: InstanceRef; appUrl: string; networkSuffix: string };
 
-export type Data = Readonly<Record<string, unknown>>;
+export type EventData = Readonly<Record<string, unknown>>;
 
 /**
  * One event as a dialect knows it. `once` names it for ever where two facts are the same news in this dialect; without it the
  * fact's own `src` does.
  */
-export type Rendered = { type: string; data: Data; once?: string };
+export type RenderedEvent = { type: string; data: EventData; dedupeKey?: string };
 
 /** One row per kind of fact: which events of the dialect it becomes; most become one, many become none. */
 export type EventRenderers = {
-  [T in GatewayEvent["type"]]: (event: Extract<GatewayEvent, { type: T }>, scene: RenderContext) => readonly Rendered[];
+  [T in GatewayEvent["type"]]: (event: Extract<GatewayEvent, { type: T }>, scene: RenderContext) => readonly RenderedEvent[];
 };
 
 export type StyleName = "account" | "connection";
@@ -26,9 +26,9 @@ export type WebhookStyle = {
   eventTypes: readonly string[];
   renderers: EventRenderers;
   /** Data of `webhook.test`. `at` is Unix ms. */
-  test(at: number): Data;
+  test(at: number): EventData;
   /** The body without its `id`. `at` is Unix ms, when the event happened. */
-  envelope(type: string, at: number, data: Data, face: InstanceRef): Data;
+  envelope(type: string, at: number, data: EventData, face: InstanceRef): EventData;
   signing: Signing;
   delaysS: readonly number[];
   /** null: never disabled by itself. */
@@ -36,14 +36,17 @@ export type WebhookStyle = {
 };
 
 /** The events of a fact in a dialect. */
-export function render(style: WebhookStyle, event: GatewayEvent, scene: RenderContext): readonly Rendered[] {
-  return renderingOf(style.renderers, event)(event, scene);
+export function render(style: WebhookStyle, event: GatewayEvent, scene: RenderContext): readonly RenderedEvent[] {
+  return rendererOf(style.renderers, event)(event, scene);
 }
 
 /** TypeScript cannot follow that the row found by an event's type takes that event. */
-function renderingOf(renderings: EventRenderers, event: GatewayEvent): (event: GatewayEvent, scene: RenderContext) => readonly Rendered[] {
-  return renderings[event.type] as (event: GatewayEvent, scene: RenderContext) => readonly Rendered[];
+function rendererOf(
+  renderings: EventRenderers,
+  event: GatewayEvent,
+): (event: GatewayEvent, scene: RenderContext) => readonly RenderedEvent[] {
+  return renderings[event.type] as (event: GatewayEvent, scene: RenderContext) => readonly RenderedEvent[];
 }
 
 /** For kinds of facts that are no event of a dialect. */
-export const nothing = (): readonly Rendered[] => [];
+export const noEvents = (): readonly RenderedEvent[] => [];

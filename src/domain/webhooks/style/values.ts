@@ -24,11 +24,11 @@ export function networkId(phone: string | null, networkSuffix: string): string |
 }
 
 /** The widest span a Date can say: what a sender claims about time must not be able to break a rendering. */
-const MOST_MS = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** Unix ms as ISO 8601, UTC. */
 export function isoOfMs(ms: number): string {
-  return new Date(Math.max(-MOST_MS, Math.min(MOST_MS, ms))).toISOString();
+  return new Date(Math.max(-MAX_DATE_MS, Math.min(MAX_DATE_MS, ms))).toISOString();
 }
 
 /** Unix seconds as ISO 8601, UTC. */

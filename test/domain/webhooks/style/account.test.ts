@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
 import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "../../../../src/domain/webhooks/style/account.ts";
-import { bodyOf, freeze } from "../../../../src/domain/webhooks/style/body.ts";
+import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
 import { accountEvent } from "../../../support/account-events.ts";
 import { EVENTS, message, photo, scene, sent, unknown } from "./sample.ts";
@@ -58,7 +58,7 @@ it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
   const [only, ...more] = rendered(event);
   expect(more).toEqual([]);
   const type = z.enum(ACCOUNT_EVENTS).parse(only?.type);
-  const body = bodyOf("msg_0123456789", freeze(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, scene.instance));
+  const body = withDeliveryId("msg_0123456789", serializeBody(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, scene.instance));
   expect(accountEvent(type).safeParse(JSON.parse(body)).error).toBeUndefined();
 });
 
@@ -96,8 +96,8 @@ it.each([
 ] as const)("has no event for %s", (type) => expect(rendered(EVENTS[type])).toEqual([]));
 
 it("wraps data in the envelope, id first", () => {
-  const frozen = freeze(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, scene.instance);
-  expect(bodyOf("msg_1", frozen)).toBe(
+  const frozen = serializeBody(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, scene.instance);
+  expect(withDeliveryId("msg_1", frozen)).toBe(
     '{"id":"msg_1","event":"message.read","instance_id":"0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b","timestamp":"2030-01-01T00:00:00.000Z","data":{"a":1}}',
   );
 });
@@ -132,8 +132,8 @@ it("makes one message.read of read and played, whichever comes", () => {
   const [played] = rendered({ ...status, status: "played" });
   expect(played?.type).toBe("message.read");
   expect(played?.data).toMatchObject({ status: "read" });
-  expect(played?.once).toBe(read?.once);
-  expect(read?.once).toBeDefined();
+  expect(played?.dedupeKey).toBe(read?.dedupeKey);
+  expect(read?.dedupeKey).toBeDefined();
 });
 
 it("tells one event per participant, and none of a promotion", () => {

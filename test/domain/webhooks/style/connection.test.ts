@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
-import { bodyOf, freeze } from "../../../../src/domain/webhooks/style/body.ts";
+import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
 import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../../src/domain/webhooks/style/connection.ts";
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
 import { CONNECTION_EVENT_TYPES, connectionEvent } from "../../../support/connection-events.ts";
@@ -18,7 +18,7 @@ function bodyIn(event: GatewayEvent): unknown {
   const type = ConnectionEventType.parse(only?.type);
   const at = "message" in event ? event.message.timestamp : event.timestamp;
   return connectionEvent(type).parse(
-    JSON.parse(bodyOf("msg_0123456789", freeze(CONNECTION_STYLE, type, at * 1_000, only?.data ?? {}, scene.instance))),
+    JSON.parse(withDeliveryId("msg_0123456789", serializeBody(CONNECTION_STYLE, type, at * 1_000, only?.data ?? {}, scene.instance))),
   );
 }
 
@@ -88,8 +88,8 @@ it.each([EVENTS["instance.qr"], EVENTS["contact.created"]])("has no event for $t
 
 it("wraps data in the envelope, id first, with the time the event happened", () => {
   const at = Date.UTC(2030, 2, 1, 12, 0, 0, 5);
-  const frozen = freeze(CONNECTION_STYLE, "presence", at, { a: 1 }, scene.instance);
-  expect(bodyOf("msg_1", frozen)).toBe(
+  const frozen = serializeBody(CONNECTION_STYLE, "presence", at, { a: 1 }, scene.instance);
+  expect(withDeliveryId("msg_1", frozen)).toBe(
     '{"id":"msg_1","type":"presence","created_at":"2030-03-01T12:00:00.005Z","instance":{"id":7,"name":"Loja","phone":"5511900000001"},"data":{"a":1}}',
   );
 });
@@ -198,6 +198,8 @@ it("does not tell of calls that ended by themselves", () => expect(rendered({ ..
 
 it("keeps what identifies an event that is too large to be kept", () => {
   const data = { message_id: "3EB0AA", count: 2, text: "x".repeat(2_500_000), list: ["a"] };
-  const body = JSON.parse(bodyOf("msg_1", freeze(CONNECTION_STYLE, "message.received", 0, data, scene.instance))) as { data: unknown };
+  const body = JSON.parse(withDeliveryId("msg_1", serializeBody(CONNECTION_STYLE, "message.received", 0, data, scene.instance))) as {
+    data: unknown;
+  };
   expect(body.data).toEqual({ message_id: "3EB0AA", count: 2, truncated: true });
 });

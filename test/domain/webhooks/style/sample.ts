@@ -1,7 +1,7 @@
 // Facts to render, whole and plain; a test changes what it is about.
 import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
 import type { RenderContext } from "../../../../src/domain/webhooks/style/style.ts";
-import { PLAIN } from "../../../../src/protocol/message.ts";
+import { NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 
 export const scene: RenderContext = {
@@ -24,7 +24,7 @@ export const message = (changes: Partial<MessageRecord> = {}): MessageRecord => 
   type: "text",
   text: "oi",
   media: null,
-  ...PLAIN,
+  ...NO_EXTRAS,
   status: null,
   failure: null,
   source: null,

@@ -4,13 +4,13 @@ import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
 import type { InstanceStatus } from "../../protocol/connection.ts";
 
-export type NotedState = { status: InstanceStatus; phone: string | null; nextDue: number | null };
+export type DirectoryState = { status: InstanceStatus; phone: string | null; nextDue: number | null };
 
 /**
  * An object tells what it is doing and when it has its next work (Unix ms). Called when the status changes, and when the next
  * work moves to another minute while it is more than a minute away: not for every delivery.
  */
-export async function noteState(binding: D1Database, connectionId: number, state: NotedState, now: number): Promise<void> {
+export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
   const noted = { ...state, notedAt: now };
   await databaseOf(binding)
     .insert(connectionState)

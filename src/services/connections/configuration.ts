@@ -8,7 +8,7 @@ import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { lookUpEndpoints } from "../account-webhooks/push.ts";
 import { lookUpRecord } from "./record.ts";
 
-export type Reread = {
+export type ConnectionConfiguration = {
   record: ConnectionRecord;
   /** null: there is no newer state of them than the one that is known. */
   endpoints: AccountEndpoint[] | null;
@@ -16,7 +16,7 @@ export type Reread = {
 };
 
 /** `knownRevision`: the state of the account's endpoints that the object has. Null when there is no such connection (any more). */
-export async function rereadConnection(env: Env, uuid: string, knownRevision: number): Promise<Reread | null> {
+export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
   const row = (
     await databaseOf(env.DB)
       .select()

@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import type { User } from "../users/find.ts";
+import { type User, findUser } from "../users/user-table.ts";
 import { identityProvider } from "./provider.ts";
 
 /** An access token for the user, as the embedded provider signs it. `expiresAt` in Unix seconds. */
@@ -7,4 +7,10 @@ export async function issueToken(env: Env, user: User, expiresAt: number): Promi
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
   const { token } = await identityProvider(env).api.signJWT({ body: { payload } });
   return token;
+}
+
+/** The user of the dashboard's session cookie, or null. */
+export async function signedInUser(env: Env, headers: Headers): Promise<User | null> {
+  const session = await identityProvider(env).api.getSession({ headers });
+  return session === null ? null : findUser(env.DB, session.user.id);
 }

@@ -6,7 +6,7 @@ const FIRST_BYTES = 64 * 1024;
  * Pieces of exactly `pieceBytes`, the last one shorter. They share their memory: a piece is good until the next one is asked for.
  * Throws what the stream throws, and the signal's reason when it is aborted first.
  */
-export async function* piecesOf(body: ReadableStream<Uint8Array>, pieceBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(body: ReadableStream<Uint8Array>, pieceBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const piece = new Piece(pieceBytes);
   try {

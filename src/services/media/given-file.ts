@@ -1,11 +1,11 @@
 // A file that a customer wants to send: judged, and kept in R2 under an unguessable token until it expires.
 import { LIMITS } from "../../domain/limits.ts";
-import { agreeOnType, type FileRule } from "../../domain/media/file-rules.ts";
+import { resolveMediaType, type FileRule } from "../../domain/media/file-rules.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
 import { tokenOfMediaName } from "../../domain/media/media-link.ts";
 import type { MediaRef } from "../../protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { fetchUrl, type Fetched, type Outside } from "./fetch-url.ts";
+import { fetchUrl, type Fetched, type OutgoingFetch } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
 import { storeUnmeasured } from "./store-unmeasured.ts";
@@ -20,24 +20,24 @@ export type GivenFile = {
 
 export type FileStorage = {
   bucket: R2Bucket;
-  outside: Outside;
+  outside: OutgoingFetch;
   /** Where this deployment's own media links begin: such a file is here already. */
   appUrl: string;
   /** UUID of the connection it is for. */
   connection: string;
-  keptForMs: number;
+  retentionMs: number;
 };
 
 /** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
-export async function takeFile(taking: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
-  return "bytes" in file.source ? takeBytes(taking, file, file.source.bytes, now) : takeUrl(taking, file, file.source.url, now);
+export async function storeGivenFile(taking: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
+  return "bytes" in file.source ? storeBytes(taking, file, file.source.bytes, now) : storeFromUrl(taking, file, file.source.url, now);
 }
 
-async function takeBytes(taking: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
+async function storeBytes(taking: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
   const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
-  const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
-  if (size > mostBytes) return fail(tooLarge(file.rule));
-  const type = agreeOnType(file.rule, sniffMediaType(bytes[0] ?? new Uint8Array(0)), file.mimetype);
+  const { maxBytes = LIMITS.urlMediaBytes } = file.rule;
+  if (size > maxBytes) return fail(tooLarge(file.rule));
+  const type = resolveMediaType(file.rule, sniffMediaType(bytes[0] ?? new Uint8Array(0)), file.mimetype);
   if (!type.ok) return type;
   const media = { ...notes(taking, file, now), mimetype: type.value, sizeBytes: size };
   const token = await storeMedia(taking.bucket, media, streamOf(bytes));
@@ -45,21 +45,21 @@ async function takeBytes(taking: FileStorage, file: GivenFile, bytes: readonly U
   return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
 }
 
-async function takeUrl(taking: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
+async function storeFromUrl(taking: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
   const signal = AbortSignal.timeout(LIMITS.urlMediaMs);
   const opened = (await openOwn(taking, url, now)) ?? (await fetchUrl(url, taking.outside, signal));
   if (!opened.ok) return opened;
   const { body, type: said, sizeBytes } = opened.value;
-  const { mostBytes = LIMITS.urlMediaBytes } = file.rule;
-  if (sizeBytes !== null && sizeBytes > mostBytes) {
+  const { maxBytes = LIMITS.urlMediaBytes } = file.rule;
+  if (sizeBytes !== null && sizeBytes > maxBytes) {
     await body.cancel();
     return fail(tooLarge(file.rule));
   }
   const media = {
     ...notes(taking, file, now),
-    mostBytes,
+    maxBytes,
     tooLarge: tooLarge(file.rule),
-    typeOf: (head: Uint8Array) => agreeOnType(file.rule, sniffMediaType(head), file.mimetype ?? said),
+    typeOf: (head: Uint8Array) => resolveMediaType(file.rule, sniffMediaType(head), file.mimetype ?? said),
   };
   const stored = await storeUnmeasured(taking.bucket, media, body, signal);
   if (!stored.ok) return stored;
@@ -77,13 +77,13 @@ async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 
-function notes({ connection, keptForMs }: FileStorage, { filename }: GivenFile, now: number) {
-  return { connection, filename, expiresAt: now + keptForMs };
+function notes({ connection, retentionMs }: FileStorage, { filename }: GivenFile, now: number) {
+  return { connection, filename, expiresAt: now + retentionMs };
 }
 
-function tooLarge({ mostBytes }: FileRule): Failure {
-  if (mostBytes === undefined) return { code: "media_too_large" };
-  return { code: "media_invalid", details: { reason: "too_large", limit_bytes: mostBytes } };
+function tooLarge({ maxBytes }: FileRule): Failure {
+  if (maxBytes === undefined) return { code: "media_too_large" };
+  return { code: "media_invalid", details: { reason: "too_large", limit_bytes: maxBytes } };
 }
 
 function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {

@@ -4,11 +4,11 @@ import { accountKey } from "../../db/schema.ts";
 import type { AccountKey } from "./find.ts";
 
 /** "Last used" is written at most so often per key. */
-const EVERY_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 
-export async function noteKeyUse(binding: D1Database, { id, lastUsedAt }: AccountKey, now: number): Promise<void> {
-  if (now - (lastUsedAt ?? 0) < EVERY_MS) return;
-  const older = or(isNull(accountKey.lastUsedAt), lt(accountKey.lastUsedAt, now - EVERY_MS));
+export async function recordKeyUse(binding: D1Database, { id, lastUsedAt }: AccountKey, now: number): Promise<void> {
+  if (now - (lastUsedAt ?? 0) < WRITE_INTERVAL_MS) return;
+  const older = or(isNull(accountKey.lastUsedAt), lt(accountKey.lastUsedAt, now - WRITE_INTERVAL_MS));
   await databaseOf(binding)
     .update(accountKey)
     .set({ lastUsedAt: now })

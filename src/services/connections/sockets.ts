@@ -1,0 +1,25 @@
+// Watching a connection: the object's own words, as long as somebody listens.
+import type { Env } from "../../env.ts";
+import { EVENT_SOCKET_PATH, type EventSocketRequest } from "../../protocol/event-socket.ts";
+import { STATUS_SOCKET_PATH } from "../../protocol/status-socket.ts";
+import { connectionStub, isTransientError } from "./stub.ts";
+
+/** The socket, not accepted yet; null while the object cannot be reached. */
+export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string): Promise<WebSocket | null> {
+  return socketAt(env, uuid, STATUS_SOCKET_PATH);
+}
+
+/** The same for the Account API's events. */
+export function openEventSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: EventSocketRequest): Promise<WebSocket | null> {
+  return socketAt(env, uuid, `${EVENT_SOCKET_PATH}?${new URLSearchParams({ request: JSON.stringify(request) }).toString()}`);
+}
+
+async function socketAt(env: Pick<Env, "CONNECTION">, uuid: string, path: string): Promise<WebSocket | null> {
+  const upgrade = new Request(`https://connection${path}`, { headers: { upgrade: "websocket" } });
+  try {
+    return (await connectionStub(env, uuid).fetch(upgrade)).webSocket;
+  } catch (error) {
+    if (isTransientError(error)) return null;
+    throw error;
+  }
+}

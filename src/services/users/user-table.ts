@@ -1,0 +1,28 @@
+import { eq } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { user } from "../../db/schema.ts";
+
+export type User = typeof user.$inferSelect;
+
+export async function findUser(binding: D1Database, id: string): Promise<User | null> {
+  return (await databaseOf(binding).select().from(user).where(eq(user.id, id)).limit(1))[0] ?? null;
+}
+
+/** E-mail addresses are kept in lower case. */
+export async function findUserByEmail(binding: D1Database, email: string): Promise<User | null> {
+  return (await databaseOf(binding).select().from(user).where(eq(user.email, email.trim().toLowerCase())).limit(1))[0] ?? null;
+}
+
+/** A user whose address is known to be theirs; the one who already has the address, when there is one. */
+export async function createUser(binding: D1Database, email: string, name: string): Promise<User> {
+  const now = new Date();
+  const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: true, createdAt: now, updatedAt: now };
+  await databaseOf(binding).insert(user).values(row).onConflictDoNothing();
+  const found = await findUserByEmail(binding, email);
+  if (found === null) throw new Error("a user that was just made is not there");
+  return found;
+}
+
+export async function setRole(binding: D1Database, userId: string, role: User["role"]): Promise<void> {
+  await databaseOf(binding).update(user).set({ role, updatedAt: new Date() }).where(eq(user.id, userId));
+}
