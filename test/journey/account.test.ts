@@ -58,8 +58,8 @@ async function keyOfInstance(): Promise<ReturnType<typeof customer>> {
 const at = (path: string) => `/instances/${instance}${path}`;
 const statusIs = (wanted: string) =>
   eventually(`status ${wanted}`, WITHIN_MS, async () => (await ok(api("GET", at("/status")))).data.status === wanted);
-const told: AccountHook["told"] = (...event) => scoped.told(...event);
-const toldOf = (event: Parameters<typeof told>[0], id: string) => told(event, id, (data) => data.message_id === id);
+const delivered: AccountHook["delivered"] = (...event) => scoped.delivered(...event);
+const deliveredFor = (event: Parameters<typeof delivered>[0], id: string) => delivered(event, id, (data) => data.message_id === id);
 
 describe("the way in", () => {
   it("leads from a password to a key, which is made by people only", async () => {
@@ -90,13 +90,13 @@ describe("the way in", () => {
       201,
     );
     instance = made.data.id;
-    const { raw, qr, attempt } = await told("instance.qr", "the first");
+    const { raw, qr, attempt } = await delivered("instance.qr", "the first");
     firstQr = raw;
     expect(attempt).toBe(1);
     await statusIs("scan_qr");
     expect(await ok(api("GET", at("/qr")))).toEqual({ qr, raw });
     await on(STORE, "scan", { qr: raw });
-    expect(await told("instance.connected", "after the scan")).toMatchObject({ instance_id: instance, phone_number: STORE });
+    expect(await delivered("instance.connected", "after the scan")).toMatchObject({ instance_id: instance, phone_number: STORE });
     await statusIs("connected");
     expect((await ok(api("GET", at("")))).data).toMatchObject({ phone_number: STORE, metadata: { customer: "4711" }, status: "connected" });
     expect((await api("GET", at("/qr"))).body.error.code).toBe("qr_not_available");
@@ -108,7 +108,7 @@ describe("events", () => {
   it("message.received and contact.created: somebody new writes", async () => {
     await network.create(BIA, "Bia");
     const { message_id } = await on(BIA, "send", { to: STORE, text: "Hello" });
-    expect(await toldOf("message.received", message_id)).toMatchObject({
+    expect(await deliveredFor("message.received", message_id)).toMatchObject({
       chat_id: `${BIA}@c.us`,
       from: networkId(BIA),
       type: "text",
@@ -117,7 +117,7 @@ describe("events", () => {
       participant: null,
       push_name: "Bia",
     });
-    expect(await told("contact.created", "Bia", (data) => data.phone_number === BIA)).toMatchObject({
+    expect(await delivered("contact.created", "Bia", (data) => data.phone_number === BIA)).toMatchObject({
       contact_id: `${BIA}@c.us`,
       push_name: "Bia",
       source: "detected",
@@ -127,7 +127,7 @@ describe("events", () => {
   it("contact.created: the owner saves somebody", async () => {
     const { status } = await network.call("PATCH", `/phones/${STORE}/contacts/${DUDA}`, { full_name: "Duda Dias" });
     expect(status).toBe(200);
-    expect(await told("contact.created", "Duda", (data) => data.phone_number === DUDA)).toMatchObject({
+    expect(await delivered("contact.created", "Duda", (data) => data.phone_number === DUDA)).toMatchObject({
       name: "Duda Dias",
       source: "saved",
     });
@@ -135,25 +135,25 @@ describe("events", () => {
 
   it("message.sent, message.delivered and message.read: the number writes", async () => {
     const { message_id } = await on(STORE, "send", { to: BIA, text: "How can we help?" });
-    expect(await toldOf("message.sent", message_id)).toMatchObject({ to: networkId(BIA), source: "phone", text: "How can we help?" });
-    expect(await toldOf("message.delivered", message_id)).toMatchObject({
+    expect(await deliveredFor("message.sent", message_id)).toMatchObject({ to: networkId(BIA), source: "phone", text: "How can we help?" });
+    expect(await deliveredFor("message.delivered", message_id)).toMatchObject({
       chat_id: `${BIA}@c.us`,
       status: "delivered",
       to: networkId(BIA),
     });
     await on(BIA, "read", { chat_id: STORE });
-    expect(await toldOf("message.read", message_id)).toMatchObject({ status: "read", participant: null });
+    expect(await deliveredFor("message.read", message_id)).toMatchObject({ status: "read", participant: null });
     const { message_id: reacted } = await on(BIA, "send", { to: STORE, text: "A question" });
-    await toldOf("message.received", reacted);
+    await deliveredFor("message.received", reacted);
     await on(BIA, "react", { chat_id: STORE, message_id, reaction: "👍" });
-    expect(await toldOf("message.reaction", message_id)).toMatchObject({ from: networkId(BIA), reaction: "👍", from_me: false });
+    expect(await deliveredFor("message.reaction", message_id)).toMatchObject({ from: networkId(BIA), reaction: "👍", from_me: false });
   });
 
   it("message.failed: the network refuses", async () => {
     const store = await keyOfInstance();
     await network.call("POST", "/faults", { phone: STORE, kind: "refuse_send", code: 463, ms: 60_000 });
     expect((await store.text(BIA, "No")).status).toBe(423);
-    expect(await told("message.failed", "463")).toMatchObject({
+    expect(await delivered("message.failed", "463")).toMatchObject({
       chat_id: `${BIA}@c.us`,
       status: "failed",
       error: { code: "temporarily_blocked" },
@@ -163,26 +163,26 @@ describe("events", () => {
 
   it("group.joined and group.left: added, removed through the API, gone by themselves", async () => {
     group = (await on(STORE, "groups", { subject: "Team", participants: [BIA, CAIO, DUDA] })).group_id;
-    await told("group.joined", "ourselves", (data) => data.group_id === group && data.is_me);
+    await delivered("group.joined", "ourselves", (data) => data.group_id === group && data.is_me);
     const { message_id } = await on(BIA, "send", { chat_id: group, text: "Hi all" });
-    expect(await toldOf("message.received", message_id)).toMatchObject({ is_group: true, participant: networkId(BIA) });
+    expect(await deliveredFor("message.received", message_id)).toMatchObject({ is_group: true, participant: networkId(BIA) });
 
     const removed = await ok(api("POST", at(`/groups/${group}/participants/remove`), { participants: [`${CAIO}@c.us`] }));
     expect(removed.data).toEqual([{ id: `${CAIO}@c.us`, phone: CAIO, status: "ok", code: 200, reason: null, invite_sent: false }]);
-    const left = (phone: string) => told("group.left", phone, (data) => data.participant === networkId(phone));
+    const left = (phone: string) => delivered("group.left", phone, (data) => data.participant === networkId(phone));
     expect(await left(CAIO)).toMatchObject({ group_id: group, by: networkId(STORE), is_me: false, reason: "removed" });
     const members = (await network.call("GET", `/phones/${BIA}/groups/${group}`)).body;
     expect(JSON.stringify(members)).not.toContain(CAIO);
     await on(DUDA, `groups/${group}/leave`);
     expect(await left(DUDA)).toMatchObject({ reason: "left" });
     await on(STORE, `groups/${group}/add`, { participants: [CAIO] });
-    const joined = await told("group.joined", "Caio again", (data) => data.participant === networkId(CAIO) && data.reason === "added");
+    const joined = await delivered("group.joined", "Caio again", (data) => data.participant === networkId(CAIO) && data.reason === "added");
     expect(joined).toMatchObject({ group_id: group, is_me: false });
   });
 
   it("group rights are the network's: who is no admin removes nobody", async () => {
     const { group_id } = await on(BIA, "groups", { subject: "Bia's", participants: [STORE, CAIO] });
-    await told("group.joined", "Bia's group", (data) => data.group_id === group_id && data.is_me);
+    await delivered("group.joined", "Bia's group", (data) => data.group_id === group_id && data.is_me);
     const refused = await api("POST", at(`/groups/${group_id}/participants/remove`), { participants: [`${CAIO}@c.us`] });
     expect([refused.status, refused.body.error.code]).toEqual([403, "not_group_admin"]);
   });
@@ -192,7 +192,7 @@ describe("chats", () => {
   it("are read, files included, and marked as seen on the sender's phone", async () => {
     const media = { base64: btoa("what the file holds"), mimetype: "application/pdf", filename: "bill.pdf" };
     const { message_id } = await on(BIA, "send", { to: STORE, type: "document", media, caption: "The bill" });
-    await toldOf("message.received", message_id);
+    await deliveredFor("message.received", message_id);
     const page = await ok(api("GET", at(`/chats/${BIA}@c.us/messages?limit=2&downloadMedia=true`)));
     expect(page.data[0]).toMatchObject({ message_id, type: "document", from: `${BIA}@c.us`, from_me: false });
     expect(atob(page.data[0].media.base64)).toBe("what the file holds");
@@ -229,7 +229,7 @@ describe("settings", () => {
 
   it("mark_read_on_receive: the sender sees the tick at once", async () => {
     const before = await on(BIA, "send", { to: STORE, text: "Not yet" });
-    await toldOf("message.received", before.message_id);
+    await deliveredFor("message.received", before.message_id);
     expect(await hasReceipt(BIA, before.message_id, "read")).toBe(false);
     await set({ mark_read_on_receive: true });
     const { message_id } = await on(BIA, "send", { to: STORE, text: "Now" });
@@ -298,7 +298,7 @@ describe("the guide", () => {
 describe("the way out", () => {
   it("disconnects and keeps the session, restarts it, logs out and pairs anew", async () => {
     expect((await ok(api("POST", at("/disconnect")))).message).toMatch(/kept/);
-    expect(await told("instance.disconnected", "by hand")).toMatchObject({
+    expect(await delivered("instance.disconnected", "by hand")).toMatchObject({
       status: "disconnected",
       reason: "manual",
       will_reconnect: false,
@@ -311,11 +311,11 @@ describe("the way out", () => {
     await statusIs("connected");
     await eventually("connected again without a scan", WITHIN_MS, () => times() > before);
     await ok(api("POST", at("/logout")));
-    await told("instance.disconnected", "logged out", (data) => data.reason === "logged_out");
+    await delivered("instance.disconnected", "logged out", (data) => data.reason === "logged_out");
     expect((await ok(api("GET", at("/status")))).data).toMatchObject({ status: "disconnected", status_reason: "logged_out" });
     await ok(api("POST", at("/connect"), {}));
     await statusIs("scan_qr");
-    await told("instance.qr", "the second", (data) => data.attempt === 1 && data.raw !== firstQr);
+    await delivered("instance.qr", "the second", (data) => data.attempt === 1 && data.raw !== firstQr);
   });
 
   it("was told of in all twelve types, strict and signed, each id with one body, at the scoped endpoint and at the global one", async () => {

@@ -7,15 +7,15 @@ import { Receiver } from "../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 const KILLS = 25;
-const EVERY_MS = 50;
+const SEND_INTERVAL_MS = 50;
 /** Above so many that are under way the phone waits: how fast this machine is decides nothing. */
-const MOST_UNDER_WAY = 300;
+const MAX_IN_FLIGHT = 300;
 /** Nothing more is to be expected when nothing came for so long: orphans are due within 5 s, a lost bridge is replaced in 15 s. */
 const SILENCE_MS = 60_000;
 /** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
 const ANSWERED_BETWEEN = 25;
 /** One lane: four under way, and no more than what was claimed ahead whose ends may not be written yet (ready.ts, `AHEAD`). */
-const MOST_UNWRITTEN = 4 + 120;
+const MAX_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };
 
@@ -55,9 +55,9 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
 
     const sends: Promise<Reply>[] = [];
     const sending = setInterval(() => {
-      if (sends.length - messageIds.size >= MOST_UNDER_WAY) return;
+      if (sends.length - messageIds.size >= MAX_IN_FLIGHT) return;
       sends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${sends.length}` }));
-    }, EVERY_MS);
+    }, SEND_INTERVAL_MS);
     const heldIds: string[] = [];
     try {
       for (let kill = 0; kill < KILLS; kill += 1) {
@@ -104,7 +104,7 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
       expect(new Set(lives).size, `twice in one life: ${lives.join(", ")}`).toBe(lives.length);
       for (const before of lives.slice(0, -1)) repeatsByLife.set(before, (repeatsByLife.get(before) ?? 0) + 1);
     }
-    expect([...repeatsByLife.values()].filter((count) => count > MOST_UNWRITTEN)).toEqual([]);
+    expect([...repeatsByLife.values()].filter((count) => count > MAX_UNWRITTEN)).toEqual([]);
     const repeats = delivered.length - byId.size;
     process.stdout.write(`${KILLS} kills: ${fromPhone.length} messages, ${delivered.length} deliveries, ${repeats} of them repeated\n`);
   });

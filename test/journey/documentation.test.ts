@@ -31,7 +31,7 @@ async function documented() {
   };
   return {
     shown: commandsIn(html.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)).map(unescaped),
-    told: commandsIn(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
+    commands: commandsIn(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
     document,
   };
 }
@@ -41,10 +41,10 @@ const LIFE = /\/instance\/(qr|pairing-code|connect|disconnect|restart)'/;
 
 describe("the documents", () => {
   it("show the same examples, at least one of every route", async () => {
-    const { shown, told, document } = await documented();
-    expect(new Set(shown)).toEqual(new Set(told));
+    const { shown, commands, document } = await documented();
+    expect(new Set(shown)).toEqual(new Set(commands));
     const routes = Object.entries(document.paths).flatMap(([path, item]) => Object.keys(item).map((method) => ({ method, path })));
-    const asked = told.map((command) => parseCurl(command, { API_KEY: "key" }));
+    const asked = commands.map((command) => parseCurl(command, { API_KEY: "key" }));
     const missing = routes.filter(({ method, path }) => {
       const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
       return !asked.some((curl) => curl.method === method.toUpperCase() && pattern.test(new URL(curl.url).pathname));
@@ -53,10 +53,10 @@ describe("the documents", () => {
   });
 
   it("have examples that do what they say", async () => {
-    const { told, document } = await documented();
+    const { commands, document } = await documented();
     const variables = { API_KEY: world.shop.key };
     const wrong: string[] = [];
-    const examples = [...new Set(told)].filter((command) => !LIFE.test(command));
+    const examples = [...new Set(commands)].filter((command) => !LIFE.test(command));
     expect(examples.length).toBeGreaterThan(100);
     for (const command of examples) {
       const curl = parseCurl(await world.realised(command), variables);
@@ -74,12 +74,12 @@ describe("the documents", () => {
   });
 
   it("have examples that lead a number from its QR to its end", async () => {
-    const { told } = await documented();
+    const { commands } = await documented();
     const owner = await person(sandbox.ready());
     const { id } = (await owner.call("POST", "/connections", { name: "New" })).body.data as { id: number };
     const key = (await owner.call("POST", `/connections/${id}/keys`, { name: "docs" })).body.data.key as string;
     const run = async (route: string) => {
-      const command = told.find((text) => text.includes(`/instance/${route}'`)) ?? "";
+      const command = commands.find((text) => text.includes(`/instance/${route}'`)) ?? "";
       const answer = await runCurl(parseCurl(command, { API_KEY: key }));
       return [route, answer.status, answer.body.error?.codigo ?? null];
     };

@@ -151,7 +151,7 @@ describe("a destination that a customer gives", () => {
   });
 
   it("is judged anew at every attempt: what was saved before is not called any more", async () => {
-    const heard = receiver.received.length;
+    const receivedBefore = receiver.received.length;
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: null, error: "url_not_allowed" });
     const { demo } = sandbox.ready();
     expect((await customer(sandbox.ready()).text(demo.contact?.phone ?? "", "Alguém aí?")).status).toBe(200);
@@ -159,6 +159,6 @@ describe("a destination that a customer gives", () => {
       ((await webhook("GET", "/deliveries")).body.data as { attempts: number; last_error: string }[]).find(({ attempts }) => attempts > 0),
     );
     expect(failed).toMatchObject({ status: "pending", http_status: null, last_error: "url_not_allowed" });
-    expect(receiver.received).toHaveLength(heard);
+    expect(receiver.received).toHaveLength(receivedBefore);
   });
 });

@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Ask<K extends "api" | "owner" | "on" | "send" | "told" | "toldOf"> = WatchedShop[K];
+type Ask<K extends "api" | "owner" | "on" | "send" | "delivered" | "deliveredFor"> = WatchedShop[K];
 const api: Ask<"api"> = (...call) => world.api(...call);
 const owner: Ask<"owner"> = (...call) => world.owner(...call);
 const on: Ask<"on"> = (...action) => world.on(...action);
 const send: Ask<"send"> = (...message) => world.send(...message);
-const told: Ask<"told"> = (...event) => world.told(...event);
-const toldOf: Ask<"toldOf"> = (...event) => world.toldOf(...event);
+const delivered: Ask<"delivered"> = (...event) => world.delivered(...event);
+const deliveredFor: Ask<"deliveredFor"> = (...event) => world.deliveredFor(...event);
 const chats = (): [string, string, boolean][] => [
   ["one-to-one", BIAS_CHAT, false],
   ["group", group, true],
@@ -43,14 +43,14 @@ it("is subscribed to everything but presence, and then to that too", async () =>
   expect(created.events.toSorted()).toEqual(subscribable.filter((type) => type !== "presence").toSorted());
   expect((await world.subscribe(subscribable)).events.toSorted()).toEqual(subscribable.toSorted());
   expect(await owner("POST", "/webhook/test")).toEqual({ http_status: 204, latency_ms: expect.any(Number), error: null });
-  const { instance } = await world.events.told("webhook.test", "the test action's");
+  const { instance } = await world.events.delivered("webhook.test", "the test action's");
   expect(instance).toEqual({ id: world.shop.id, name: "Loja", phone: SHOP });
 });
 
 it("group.participants: who comes, who goes, who rises and falls", async () => {
   group = (await on(BIA, "groups", { subject: "Vendas", participants: [SHOP] })).group_id;
   const members = (action: string, of: string) =>
-    told("group.participants", `${action} of ${of}`, (data) => data.action === action && data.participants[0].phone === of);
+    delivered("group.participants", `${action} of ${of}`, (data) => data.action === action && data.participants[0].phone === of);
   expect(await members("join", SHOP)).toMatchObject({ participants: [{ phone: SHOP, is_me: true }], by: BIA, reason: "added" });
   for (const phone of [CAIO, DUDA, EVA]) {
     await on(BIA, `groups/${group}/add`, { participants: [phone] });
@@ -67,7 +67,7 @@ it("group.participants: who comes, who goes, who rises and falls", async () => {
 });
 
 it("group.updated: only what changed", async () => {
-  const changed = (field: string) => told("group.updated", field, (data) => data.chat_id === group && field in data.changed);
+  const changed = (field: string) => delivered("group.updated", field, (data) => data.chat_id === group && field in data.changed);
   await on(BIA, `groups/${group}/subject`, { subject: "Vendas 2" });
   expect(await changed("subject")).toMatchObject({ by: BIA, changed: { subject: "Vendas 2" } });
   await on(BIA, `groups/${group}/description`, { description: "Só vendas" });
@@ -113,7 +113,7 @@ describe("message.received", () => {
   ])("$type, one-to-one and in a group", async ({ type, body, text, mimetype, choice }) => {
     for (const [, chat, is_group] of chats()) {
       const id = await send(BIA, { chat_id: is_group ? chat : SHOP, type, ...body });
-      const data = await toldOf("message.received", id);
+      const data = await deliveredFor("message.received", id);
       expect(data).toMatchObject({ chat_id: chat, is_group, from: BIA, type, text, push_name: "Bia", quoted: null, mentions: [] });
       expect(data.selected).toEqual(choice);
       expect(data.media?.mimetype).toBe(mimetype);
@@ -124,7 +124,7 @@ describe("message.received", () => {
   it("with what it quotes and whom it mentions, known by phone", async () => {
     const first = await send(CAIO, { chat_id: group, text: "Quem vem?" });
     const id = await send(BIA, { chat_id: group, text: `Eu e @${SHOP}`, quoted_id: first, mentions: [SHOP, CAIO] });
-    expect(await toldOf("message.received", id)).toMatchObject({
+    expect(await deliveredFor("message.received", id)).toMatchObject({
       from: BIA,
       text: `Eu e @${SHOP}`,
       quoted: { message_id: first, text: "Quem vem?" },
@@ -134,7 +134,7 @@ describe("message.received", () => {
 
   it("again with the same bytes, 5 s after it was refused", async () => {
     const id = await send(BIA, { to: SHOP, text: REFUSED_ONCE });
-    await toldOf("message.received", id);
+    await deliveredFor("message.received", id);
     const attempts = () => world.receiver.received.filter(({ body }) => body.includes(REFUSED_ONCE));
     await eventually("the second attempt", WITHIN_MS, () => attempts().length === 2);
     const [first, second] = attempts();
@@ -154,16 +154,16 @@ describe("message.sent and message.status", () => {
     for (const [, chat_id, is_group] of chats()) {
       const { message_id: id } = await api("POST", "/messages/text", { chat_id, text: "Enviado", reference: "pedido-1" });
       const whom = { chat_id, is_group, to: is_group ? null : BIA };
-      expect(await toldOf("message.sent", id)).toMatchObject({
+      expect(await deliveredFor("message.sent", id)).toMatchObject({
         ...whom,
         type: "text",
         text: "Enviado",
         source: "api",
         reference: "pedido-1",
       });
-      expect(await toldOf("message.status", id, ({ status }) => status === "delivered")).toMatchObject(whom);
+      expect(await deliveredFor("message.status", id, ({ status }) => status === "delivered")).toMatchObject(whom);
       await on(BIA, "read", { chat_id: is_group ? group : SHOP });
-      const read = await toldOf("message.status", id, ({ status }) => status === "read");
+      const read = await deliveredFor("message.status", id, ({ status }) => status === "read");
       expect(read).toMatchObject({ ...whom, ...(is_group && { phone: BIA }) });
     }
   });
@@ -172,21 +172,21 @@ describe("message.sent and message.status", () => {
     const voice = { type: "voice", media: { base64: "b2k=", mimetype: "audio/ogg; codecs=opus" } };
     for (const [, chat_id, is_group] of chats()) {
       const id = await send(SHOP, { chat_id, ...voice });
-      expect(await toldOf("message.sent", id)).toMatchObject({ chat_id, is_group, type: "voice", source: "phone", reference: null });
+      expect(await deliveredFor("message.sent", id)).toMatchObject({ chat_id, is_group, type: "voice", source: "phone", reference: null });
       await on(BIA, "played", { chat_id: is_group ? group : SHOP });
-      expect(await toldOf("message.status", id, ({ status }) => status === "played")).toMatchObject({ chat_id, is_group });
+      expect(await deliveredFor("message.status", id, ({ status }) => status === "played")).toMatchObject({ chat_id, is_group });
     }
   });
 
   it("refused by the network, with the reason", async () => {
     await world.network.call("POST", "/faults", { phone: SHOP, kind: "refuse_send", code: 463, ms: 60_000 });
     expect((await world.shop.api.text(BIA, "Não vai")).status).toBe(423);
-    const failed = await told("message.status", "failed", ({ status }) => status === "failed");
+    const failed = await delivered("message.status", "failed", ({ status }) => status === "failed");
     expect(failed).toMatchObject({ to: BIA, is_group: false, error: { codigo: "bloqueio_temporario" } });
-    const restricted = await told("instance.status", "restricted", ({ restriction }) => restriction !== null);
+    const restricted = await delivered("instance.status", "restricted", ({ restriction }) => restriction !== null);
     expect(restricted).toMatchObject({ status: "connected", previous_status: "connected", reason: "restricted" });
     await world.network.call("DELETE", "/faults");
-    await told("instance.status", "not any more", (data) => data.reason === "ok" && data.timestamp >= restricted.timestamp);
+    await delivered("instance.status", "not any more", (data) => data.reason === "ok" && data.timestamp >= restricted.timestamp);
   });
 });
 
@@ -194,58 +194,58 @@ it("message.reaction, message.edited and message.deleted: theirs, ours, and thos
   for (const [, chat, is_group] of chats()) {
     const there = { chat_id: is_group ? group : SHOP };
     const theirs = await send(BIA, { ...there, text: "Delas" });
-    await toldOf("message.received", theirs);
+    await deliveredFor("message.received", theirs);
     const { message_id: ours } = await api("POST", "/messages/text", { chat_id: chat, text: "Nossa" });
     const phones = await send(SHOP, { chat_id: chat, text: "Do celular" });
-    await toldOf("message.sent", phones);
+    await deliveredFor("message.sent", phones);
     const place = { chat_id: chat, is_group };
 
     for (const reaction of ["👍", ""]) {
       await on(BIA, "react", { ...there, message_id: ours, reaction });
-      expect(await toldOf("message.reaction", ours, (data) => data.reaction === reaction)).toMatchObject({
+      expect(await deliveredFor("message.reaction", ours, (data) => data.reaction === reaction)).toMatchObject({
         ...place,
         from: BIA,
         from_me: false,
       });
     }
     await api("PUT", `/chats/${chat}/messages/${theirs}/reaction`, { reaction: "🎉" });
-    expect(await toldOf("message.reaction", theirs)).toMatchObject({ ...place, from: SHOP, from_me: true, reaction: "🎉" });
+    expect(await deliveredFor("message.reaction", theirs)).toMatchObject({ ...place, from: SHOP, from_me: true, reaction: "🎉" });
 
     await on(BIA, "edit", { ...there, message_id: theirs, text: "Delas, melhor" });
-    expect(await toldOf("message.edited", theirs)).toMatchObject({ ...place, from: BIA, from_me: false, text: "Delas, melhor" });
+    expect(await deliveredFor("message.edited", theirs)).toMatchObject({ ...place, from: BIA, from_me: false, text: "Delas, melhor" });
     await api("PUT", `/chats/${chat}/messages/${ours}`, { text: "Nossa, melhor" });
-    expect(await toldOf("message.edited", ours)).toMatchObject({ ...place, from: SHOP, from_me: true, text: "Nossa, melhor" });
+    expect(await deliveredFor("message.edited", ours)).toMatchObject({ ...place, from: SHOP, from_me: true, text: "Nossa, melhor" });
     await on(SHOP, "edit", { chat_id: chat, message_id: phones, text: "Do celular, melhor" });
-    expect(await toldOf("message.edited", phones)).toMatchObject({ ...place, from: SHOP, from_me: true });
+    expect(await deliveredFor("message.edited", phones)).toMatchObject({ ...place, from: SHOP, from_me: true });
 
     await on(BIA, "delete", { ...there, message_id: theirs });
-    expect(await toldOf("message.deleted", theirs)).toMatchObject({ ...place, from: BIA, by: BIA, from_me: false });
+    expect(await deliveredFor("message.deleted", theirs)).toMatchObject({ ...place, from: BIA, by: BIA, from_me: false });
     await api("DELETE", `/chats/${chat}/messages/${ours}`);
-    expect(await toldOf("message.deleted", ours)).toMatchObject({ ...place, from: SHOP, by: SHOP, from_me: true });
+    expect(await deliveredFor("message.deleted", ours)).toMatchObject({ ...place, from: SHOP, by: SHOP, from_me: true });
     await on(SHOP, "delete", { chat_id: chat, message_id: phones });
-    expect(await toldOf("message.deleted", phones)).toMatchObject({ ...place, from: SHOP, by: SHOP, from_me: true });
+    expect(await deliveredFor("message.deleted", phones)).toMatchObject({ ...place, from: SHOP, by: SHOP, from_me: true });
   }
 });
 
 it("message.deleted: an admin's, of what others wrote", async () => {
   const caios = await send(CAIO, { chat_id: group, text: "Fora do assunto" });
-  await toldOf("message.received", caios);
+  await deliveredFor("message.received", caios);
   await on(BIA, "delete", { chat_id: group, message_id: caios });
-  expect(await toldOf("message.deleted", caios)).toMatchObject({ from: CAIO, by: BIA, from_me: false });
+  expect(await deliveredFor("message.deleted", caios)).toMatchObject({ from: CAIO, by: BIA, from_me: false });
 });
 
 it("poll.vote: what is chosen now, nothing once it is withdrawn", async () => {
   for (const [, chat_id, is_group] of chats()) {
     const poll = { question: "Quando?", options: ["Hoje", "Amanhã"] };
     const { message_id } = await api("POST", "/messages/poll", { chat_id, ...poll });
-    await toldOf("message.sent", message_id);
+    await deliveredFor("message.sent", message_id);
     const there = { chat_id: is_group ? group : SHOP, message_id };
     await eventually("the poll at Bia's", WITHIN_MS, async () =>
       (await world.network.inbox(BIA)).some((each) => each["message_id"] === message_id),
     );
     for (const options of [["Hoje"], ["Amanhã"], []]) {
       await on(BIA, "vote", { ...there, options });
-      const vote = await toldOf("poll.vote", message_id, (data) => data.options.join() === options.join());
+      const vote = await deliveredFor("poll.vote", message_id, (data) => data.options.join() === options.join());
       expect(vote).toMatchObject({ chat_id, is_group, from: BIA });
     }
   }
@@ -257,7 +257,7 @@ it("call: received, accepted or rejected elsewhere", async () => {
     ["reject", "rejected"],
   ] as const) {
     const { call_id } = await on(BIA, "call", { to: SHOP, video: status === "accepted" });
-    const said = (now: string) => told("call", `${call_id} ${now}`, (data) => data.call_id === call_id && data.status === now);
+    const said = (now: string) => delivered("call", `${call_id} ${now}`, (data) => data.call_id === call_id && data.status === now);
     const whose = { chat_id: BIAS_CHAT, from: BIA, is_group: false };
     expect(await said("received")).toMatchObject({ ...whose, is_video: status === "accepted" });
     await on(SHOP, `calls/${call_id}/${end}`);
@@ -268,7 +268,7 @@ it("call: received, accepted or rejected elsewhere", async () => {
 it("presence: of chats that were subscribed to", async () => {
   for (const [, chat_id, is_group] of chats()) {
     await api("POST", `/chats/${chat_id}/presence/subscribe`);
-    const seen = (presence: string) => told("presence", presence, (data) => data.chat_id === chat_id && data.presence === presence);
+    const seen = (presence: string) => delivered("presence", presence, (data) => data.chat_id === chat_id && data.presence === presence);
     for (const presence of ["typing", "recording", "paused"]) {
       await on(BIA, "presence", { presence, chat_id: is_group ? group : SHOP });
       expect(await seen(presence)).toMatchObject({ phone: BIA, is_group });
@@ -277,13 +277,13 @@ it("presence: of chats that were subscribed to", async () => {
     await on(BIA, "presence", { presence: "online" });
     expect(await seen("online")).toMatchObject({ phone: BIA, is_group, last_seen: null });
     await on(BIA, "presence", { presence: "offline" });
-    await told("presence", "since when", (data) => data.phone === BIA && data.presence === "offline" && data.last_seen !== null);
+    await delivered("presence", "since when", (data) => data.phone === BIA && data.presence === "offline" && data.last_seen !== null);
   }
 });
 
 it("label.updated, label.chat.added, label.chat.removed and label.deleted", async () => {
   const label = { label_id: "40", name: "Do celular", color: 5 };
-  const of = (type: string) => told(type, "40", (data) => data.label_id === "40");
+  const of = (type: string) => delivered(type, "40", (data) => data.label_id === "40");
   await on(SHOP, "labels", label);
   expect(await of("label.updated")).toMatchObject({ ...label, color_hex: "#55ccb3" });
   for (const [, chat_id, is_group] of chats()) {
@@ -292,7 +292,7 @@ it("label.updated, label.chat.added, label.chat.removed and label.deleted", asyn
       [false, "label.chat.removed"],
     ] as const) {
       await on(SHOP, "labels/40/chats", { chat_id, labelled });
-      const data = await told(type, chat_id, (each) => each.chat_id === chat_id);
+      const data = await delivered(type, chat_id, (each) => each.chat_id === chat_id);
       expect(data).toMatchObject({ label_id: "40", name: "Do celular", phone: is_group ? null : BIA });
     }
   }
@@ -302,18 +302,22 @@ it("label.updated, label.chat.added, label.chat.removed and label.deleted", asyn
 
 it("instance.status: dropped, connected, in need of a scan, failed", async () => {
   const status = (now: string, reason: string) =>
-    told("instance.status", `${now}/${reason}`, (data) => data.status === now && data.reason === reason);
+    delivered("instance.status", `${now}/${reason}`, (data) => data.status === now && data.reason === reason);
   await owner("POST", "/disconnect");
   expect(await status("disconnected", "manual")).toMatchObject({ previous_status: "connected", restriction: null });
   await owner("POST", "/connect");
-  await told("instance.status", "connected again", (data) => data.status === "connected" && data.previous_status === "disconnected");
+  await delivered("instance.status", "connected again", (data) => data.status === "connected" && data.previous_status === "disconnected");
   await owner("POST", "/logout");
   expect(await status("disconnected", "logged_out")).toMatchObject({ previous_status: "connected" });
   await owner("POST", "/connect");
-  const scan = await world.events.told("instance.status", "scan_qr", (data) => data.status === "scan_qr");
+  const scan = await world.events.delivered("instance.status", "scan_qr", (data) => data.status === "scan_qr");
   expect(scan).toMatchObject({ instance: { phone: null }, data: { previous_status: "disconnected", reason: "waiting_scan", phone: null } });
   await on(SHOP, "scan", { qr: (await owner("GET", "/qr")).raw });
-  await told("instance.status", "connected after the scan", (data) => data.status === "connected" && data.previous_status === "scan_qr");
+  await delivered(
+    "instance.status",
+    "connected after the scan",
+    (data) => data.status === "connected" && data.previous_status === "scan_qr",
+  );
   await world.network.call("POST", "/faults", { phone: SHOP, kind: "close", code: 403 });
   expect(await status("failed", "banned")).toMatchObject({ previous_status: "connected" });
 });

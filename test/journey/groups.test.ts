@@ -35,7 +35,7 @@ const post = (path: string, json?: unknown) => api.call("POST", path, json);
 const seen = async (group: string, by = us): Promise<any> => (await network.call("GET", `/phones/${by}/groups/${group}`)).body.data;
 const rolesIn = async (group: string): Promise<Record<string, string>> =>
   Object.fromEntries((await seen(group)).participants.map(({ phone, role }: { phone: string; role: string }) => [phone, role]));
-const told = (type: string, group: string, suits: (data: any) => boolean = () => true) =>
+const delivered = (type: string, group: string, suits: (data: any) => boolean = () => true) =>
   receiver.waitFor(`${type} of ${group}`, 15_000, (event) => event.type === type && event.data.chat_id === group && suits(event.data));
 
 async function codeOf(call: Promise<Reply>): Promise<[number, string]> {
@@ -74,7 +74,7 @@ describe("making and reading groups", () => {
       join_approval: true,
       created_by: us,
     });
-    await told("group.participants", data.group_id);
+    await delivered("group.participants", data.group_id);
   });
 
   it("lists them by name, in pages, found by any part of it, and anew when asked", async () => {
@@ -92,7 +92,7 @@ describe("making and reading groups", () => {
 
   it("shows one with its people", async () => {
     const group = await theirs("Da Bia", us, CAIO);
-    await told("group.participants", group);
+    await delivered("group.participants", group);
     const { data } = await ok(api.get(`/groups/${encodeURIComponent(group)}`));
     expect(data).toMatchObject({ group_id: group, subject: "Da Bia", owner: BIA, my_role: "member", size: 3 });
     expect(data.participants.toSorted((x: any, y: any) => x.phone.localeCompare(y.phone))).toMatchObject([
@@ -126,7 +126,7 @@ describe("running a group", () => {
     await ok(put(`/groups/${group}/description`, { description: "Linha 1\nLinha 2" }));
     expect(await seen(group, BIA)).toMatchObject({ subject: "Depois", description: "Linha 1\nLinha 2" });
     expect((await ok(api.get(`/groups/${group}`))).data).toMatchObject({ subject: "Depois", description: "Linha 1\nLinha 2" });
-    await told("group.updated", group, ({ by, changed }) => by === us && changed.subject === "Depois");
+    await delivered("group.updated", group, ({ by, changed }) => by === us && changed.subject === "Depois");
     await ok(put(`/groups/${group}/description`, { description: "" }));
     expect(await seen(group, BIA)).toMatchObject({ description: null });
     await refused(put(`/groups/${group}/subject`, { subject: "" }), 400, "requisicao_invalida");
@@ -247,7 +247,7 @@ describe("coming and going", () => {
     const { code, link } = (await ok(api.get(`/groups/${group}/invite-code`))).data;
     expect(link).toBe(`https://chat.whatsapp.com/${code}`);
     expect((await network.call("POST", `/phones/${CAIO}/groups/join`, { invite_code: code })).body.group_id).toBe(group);
-    await told("group.participants", group, ({ action, participants }) => action === "join" && participants[0].phone === CAIO);
+    await delivered("group.participants", group, ({ action, participants }) => action === "join" && participants[0].phone === CAIO);
     expect((await ok(api.get(`/groups/${group}`))).data).toMatchObject({ invite_link: link, size: 2 });
     const fresh = (await ok(post(`/groups/${group}/invite-code/revoke`))).data;
     expect(fresh.code).not.toBe(code);
@@ -275,7 +275,7 @@ describe("coming and going", () => {
 
   it("leaves and deletes in one go", async () => {
     const group = await theirs("Descartável", us);
-    await told("group.participants", group);
+    await delivered("group.participants", group);
     const { message_id } = (await network.send(BIA, { chat_id: group, text: "oi" })).body;
     await eventually("the message", 10_000, async () => (await api.get(`/messages/${message_id}`)).status === 200);
     expect(await ok(api.call("DELETE", `/groups/${group}`))).toEqual({ ok: true });

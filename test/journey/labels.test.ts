@@ -31,7 +31,7 @@ type PhoneLabel = { label_id: string; name: string; color: number; deleted: bool
 const labelAtPhone = async (id: string): Promise<PhoneLabel | undefined> =>
   ((await network.call("GET", `/phones/${SHOP}/labels`)).body.data as PhoneLabel[]).find(({ label_id }) => label_id === id);
 const chatsAtPhone = async (id: string) => (await labelAtPhone(id))?.chats.map((chat) => chat.replace(/@.*$/, "")) ?? [];
-const told = (type: string, data: Record<string, unknown>) =>
+const delivered = (type: string, data: Record<string, unknown>) =>
   receiver.waitFor(
     `${type} ${JSON.stringify(data)}`,
     WITHIN_MS,
@@ -61,24 +61,24 @@ describe("labels", () => {
     });
     const id = made.body.data.label_id as string;
     await eventually("the label at the phone", WITHIN_MS, async () => (await labelAtPhone(id))?.name === "VIP");
-    await told("label.updated", { label_id: id, name: "VIP", color: 3 });
+    await delivered("label.updated", { label_id: id, name: "VIP", color: 3 });
 
     const changed = await shop.api.call("PATCH", `/labels/${id}`, { name: "Very VIP", color_hex: "#64C4FF" });
     expect(changed).toMatchObject({ status: 200, body: { data: { label_id: id, name: "Very VIP", color: 1, color_hex: "#64c4ff" } } });
     await eventually("the new name at the phone", WITHIN_MS, async () => (await labelAtPhone(id))?.name === "Very VIP");
-    await told("label.updated", { label_id: id, name: "Very VIP", color: 1 });
+    await delivered("label.updated", { label_id: id, name: "Very VIP", color: 1 });
     expect((await shop.api.get("/labels")).body.data).toMatchObject([{ label_id: id, name: "Very VIP" }]);
 
     expect(await shop.api.call("DELETE", `/labels/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
     await eventually("the label gone from the phone", WITHIN_MS, async () => (await labelAtPhone(id))?.deleted === true);
-    await told("label.deleted", { label_id: id, name: "Very VIP" });
+    await delivered("label.deleted", { label_id: id, name: "Very VIP" });
     expect((await shop.api.get("/labels")).body.data).toEqual([]);
     expect(await shop.api.call("PATCH", `/labels/${id}`, { name: "again" })).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
   });
 
   it("made on the phone are known here", async () => {
     await network.call("POST", `/phones/${SHOP}/labels`, { label_id: "40", name: "Do celular", color: 5 });
-    await told("label.updated", { label_id: "40", name: "Do celular" });
+    await delivered("label.updated", { label_id: "40", name: "Do celular" });
     expect((await shop.api.get("/labels")).body.data).toMatchObject([{ label_id: "40", color: 5, color_hex: "#55ccb3" }]);
     const next = await shop.api.call("POST", "/labels", { name: "Depois" });
     expect(next.body.data).toMatchObject({ label_id: "41", color: 0 });
@@ -92,11 +92,11 @@ describe("labels", () => {
     ) as [string, string];
     expect(await shop.api.call("POST", `/chats/${BIAS_CHAT}/labels/${first}`)).toMatchObject({ status: 200, body: { ok: true } });
     await eventually("it on the phone's chat", WITHIN_MS, async () => (await chatsAtPhone(first)).includes(BIA));
-    await told("label.chat.added", { label_id: first, chat_id: BIAS_CHAT, phone: BIA, name: "Primeira" });
+    await delivered("label.chat.added", { label_id: first, chat_id: BIAS_CHAT, phone: BIA, name: "Primeira" });
 
     const set = await shop.api.call("PUT", `/chats/${BIAS_CHAT}/labels`, { label_ids: [second, "40"] });
     expect(set.body.data.map((label: { label_id: string }) => label.label_id)).toEqual(["40", second]);
-    await told("label.chat.removed", { label_id: first, chat_id: BIAS_CHAT });
+    await delivered("label.chat.removed", { label_id: first, chat_id: BIAS_CHAT });
     await eventually(
       "the set at the phone",
       WITHIN_MS,

@@ -55,9 +55,9 @@ const at = (phone: string, id: string, is: (record: any) => boolean = () => true
   );
 const gone = (phone: string, id: string) =>
   eventually(`${id} gone at ${phone}`, 15_000, async () => !(await network.inbox(phone)).some((record) => record.message_id === id));
-const told = (type: string, id: string) =>
+const delivered = (type: string, id: string) =>
   receiver.waitFor(`${type} of ${id}`, 15_000, (event) => event.type === type && event.data.message_id === id);
-const tellings = (type: string, id: string) =>
+const deliveriesOf = (type: string, id: string) =>
   receiver.events<any>().filter((event) => event.type === type && event.data.message_id === id);
 
 /** Sends, and how it arrived. */
@@ -110,7 +110,7 @@ describe("a text", () => {
     });
     const kept = await ok(api.get(messagePath(chatOf(BIA), answer.message_id)));
     expect(kept.data).toMatchObject({ reference: "pedido-1", quoted: { message_id: question.message_id, from: BIA, text: "Que horas?" } });
-    await told("message.sent", answer.message_id);
+    await delivered("message.sent", answer.message_id);
     const plain = await arrived("text", { text: "veja https://example.com", preview, link_preview: false });
     expect(plain.record.link_preview).toBeNull();
   });
@@ -193,7 +193,7 @@ describe("a place, people, a poll, an event, an invitation", () => {
     const { answer, record } = await arrived("poll", { question: "Qual dia?", options: ["Terça", "Quinta"] });
     expect(record.poll).toEqual({ question: "Qual dia?", options: ["Terça", "Quinta"], selectable_count: 1 });
     await network.call("POST", `/phones/${BIA}/vote`, { chat_id: chatOf(us), message_id: answer.message_id, options: ["Quinta"] });
-    await told("poll.vote", answer.message_id);
+    await delivered("poll.vote", answer.message_id);
     expect((await ok(api.get(`${messagePath(chatOf(BIA), answer.message_id)}/votes`))).data).toEqual([
       { option: "Terça", votes: 0, voters: [] },
       { option: "Quinta", votes: 1, voters: [BIA] },
@@ -237,7 +237,7 @@ describe("a sent message", () => {
     await at(BIA, answer.message_id, (record) => record.edited && record.text === "Olá");
     const read = await ok(api.get(path));
     expect(read.data).toMatchObject({ text: "Olá", edited_at: expect.any(String) });
-    await told("message.edited", answer.message_id);
+    await delivered("message.edited", answer.message_id);
     const theirs = await fromBia({ text: "minha" });
     await refused(put(messagePath(chatOf(BIA), theirs.message_id), { text: "sua" }), 403, "sem_permissao");
     await refused(put(messagePath(chatOf(BIA), "NUNCA"), { text: "x" }), 404, "mensagem_nao_encontrada");
@@ -258,7 +258,7 @@ describe("a sent message", () => {
       text: null,
       deleted_at: expect.any(String),
     });
-    await told("message.deleted", all.answer.message_id);
+    await delivered("message.deleted", all.answer.message_id);
     await ok(api.call("DELETE", `${messagePath(chatOf(BIA), mine.answer.message_id)}?for_everyone=false`));
     await gone(us, mine.answer.message_id);
     expect(await at(BIA, mine.answer.message_id)).toMatchObject({ deleted: false });
@@ -283,11 +283,11 @@ describe("any message", () => {
       const path = `${messagePath(chat, message.message_id)}/reaction`;
       await ok(put(path, { reaction: "❤️" }));
       await at(BIA, message.message_id, (record) => record.reactions.some((each: any) => each.from === us && each.reaction === "❤️"));
-      await told("message.reaction", message.message_id);
+      await delivered("message.reaction", message.message_id);
       expect((await ok(api.get(messagePath(chat, message.message_id)))).data.reactions).toMatchObject([{ from_me: true, reaction: "❤️" }]);
       await ok(put(path, { reaction: "" }));
       await at(BIA, message.message_id, (record) => record.reactions.length === 0);
-      await eventually("both told", 15_000, () => tellings("message.reaction", message.message_id).length === 2);
+      await eventually("both told", 15_000, () => deliveriesOf("message.reaction", message.message_id).length === 2);
     }
     await refused(put(`${messagePath(chatOf(BIA), "NUNCA")}/reaction`, { reaction: "👍" }), 404, "mensagem_nao_encontrada");
   });

@@ -34,14 +34,14 @@ const connected = () =>
   become("connected", async () => (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.status === "connected");
 
 /** Presence events of a person that were delivered so far. */
-const heard = (of = BIA) =>
+const presenceEvents = (of = BIA) =>
   receiver
     .events<{ type: string; data: Record<string, unknown> }>()
     .filter(({ type, data }) => type === "presence" && data["phone"] === of)
     .map(({ data }) => data);
-const hears = (presence: string, after: number, of = BIA) =>
+const presenceDelivered = (presence: string, after: number, of = BIA) =>
   eventually(`${presence} of ${of}`, WITHIN_MS, () =>
-    heard(of)
+    presenceEvents(of)
       .slice(after)
       .find((data) => data["presence"] === presence),
   );
@@ -70,11 +70,11 @@ describe("the presence of others", () => {
   });
 
   it("comes as events, in the words of the interface", async () => {
-    const before = heard().length;
+    const before = presenceEvents().length;
     await onPhone(BIA, "presence", { presence: "online" });
     for (const presence of ["typing", "recording", "paused"]) {
       await onPhone(BIA, "presence", { presence, chat_id: SHOP });
-      expect(await hears(presence, before)).toMatchObject({
+      expect(await presenceDelivered(presence, before)).toMatchObject({
         chat_id: `${BIA}@c.us`,
         phone: BIA,
         is_group: false,
@@ -83,7 +83,7 @@ describe("the presence of others", () => {
       });
     }
     await onPhone(BIA, "presence", { presence: "offline" });
-    expect((await hears("offline", before))["last_seen"]).toBeGreaterThan(1_700_000_000);
+    expect((await presenceDelivered("offline", before))["last_seen"]).toBeGreaterThan(1_700_000_000);
   });
 
   it("goes on after the line was lost, and after the bridge's session is a new one", async () => {
@@ -92,15 +92,15 @@ describe("the presence of others", () => {
       ["another session", () => shop.api.call("POST", "/instance/restart")],
     ];
     for (const [what, lose] of lines) {
-      const before = heard().length;
+      const before = presenceEvents().length;
       await lose();
       // The network tells at once how somebody is when it is asked anew.
-      await eventually(`asked anew after ${what}`, 20_000, () => heard().length > before);
+      await eventually(`asked anew after ${what}`, 20_000, () => presenceEvents().length > before);
       await connected();
       await onPhone(BIA, "presence", { presence: "online" });
-      await hears("online", before);
+      await presenceDelivered("online", before);
       await onPhone(BIA, "presence", { presence: "offline" });
-      await hears("offline", before);
+      await presenceDelivered("offline", before);
     }
   });
 
@@ -108,14 +108,14 @@ describe("the presence of others", () => {
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`)).toMatchObject(done);
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`), "again is fine").toMatchObject(done);
     await onPhone(CARLA, "presence", { presence: "online" });
-    await hears("online", 0, CARLA);
+    await presenceDelivered("online", 0, CARLA);
     expect(await shop.api.call("DELETE", `/chats/${CARLA}@c.us/presence/subscribe`)).toMatchObject(done);
     expect((await shop.api.get("/presence")).body.data.subscriptions).toEqual([`${BIA}@c.us`]);
-    const [carlas, bias] = [heard(CARLA).length, heard().length];
+    const [carlas, bias] = [presenceEvents(CARLA).length, presenceEvents().length];
     await onPhone(CARLA, "presence", { presence: "typing", chat_id: SHOP });
     await onPhone(BIA, "presence", { presence: "typing", chat_id: SHOP });
-    await hears("typing", bias);
-    expect(heard(CARLA)).toHaveLength(carlas);
+    await presenceDelivered("typing", bias);
+    expect(presenceEvents(CARLA)).toHaveLength(carlas);
     expect(await shop.api.call("POST", `/chats/${NOBODY}/presence/subscribe`)).toMatchObject(failed(422, "numero_sem_conta"));
     expect(await shop.api.call("DELETE", `/chats/${NOBODY}/presence/subscribe`)).toMatchObject(done);
   });
@@ -164,7 +164,7 @@ describe("the own presence", () => {
 
 describe("a call", () => {
   const ring = async () => (await onPhone(BIA, "call", { to: SHOP, video: true })).body.call_id as string;
-  const told = (callId: string, status: string) =>
+  const delivered = (callId: string, status: string) =>
     receiver.waitFor(
       `${callId} ${status}`,
       WITHIN_MS,
@@ -178,7 +178,7 @@ describe("a call", () => {
 
   it("is rejected: the caller sees it within two seconds, and there is no event of it", async () => {
     const callId = await ring();
-    expect(JSON.parse((await told(callId, "received")).body).data).toMatchObject({
+    expect(JSON.parse((await delivered(callId, "received")).body).data).toMatchObject({
       from: BIA,
       chat_id: `${BIA}@c.us`,
       is_video: true,
@@ -200,9 +200,9 @@ describe("a call", () => {
       timestamp: expect.any(Number) as number,
     });
     expect(await reject(callId)).toMatchObject(failed(409, "chamada_encerrada"));
-    // What would have told of it has been delivered before what comes after it.
+    // What would have reported it has been delivered before what comes after it.
     const next = await ring();
-    await told(next, "received");
+    await delivered(next, "received");
     await onPhone(BIA, `calls/${next}/end`, {});
     const events = receiver
       .events<{ type: string; data: Record<string, unknown> }>()
@@ -218,10 +218,10 @@ describe("a call", () => {
     ] as const;
     for (const [status, end] of ends) {
       const callId = await ring();
-      await told(callId, "received");
+      await delivered(callId, "received");
       await end(callId);
       await become(`${callId} ${status}`, async () => ((await listed(callId)) as { status?: string } | undefined)?.status === status);
-      if (status !== "missed") await told(callId, status);
+      if (status !== "missed") await delivered(callId, status);
       expect(await reject(callId)).toMatchObject(failed(409, "chamada_encerrada"));
     }
     expect(await reject("NONE")).toMatchObject(failed(404, "chamada_nao_encontrada"));

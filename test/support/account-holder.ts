@@ -48,7 +48,7 @@ export class AccountHook {
   }
 
   /** The first event of that type whose data fits, past or future. */
-  async told(event: AccountEventType, what: string, fits: (data: any) => boolean = () => true): Promise<any> {
+  async delivered(event: AccountEventType, what: string, fits: (data: any) => boolean = () => true): Promise<any> {
     const received = await this.receiver.waitFor(`${event}: ${what}`, WITHIN_MS, (body) => body["event"] === event && fits(body["data"]));
     return this.read(received).data;
   }

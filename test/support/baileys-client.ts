@@ -28,7 +28,7 @@ const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
   warn: nothing,
   error: nothing,
 };
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 /** Where the network is and whom to trust, as the ready file of its process or a start in this process says. */
 export interface Whereabouts {
@@ -140,7 +140,7 @@ export class BaileysClient {
 
   /** The first thing of this event, past or to come, that `pick` makes something of. */
   saw<E extends keyof BaileysEventMap, T>(event: E, pick: (data: BaileysEventMap[E]) => T | undefined | false | null) {
-    return eventually(`${event} at ${this.jid}`, PATIENCE_MS, () => {
+    return eventually(`${event} at ${this.jid}`, WAIT_TIMEOUT_MS, () => {
       for (const data of this.all(event)) {
         const picked = pick(data);
         if (picked !== undefined && picked !== false && picked !== null) return picked;
@@ -158,7 +158,7 @@ export class BaileysClient {
 
   /** The message with this id. */
   message(id: string): Promise<WAMessage> {
-    return eventually(`message ${id} at ${this.jid}`, PATIENCE_MS, () => this.messages().find(({ key }) => key.id === id));
+    return eventually(`message ${id} at ${this.jid}`, WAIT_TIMEOUT_MS, () => this.messages().find(({ key }) => key.id === id));
   }
 
   /** Open, and the backlog taken in. */

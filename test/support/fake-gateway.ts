@@ -1,4 +1,4 @@
-// The gateway's side of the bridge's sockets, in memory: a pool that places sessions and Connection objects that store what they are told.
+// The gateway's side of the bridge's sockets, in memory: a pool that places sessions and Connection objects that store what is reported.
 // Store round trips can be made slow, or be left unanswered. Lives in the test's process, so it survives every bridge that is killed.
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBrid
 import { eventually } from "./eventually.ts";
 
 export const BRIDGE_SECRET = "a secret that bridge and gateway share";
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 const SETTINGS: SessionSettings = {
   proxy_url: null,
@@ -40,9 +40,9 @@ export class FakeGateway {
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #bridges = new Map<WebSocket, { id: string; loads: number }>();
-  readonly #wishes: ToBridgeControl[] = [];
+  readonly #pendingFrames: ToBridgeControl[] = [];
   /** What bridges said of themselves, oldest first. */
-  readonly heard: FromBridgeControl[] = [];
+  readonly controlFrames: FromBridgeControl[] = [];
 
   constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response));
@@ -101,17 +101,17 @@ export class FakeGateway {
 
   #tell(frame: ToBridgeControl): void {
     const bridge = [...this.#bridges.keys()].at(-1);
-    if (bridge === undefined) this.#wishes.push(frame);
+    if (bridge === undefined) this.#pendingFrames.push(frame);
     else bridge.send(JSON.stringify(frame));
   }
 
   #bridge(ws: WebSocket): void {
     ws.on("message", (data) => {
       const frame = FromBridgeControl.parse(JSON.parse((data as Buffer).toString()));
-      this.heard.push(frame);
+      this.controlFrames.push(frame);
       if (frame.type !== "hello") return;
       this.#bridges.set(ws, { id: frame.bridge_id, loads: 0 });
-      for (const wish of this.#wishes.splice(0)) ws.send(JSON.stringify(wish));
+      for (const pending of this.#pendingFrames.splice(0)) ws.send(JSON.stringify(pending));
     });
     ws.on("close", () => this.#bridges.delete(ws));
   }
@@ -155,8 +155,8 @@ export class FakeConnection {
   readonly rows = new Map<string, string>();
   /** Every event that was new, in order. */
   readonly events: NetworkEvent[] = [];
-  /** Every event that was told, repetitions too. */
-  readonly told: KeyedEvent[] = [];
+  /** Every event that was reported, repetitions too. */
+  readonly reported: KeyedEvent[] = [];
   commits = 0;
   /** This one's commits and reads alone are not answered. */
   silent = false;
@@ -209,7 +209,7 @@ export class FakeConnection {
   saw<T extends NetworkEvent["type"]>(
     type: T,
     suits: (event: Extract<NetworkEvent, { type: T }>) => boolean = () => true,
-    withinMs = PATIENCE_MS,
+    withinMs = WAIT_TIMEOUT_MS,
   ): Promise<Extract<NetworkEvent, { type: T }>> {
     return eventually(`${type} at the connection`, withinMs, () => this.of(type).find(suits));
   }
@@ -299,7 +299,7 @@ export class FakeConnection {
       else this.rows.set(key, value);
     }
     for (const keyed of frame.events) {
-      this.told.push(keyed);
+      this.reported.push(keyed);
       if (keyed.key !== null && this.#keys.has(keyed.key)) continue;
       if (keyed.key !== null) this.#keys.add(keyed.key);
       this.events.push(keyed.event);

@@ -40,7 +40,7 @@ export class FedBridge {
       () => this.#say({ type: "load", sessions: this.#sessions.size, rss_mb: 0, cpu: 0 }),
       LOAD_REPORT_INTERVAL_MS,
     );
-    control.on("message", (data) => this.#told(JSON.parse((data as Buffer).toString()) as ToBridgeControl));
+    control.on("message", (data) => this.#onControlFrame(JSON.parse((data as Buffer).toString()) as ToBridgeControl));
   }
 
   static async dial(gateway: LoneGateway): Promise<FedBridge> {
@@ -87,7 +87,7 @@ export class FedBridge {
     if (this.#control.readyState === WebSocket.OPEN) this.#control.send(JSON.stringify(frame));
   }
 
-  #told(frame: ToBridgeControl): void {
+  #onControlFrame(frame: ToBridgeControl): void {
     if (frame.type !== "open") return;
     const { connection, generation } = frame.placement;
     void dialled(this.#gateway, INTERNAL.session(connection), `Ticket ${frame.ticket}`).then((socket) =>
@@ -108,7 +108,7 @@ class Session {
   constructor(socket: WebSocket, generation: number) {
     this.#socket = socket;
     this.welcomed = this.#welcome.promise;
-    socket.on("message", (data) => this.#told(JSON.parse((data as Buffer).toString()) as ToBridge));
+    socket.on("message", (data) => this.#onSessionFrame(JSON.parse((data as Buffer).toString()) as ToBridge));
     this.#say({ type: "hello", generation, bridge_id: "fed", has_state: false });
   }
 
@@ -136,7 +136,7 @@ class Session {
     this.#say({ type: "commit", seq: this.#seq, rows: [], events: this.#inFlight.events.map((event) => ({ key: null, event })) });
   }
 
-  #told(frame: ToBridge): void {
+  #onSessionFrame(frame: ToBridge): void {
     if (frame.type === "welcome") this.#welcome.resolve();
     if (frame.type !== "stored") return;
     this.#inFlight?.stored.resolve();

@@ -1,7 +1,7 @@
 // How much memory the local runtime of the worker takes.
 import { readdirSync, readFileSync } from "node:fs";
 
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** Megabytes resident in `workerd`, a child of the worker's process: its isolates, and all that simulates the platform round them. */
 export function runtimeMegabytes(workerPid: number): number {
@@ -12,7 +12,7 @@ export function runtimeMegabytes(workerPid: number): number {
 export async function peakMegabytes(workerPid: number, work: () => Promise<void>): Promise<number> {
   const pid = runtimePid(workerPid);
   let peak = megabytesOf(pid);
-  const watch = setInterval(() => (peak = Math.max(peak, megabytesOf(pid))), LOOK_EVERY_MS);
+  const watch = setInterval(() => (peak = Math.max(peak, megabytesOf(pid))), POLL_INTERVAL_MS);
   try {
     await work();
   } finally {

@@ -41,7 +41,7 @@ export class WatchedEvents {
   }
 
   /** The first event of that type whose data fits, past or future, read and verified. */
-  async told(type: string, what: string, fits: (data: any) => boolean = () => true): Promise<Body> {
+  async delivered(type: string, what: string, fits: (data: any) => boolean = () => true): Promise<Body> {
     const received = await this.#receiver.waitFor(`${type}: ${what}`, WITHIN_MS, (body) => body["type"] === type && fits(body["data"]));
     new Webhook(this.#secret).verify(received.body, received.headers as Record<string, string>);
     return readEvent(received, this.#secret);

@@ -72,12 +72,12 @@ export class WatchedShop {
   }
 
   /** The data of the first event of that type that fits. */
-  async told(type: string, what: string, fits?: Fits): Promise<any> {
-    return (await this.events.told(type, what, fits)).data;
+  async delivered(type: string, what: string, fits?: Fits): Promise<any> {
+    return (await this.events.delivered(type, what, fits)).data;
   }
 
   /** The same of one message. */
-  toldOf(type: string, id: string, fits: Fits = () => true): Promise<any> {
-    return this.told(type, id, (data) => data.message_id === id && fits(data));
+  deliveredFor(type: string, id: string, fits: Fits = () => true): Promise<any> {
+    return this.delivered(type, id, (data) => data.message_id === id && fits(data));
   }
 }

@@ -56,7 +56,8 @@ describe("a bridge that is killed", () => {
     );
     await friend.sendText(`${phone.pn}@c.us`, "important");
     await stored;
-    const told = () => connection.told.filter(({ event }) => event.type === "message.upsert" && event.message.text === "important").length;
+    const told = () =>
+      connection.reported.filter(({ event }) => event.type === "message.upsert" && event.message.text === "important").length;
     const before = told();
 
     await world.startBridge();

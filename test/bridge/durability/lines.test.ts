@@ -121,6 +121,7 @@ it("gives a session up at once when another bridge holds it", async () => {
   connection.generation += 1;
   world.gateway.dropSessions();
   await eventually("the network socket to be closed", PATIENCE_MS, () => device?.online === undefined);
-  const gone = (): boolean => world.gateway.heard.some((frame) => frame.type === "gone" && frame.placement.connection === connection.id);
+  const gone = (): boolean =>
+    world.gateway.controlFrames.some((frame) => frame.type === "gone" && frame.placement.connection === connection.id);
   await eventually("the pool to be told", PATIENCE_MS, gone);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getBinaryNodeChild, getBinaryNodeChildren, QueryIds, XWAPaths, type BinaryNode } from "baileys";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { heard, link, openWorld, type Client, type World } from "./world.ts";
+import { nextEvent, link, openWorld, type Client, type World } from "./world.ts";
 
 describe("channels", () => {
   let world: World;
@@ -56,7 +56,7 @@ describe("channels", () => {
   });
 
   it("carry the owner's posts to followers, and nobody else's", async () => {
-    const got = heard(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === channel));
+    const got = nextEvent(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === channel));
     await a.sock.sendMessage(channel, { text: "extra" });
     expect((await got).message?.extendedTextMessage?.text ?? (await got).message?.conversation).toBe("extra");
     const refused = new Promise<string>((resolve) =>
@@ -69,10 +69,10 @@ describe("channels", () => {
   it("count views and reactions of each post", async () => {
     await a.sock.subscribeNewsletterUpdates(channel);
     const [post] = world.network.newsletters.get(channel)?.messages.values() ?? [];
-    const reaction = heard(a, "newsletter.reaction", (update) => update.server_id === post?.serverId && update.reaction.code);
+    const reaction = nextEvent(a, "newsletter.reaction", (update) => update.server_id === post?.serverId && update.reaction.code);
     await b.sock.newsletterReactMessage(channel, post?.serverId ?? "", "🔥");
     expect(await reaction).toBe("🔥");
-    const view = heard(a, "newsletter.view", (update) => update.count);
+    const view = nextEvent(a, "newsletter.view", (update) => update.count);
     await b.sock.sendNode({ tag: "receipt", attrs: { id: post?.id ?? "", to: channel, type: "view", server_id: post?.serverId ?? "" } });
     expect(await view).toBe(1);
     const answer = (await b.sock.newsletterFetchMessages(channel, 10, 0, 0)) as BinaryNode;
@@ -86,7 +86,7 @@ describe("channels", () => {
   });
 
   it("are changed by their owner only, and followers hear of it", async () => {
-    const update = heard(b, "newsletter-settings.update", ({ id, update: settings }) => id === channel && settings);
+    const update = nextEvent(b, "newsletter-settings.update", ({ id, update: settings }) => id === channel && settings);
     await a.sock.newsletterUpdateName(channel, "Old news");
     expect(await update).toMatchObject({ name: "Old news" });
     await a.sock.newsletterUpdateDescription(channel, "what was new");
@@ -107,10 +107,10 @@ describe("channels", () => {
 
   it("tell an account whether it may write to strangers", async () => {
     expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
-    const told = heard(a, "connection.update", ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
+    const restricted = nextEvent(a, "connection.update", ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 463, ms: 60_000 });
     await a.sock.sendMessage(`${bruno.pn}@s.whatsapp.net`, { text: "to a stranger" });
-    await told;
+    await restricted;
     const restriction = await a.sock.fetchAccountReachoutTimelock();
     expect(restriction.isActive).toBe(true);
     expect(restriction.timeEnforcementEnds?.getTime()).toBeGreaterThan(Date.now());

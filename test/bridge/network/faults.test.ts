@@ -3,7 +3,7 @@ import { generateMessageIDV2, type BinaryNode } from "baileys";
 import { CLOSE_CODES, type Fault } from "../../../test-network/faults.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
-import { closeOf, heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
+import { closeOf, nextEvent, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 
 describe("faults", () => {
   let world: World;
@@ -95,7 +95,7 @@ describe("faults", () => {
     fault("hold");
     await bruno.sendText(anna.pn, "while held");
     await eventually("the queue", 5_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size);
-    const got = heard(
+    const got = nextEvent(
       client,
       "messages.upsert",
       ({ messages, type }) =>

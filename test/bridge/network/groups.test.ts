@@ -3,7 +3,7 @@ import type { GroupMetadata } from "baileys";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Addressing } from "../../../test-network/model.ts";
 import { eventually } from "../../support/eventually.ts";
-import { heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
+import { nextEvent, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 
 const codeOfError = (error: unknown): unknown => (error as { data?: unknown }).data;
 
@@ -25,7 +25,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     // receipts").
     a = await link(world, anna, { config: { emitOwnEvents: false } });
     b = await link(world, bruno);
-    const upsert = heard(b, "groups.upsert", ([one]) => one?.subject === "Team");
+    const upsert = nextEvent(b, "groups.upsert", ([one]) => one?.subject === "Team");
     group = await a.sock.groupCreate("Team", [jidOf(bruno), jidOf(carla)]);
     await upsert;
   });
@@ -76,17 +76,17 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
   });
 
   it("tell everybody of a new subject, description and setting", async () => {
-    const subject = heard(b, "groups.update", ([update]) => update?.subject);
+    const subject = nextEvent(b, "groups.update", ([update]) => update?.subject);
     await a.sock.groupUpdateSubject(group.id, "Team 2");
     expect(await subject).toBe("Team 2");
-    const description = heard(b, "groups.update", ([update]) => update?.desc);
+    const description = nextEvent(b, "groups.update", ([update]) => update?.desc);
     await a.sock.groupUpdateDescription(group.id, "what we do");
     expect(await description).toBe("what we do");
     await a.sock.groupUpdateDescription(group.id, "what we really do");
     expect((await metadata()).desc).toBe("what we really do");
     await a.sock.groupUpdateDescription(group.id);
     expect((await metadata()).desc).toBeUndefined();
-    const announce = heard(b, "groups.update", ([update]) => update?.announce === true);
+    const announce = nextEvent(b, "groups.update", ([update]) => update?.announce === true);
     await a.sock.groupSettingUpdate(group.id, "announcement");
     await announce;
     await a.sock.groupSettingUpdate(group.id, "locked");
@@ -108,7 +108,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
 
   it("answer for each person: added, unknown, already in, removed, not there", async () => {
     await expect(b.sock.groupParticipantsUpdate(group.id, [jidOf(davi)], "add")).rejects.toSatisfy((error) => codeOfError(error) === 403);
-    const update = heard(b, "group-participants.update", (one) => one.action === "add" && one);
+    const update = nextEvent(b, "group-participants.update", (one) => one.action === "add" && one);
     const added = await a.sock.groupParticipantsUpdate(group.id, [jidOf(davi), "5500000000000@s.whatsapp.net", jidOf(carla)], "add");
     expect(added.map(({ status }) => status)).toEqual(["200", "404", "409"]);
     expect((await update).participants).toHaveLength(1);
@@ -148,7 +148,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     const d = await link(world, davi);
     await a.sock.groupJoinApprovalMode(group.id, "on");
     expect((await metadata()).joinApprovalMode).toBe(true);
-    const asked = heard(a, "group.join-request", (request) => request.action === "created" && request);
+    const asked = nextEvent(a, "group.join-request", (request) => request.action === "created" && request);
     const code = (await a.sock.groupInviteCode(group.id)) ?? "";
     expect(await d.sock.groupAcceptInvite(code)).toBeUndefined();
     expect((await asked).method).toBe("invite_link");
@@ -170,7 +170,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     expect(await metadata()).toMatchObject({ memberAddMode: true, ephemeralDuration: 86_400 });
     await a.sock.groupToggleEphemeral(group.id, 0);
     expect((await metadata()).ephemeralDuration).toBeUndefined();
-    const changed = heard(b, "contacts.update", (updates) => updates.find(({ id, imgUrl }) => id === group.id && imgUrl === "changed"));
+    const changed = nextEvent(b, "contacts.update", (updates) => updates.find(({ id, imgUrl }) => id === group.id && imgUrl === "changed"));
     await a.sock.query({
       tag: "iq",
       attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture", target: group.id },

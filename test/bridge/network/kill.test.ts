@@ -8,7 +8,7 @@ import { afterEach, beforeEach, it } from "vitest";
 import type { AuthenticationState, BinaryNode, WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";
 import type { Order, Report, Started } from "./killable-network.ts";
-import { connect, heard, memoryAuth, trust } from "./world.ts";
+import { connect, nextEvent, memoryAuth, trust } from "./world.ts";
 
 const ANNA = "5511900000001";
 const BRUNO = "5511900000002";
@@ -59,8 +59,8 @@ beforeEach(async () => {
   await network.order({ do: "create", pn: ANNA, name: "Anna" });
   await network.order({ do: "create", pn: BRUNO, name: "Bruno" });
   const pairing = connect(asRunning(started), auth);
-  const qr = await heard({ sock: pairing }, "connection.update", (update) => update.qr);
-  const restarting = heard({ sock: pairing }, "connection.update", ({ connection }) => connection === "close");
+  const qr = await nextEvent({ sock: pairing }, "connection.update", (update) => update.qr);
+  const restarting = nextEvent({ sock: pairing }, "connection.update", ({ connection }) => connection === "close");
   await network.order({ do: "scan", pn: ANNA, qr });
   await restarting;
   await open(started);
@@ -80,7 +80,7 @@ async function start(): Promise<Started> {
 
 async function open(started: Started): Promise<void> {
   sock = connect(asRunning(started), auth, { emitOwnEvents: false });
-  await heard({ sock }, "connection.update", ({ receivedPendingNotifications }) => receivedPendingNotifications);
+  await nextEvent({ sock }, "connection.update", ({ receivedPendingNotifications }) => receivedPendingNotifications);
 }
 
 // The other process has the network itself; a client needs only its addresses and keys.

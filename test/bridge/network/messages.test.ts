@@ -4,7 +4,7 @@ import { downloadMediaMessage, type BinaryNode } from "baileys";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Addressing } from "../../../test-network/model.ts";
 import { eventually } from "../../support/eventually.ts";
-import { heard, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
+import { nextEvent, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 
 describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s", (addressing) => {
   let world: World;
@@ -58,7 +58,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("are acked, delivered and read, in that order", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "seen?" });
-    const read = heard(a, "messages.update", (updates) =>
+    const read = nextEvent(a, "messages.update", (updates) =>
       updates.find(({ key, update }) => key.id === sent?.key.id && Number(update.status) === 4),
     );
     await eventually("delivery", 5_000, () => carla.inbox().some(({ text }) => text === "seen?"));
@@ -91,7 +91,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("carry files through the HTTPS host as ciphertext", async () => {
     const file = randomBytes(150_000);
-    const got = heard(b, "messages.upsert", ({ messages }) => messages.find(({ message }) => message?.documentMessage));
+    const got = nextEvent(b, "messages.upsert", ({ messages }) => messages.find(({ message }) => message?.documentMessage));
     const uploads = world.network.stats.uploads;
     await a.sock.sendMessage(jidOf(bruno), { document: file, mimetype: "application/pdf", fileName: "x.pdf" });
     const message = await got;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { connect, heard, link, memoryAuth, openWorld, type World } from "./world.ts";
+import { connect, nextEvent, link, memoryAuth, openWorld, type World } from "./world.ts";
 
 describe("pairing with the local network", () => {
   let world: World;
@@ -44,12 +44,12 @@ describe("pairing with the local network", () => {
     const phone = await world.phone("Caio");
     const auth = memoryAuth();
     const first = connect(world, auth);
-    await heard({ sock: first }, "connection.update", ({ qr }) => qr);
+    await nextEvent({ sock: first }, "connection.update", ({ qr }) => qr);
     const code = await first.requestPairingCode(phone.pn);
     await eventually("the request", 5_000, () => world.network.pairing.codeRequest(phone.pn));
     expect((await phone.enterCode(code === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA")).ok).toBe(false);
 
-    const restarted = heard({ sock: first }, "connection.update", ({ connection }) => connection === "close");
+    const restarted = nextEvent({ sock: first }, "connection.update", ({ connection }) => connection === "close");
     expect((await phone.enterCode(code)).ok).toBe(true);
     await restarted;
     const client = await link(world, undefined, { auth });
@@ -77,7 +77,7 @@ describe("pairing with the local network", () => {
   it("forgets a reference when its client goes away", async () => {
     const phone = await world.phone("Eva");
     const sock = connect(world, memoryAuth());
-    const qr = await heard({ sock }, "connection.update", (update) => update.qr);
+    const qr = await nextEvent({ sock }, "connection.update", (update) => update.qr);
     await sock.end(undefined);
     await eventually("the reference is gone", 5_000, async () => !(await phone.scan(qr)).ok);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode } from "baileys";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
-import { heard, jidOf, link, openWorld, type Client, type World } from "./world.ts";
+import { nextEvent, jidOf, link, openWorld, type Client, type World } from "./world.ts";
 
 describe("what people see of each other", () => {
   let world: World;
@@ -26,23 +26,23 @@ describe("what people see of each other", () => {
   it("when they are online and when they were", async () => {
     const carla = await world.phone("Carla");
     carla.showOnline(false);
-    const away = heard(a, "presence.update", ({ presences }) =>
+    const away = nextEvent(a, "presence.update", ({ presences }) =>
       Object.values(presences).find((one) => one.lastKnownPresence === "unavailable"),
     );
     await a.sock.presenceSubscribe(jidOf(carla));
     await away;
-    const online = heard(a, "presence.update", ({ presences }) =>
+    const online = nextEvent(a, "presence.update", ({ presences }) =>
       Object.values(presences).some((one) => one.lastKnownPresence === "available"),
     );
     carla.showOnline(true);
     await online;
-    const left = heard(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastSeen));
+    const left = nextEvent(a, "presence.update", ({ presences }) => Object.values(presences).find((one) => one.lastSeen));
     carla.showOnline(false);
     await left;
   });
 
   it("that they are typing", async () => {
-    const typing = heard(b, "presence.update", ({ presences }) =>
+    const typing = nextEvent(b, "presence.update", ({ presences }) =>
       Object.values(presences).some((one) => one.lastKnownPresence === "composing"),
     );
     await a.sock.sendPresenceUpdate("composing", jidOf(bruno));
@@ -60,7 +60,7 @@ describe("what people see of each other", () => {
   it("their picture: 404 without one, 401 when hidden", async () => {
     const picture = () => a.sock.profilePictureUrl(jidOf(bruno), "image");
     await expect(picture()).rejects.toMatchObject({ data: 404 });
-    const changed = heard(a, "contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
+    const changed = nextEvent(a, "contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
     await b.sock.query({
       tag: "iq",
       attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
@@ -102,7 +102,7 @@ describe("what people see of each other", () => {
   it("a call that rings, and that it is turned down", async () => {
     const rung: BinaryNode[] = [];
     b.sock.ws.on("CB:call", (call: BinaryNode) => void rung.push(call));
-    const ringing = heard(b, "call", ([call]) => call?.status === "offer" && call);
+    const ringing = nextEvent(b, "call", ([call]) => call?.status === "offer" && call);
     await a.sock.query({
       tag: "call",
       attrs: { from: a.jid, to: jidOf(bruno) },
@@ -110,14 +110,14 @@ describe("what people see of each other", () => {
     });
     const call = await ringing;
     expect(call).toMatchObject({ id: "CALL1", isVideo: true });
-    const rejected = heard(a, "call", ([one]) => one?.status === "reject" && one);
+    const rejected = nextEvent(a, "call", ([one]) => one?.status === "reject" && one);
     await b.sock.rejectCall(call.id, call.from);
     expect((await rejected).id).toBe("CALL1");
     expect(rung).toHaveLength(1);
   });
 
   it("labels and read marks, on all devices of one account", async () => {
-    const label = heard(a, "labels.edit", (one) => one.name === "VIP");
+    const label = nextEvent(a, "labels.edit", (one) => one.name === "VIP");
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
     await label;
     const before = world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular").length;
@@ -135,7 +135,7 @@ describe("what people see of each other", () => {
   });
 
   it("a status post, by those it was meant for", async () => {
-    const seen = heard(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === "status@broadcast"));
+    const seen = nextEvent(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === "status@broadcast"));
     await a.sock.sendMessage(
       "status@broadcast",
       { text: "my status" },
@@ -161,7 +161,7 @@ describe("what people see of each other", () => {
     });
     const request = await asked;
     expect(request.attrs).toMatchObject({ id: "FILE1", type: "server-error", from: a.auth.creds.me?.id });
-    const answered = heard(a, "messages.media-update", ([update]) => update?.key.id === "FILE1" && update);
+    const answered = nextEvent(a, "messages.media-update", ([update]) => update?.key.id === "FILE1" && update);
     world.network.receive(phone, {
       tag: "notification",
       attrs: { id: "FILE1", to: request.attrs["from"] ?? "", type: "mediaretry" },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startTestNetwork } from "../../../test-network/start.ts";
 import { eventually } from "../../support/eventually.ts";
-import { connect, heard, jidOf, link, openWorld, textIn, type World } from "./world.ts";
+import { connect, nextEvent, jidOf, link, openWorld, textIn, type World } from "./world.ts";
 
 let stateDir: string;
 let world: World;
@@ -61,7 +61,7 @@ it("keeps groups, labels, channels and files", async () => {
   const client = await link(world, anna);
   const group = await client.sock.groupCreate("Kept", [jidOf(bruno)]);
   await client.sock.groupUpdateDescription(group.id, "still here");
-  const synced = heard(client, "labels.edit", (label) => label.name === "VIP");
+  const synced = nextEvent(client, "labels.edit", (label) => label.name === "VIP");
   await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
   await synced;
   const path = world.network.blobs.save(Buffer.from("bytes"), "jpg").path;

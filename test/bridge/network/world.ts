@@ -20,7 +20,7 @@ import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../
 
 quietConsole();
 const silent = pino({ level: "silent" });
-const PATIENCE_MS = 15_000;
+const WAIT_TIMEOUT_MS = 15_000;
 
 export interface World extends RunningNetwork {
   phones: Phones;
@@ -119,7 +119,7 @@ export async function link(
     },
   };
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the client did not open")), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error("the client did not open")), WAIT_TIMEOUT_MS);
     const listen = (sock: WASocket): void => {
       client.sock = sock;
       sock.ev.on("connection.update", ({ qr, connection, lastDisconnect, receivedPendingNotifications }) => {
@@ -142,7 +142,7 @@ export async function link(
   });
   // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/durability.md, "Wire protocol: after
   // login").
-  if (phone) await eventually("the first history", PATIENCE_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
+  if (phone) await eventually("the first history", WAIT_TIMEOUT_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   return client;
 }
@@ -152,13 +152,13 @@ function codeOf(error: unknown): number {
 }
 
 /** The first thing of this event that `pick` makes something of. Listen before causing it. */
-export function heard<E extends keyof BaileysEventMap, T>(
+export function nextEvent<E extends keyof BaileysEventMap, T>(
   { sock }: { sock: WASocket },
   event: E,
   pick: (data: BaileysEventMap[E]) => T | undefined | false | null,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${event} was not heard`)), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error(`${event} was not heard`)), WAIT_TIMEOUT_MS);
     const listen = (data: BaileysEventMap[E]): void => {
       const picked = pick(data);
       if (picked === undefined || picked === false || picked === null) return;
@@ -172,14 +172,18 @@ export function heard<E extends keyof BaileysEventMap, T>(
 
 /** Text of a message, whatever form it has. */
 export function textIn(client: { sock: WASocket }, text: string) {
-  return heard(client, "messages.upsert", ({ messages }) =>
+  return nextEvent(client, "messages.upsert", ({ messages }) =>
     messages.find(({ message }) => (message?.conversation || message?.extendedTextMessage?.text) === text),
   );
 }
 
 /** The code the connection ends with. */
 export function closeOf(client: Client): Promise<number> {
-  return heard(client, "connection.update", ({ connection, lastDisconnect }) => connection === "close" && codeOf(lastDisconnect?.error));
+  return nextEvent(
+    client,
+    "connection.update",
+    ({ connection, lastDisconnect }) => connection === "close" && codeOf(lastDisconnect?.error),
+  );
 }
 
 export function jidOf(phone: SimulatedPhone): string {

@@ -18,7 +18,7 @@ describe("calls and presence", () => {
   });
   afterAll(() => world.close());
 
-  const ring = (video = false) => bob.act((parts) => placeCall(parts, anas.pn, video));
+  const ring = (video = false) => bob.act((deps) => placeCall(deps, anas.pn, video));
   const heard = (callId: string, status: string) =>
     ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
   const statusAt = (phone: SimulatedPhone, callId: string) => phone.deps.documents.get("call", callId)?.status;
@@ -30,14 +30,14 @@ describe("calls and presence", () => {
     await eventually("the phone rings", 5_000, () => statusAt(anas, callId) === "ringing");
     await ana.sock.rejectCall(call.id, call.from);
     await eventually("the caller sees it", 5_000, () => statusAt(bob, callId) === "rejected");
-    expect(await bob.act((parts) => endCall(parts, callId))).toBe(false);
+    expect(await bob.act((deps) => endCall(deps, callId))).toBe(false);
   });
 
   it("stops ringing when the caller gives up, or nobody answers", async () => {
     const [given, missed] = [await ring(), await ring()];
-    expect(await bob.act((parts) => endCall(parts, given))).toBe(true);
+    expect(await bob.act((deps) => endCall(deps, given))).toBe(true);
     await heard(given, "terminate");
-    expect(await bob.act((parts) => endCall(parts, missed, "timeout"))).toBe(true);
+    expect(await bob.act((deps) => endCall(deps, missed, "timeout"))).toBe(true);
     await heard(missed, "timeout");
     await eventually("both over at the phone", 5_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
   });
@@ -45,12 +45,12 @@ describe("calls and presence", () => {
   it("tells the linked device when the call was taken or refused on the phone", async () => {
     const [taken, refused] = [await ring(), await ring()];
     await eventually("the phone rings", 5_000, () => statusAt(anas, refused) === "ringing");
-    expect(await anas.act((parts) => acceptCall(parts, taken))).toBe(true);
-    expect(await anas.act((parts) => rejectCall(parts, refused))).toBe(true);
+    expect(await anas.act((deps) => acceptCall(deps, taken))).toBe(true);
+    expect(await anas.act((deps) => rejectCall(deps, refused))).toBe(true);
     await heard(taken, "accept");
     await heard(refused, "reject");
     await eventually("the caller sees both", 5_000, () => statusAt(bob, taken) === "accepted" && statusAt(bob, refused) === "rejected");
-    expect(await anas.act((parts) => acceptCall(parts, "NONE"))).toBe(false);
+    expect(await anas.act((deps) => acceptCall(deps, "NONE"))).toBe(false);
   });
 
   it("shows the linked device who is online, typing and recording", async () => {

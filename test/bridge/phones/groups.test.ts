@@ -34,9 +34,9 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
 
   const newGroup = async (by: SimulatedPhone, ...others: SimulatedPhone[]) => {
     return must(
-      await by.act((parts) =>
+      await by.act((deps) =>
         createGroup(
-          parts,
+          deps,
           "Team",
           others.map(({ pn }) => pn),
         ),
@@ -70,11 +70,11 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const group = await newGroup(bob, anas, eva);
     must(await bob.sendText(group, "all of us"));
     await shown(eva, ({ text }) => text === "all of us");
-    must(await bob.act((parts) => changeMembers(parts, group, "remove", [eva.pn])));
+    must(await bob.act((deps) => changeMembers(deps, group, "remove", [eva.pn])));
     must(await bob.sendText(group, "without Eva"));
     await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.conversation === "without Eva"));
     const eli = await world.newPhone("Eli");
-    must(await bob.act((parts) => changeMembers(parts, group, "add", [eli.pn])));
+    must(await bob.act((deps) => changeMembers(deps, group, "add", [eli.pn])));
     must(await bob.sendText(group, "with Eli"));
     await shown(eli, ({ text }) => text === "with Eli");
     await eva.idle();
@@ -114,16 +114,16 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const group = await newGroup(bob, anas, eva);
     const update = (key: string, value: unknown) =>
       ana.saw("groups.update", (list) => list.find((one) => one.id === group && (one as Record<string, unknown>)[key] === value));
-    must(await bob.act((parts) => renameGroup(parts, group, "New name")));
+    must(await bob.act((deps) => renameGroup(deps, group, "New name")));
     await update("subject", "New name");
-    must(await bob.act((parts) => describeGroup(parts, group, "What it is for")));
+    must(await bob.act((deps) => describeGroup(deps, group, "What it is for")));
     await update("desc", "What it is for");
     // One after the other: of two changes at once, the library tells of the first only.
-    must(await bob.act((parts) => setGroup(parts, group, { announce: true })));
+    must(await bob.act((deps) => setGroup(deps, group, { announce: true })));
     await update("announce", true);
-    must(await bob.act((parts) => setGroup(parts, group, { locked: true })));
+    must(await bob.act((deps) => setGroup(deps, group, { locked: true })));
     await update("restrict", true);
-    must(await bob.act((parts) => changeMembers(parts, group, "promote", [eva.pn])));
+    must(await bob.act((deps) => changeMembers(deps, group, "promote", [eva.pn])));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "promote");
     expect(viewGroup(anas.deps, group)).toMatchObject({
       subject: "New name",
@@ -131,8 +131,8 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
       announce: true,
       locked: true,
     });
-    expect(await anas.act((parts) => renameGroup(parts, group, "No admin"))).toMatchObject({ ok: false, status: 403 });
-    must(await eva.act((parts) => leaveGroup(parts, group)));
+    expect(await anas.act((deps) => renameGroup(deps, group, "No admin"))).toMatchObject({ ok: false, status: 403 });
+    must(await eva.act((deps) => leaveGroup(deps, group)));
     await ana.saw("group-participants.update", ({ id, action }) => id === group && action === "remove");
     expect(listGroups(eva.deps).map(({ group_id }) => group_id)).not.toContain(group);
   });
@@ -140,12 +140,12 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
   it("lets people in by invitation, after an admin agreed where that is asked", async () => {
     const group = await newGroup(bob, anas);
     const code = viewGroup(bob.deps, group)?.invite_code ?? "";
-    expect(must(await eva.act((parts) => joinGroup(parts, code)))).toEqual({ group_id: group, pending: false });
-    must(await bob.act((parts) => setGroup(parts, group, { join_approval: true })));
+    expect(must(await eva.act((deps) => joinGroup(deps, code)))).toEqual({ group_id: group, pending: false });
+    must(await bob.act((deps) => setGroup(deps, group, { join_approval: true })));
     const eli = await world.newPhone("Eli");
-    expect(must(await eli.act((parts) => joinGroup(parts, code)))).toEqual({ group_id: group, pending: true });
+    expect(must(await eli.act((deps) => joinGroup(deps, code)))).toEqual({ group_id: group, pending: true });
     expect(viewGroup(bob.deps, group)?.requests).toEqual([eli.pn]);
-    must(await bob.act((parts) => decideRequests(parts, group, "approve", [eli.pn])));
+    must(await bob.act((deps) => decideRequests(deps, group, "approve", [eli.pn])));
     expect(viewGroup(bob.deps, group)?.participants.map(({ phone }) => phone)).toContain(eli.pn);
   });
 
@@ -164,9 +164,9 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
   });
 
   it("publishes in a channel to those who follow it", async () => {
-    const { channel_id: channel } = must(await bob.act((parts) => createChannel(parts, "News", "All of it")));
+    const { channel_id: channel } = must(await bob.act((deps) => createChannel(deps, "News", "All of it")));
     await ana.sock.newsletterFollow(channel);
-    must(await eva.act((parts) => followChannel(parts, channel, true)));
+    must(await eva.act((deps) => followChannel(deps, channel, true)));
     const { message_id } = must(await bob.sendText(channel, "extra, extra"));
     expect((await ana.message(message_id)).message?.conversation).toBe("extra, extra");
     expect(await shown(eva, (record) => record.message_id === message_id)).toMatchObject({ chat_id: channel, text: "extra, extra" });
@@ -175,7 +175,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
       role: "subscriber",
       followers: 3,
     });
-    must(await eva.act((parts) => followChannel(parts, channel, false)));
+    must(await eva.act((deps) => followChannel(deps, channel, false)));
     expect(listChannels(eva.deps).some(({ channel_id }) => channel_id === channel)).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ describe("the past of a phone", () => {
 
   it("is given to a device that is linked, with names and LIDs", async () => {
     const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
-    await ana.act((parts) => remember(parts, chatOf(bob), past(5)));
+    await ana.act((deps) => remember(deps, chatOf(bob), past(5)));
     const client = await linkedClient(world, (qr) => ana.scan(qr));
     const history = await client.saw("messaging-history.set", (set) => set.messages.length > 0 && set);
     expect(history.messages.map(({ message }) => message?.conversation)).toEqual(["line 4", "line 3", "line 2", "line 1", "line 0"]);
@@ -40,7 +40,7 @@ describe("the past of a phone", () => {
   it("comes in pieces when there is much of it", async () => {
     const ana = await world.newPhone("Ana");
     const others = await Promise.all([1, 2, 3].map(() => world.newPhone()));
-    for (const [index, other] of others.entries()) await ana.act((parts) => remember(parts, chatOf(other), past(300, `chat${index}`)));
+    for (const [index, other] of others.entries()) await ana.act((deps) => remember(deps, chatOf(other), past(300, `chat${index}`)));
     const client = await linkedClient(world, (qr) => ana.scan(qr));
     await eventually("all of it", 10_000, () => {
       const messages = client.all("messaging-history.set").flatMap((set) => set.messages);
@@ -55,7 +55,7 @@ describe("the past of a phone", () => {
   it("is given further back on demand", async () => {
     const { phone: ana, client } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
-    await ana.act((parts) => remember(parts, chatOf(bob), past(10, "older")));
+    await ana.act((deps) => remember(deps, chatOf(bob), past(10, "older")));
     await client.sock.fetchMessageHistory(3, { remoteJid: jidOf(bob), id: "OLDER-6", fromMe: false }, (START + 6 * DAY_SECONDS) * 1000);
     const older = await client.saw("messaging-history.set", (set) => set.syncType === proto.HistorySync.HistorySyncType.ON_DEMAND && set);
     expect(older.messages.map(({ message }) => message?.conversation)).toEqual(["older 5", "older 4", "older 3"]);
@@ -64,7 +64,7 @@ describe("the past of a phone", () => {
   it("answers a device that asks for one message it could not open", async () => {
     const { phone: ana, client } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
-    await ana.act((parts) => remember(parts, chatOf(bob), past(2, "asked")));
+    await ana.act((deps) => remember(deps, chatOf(bob), past(2, "asked")));
     await client.sock.requestPlaceholderResend({ remoteJid: jidOf(bob), id: "ASKED-0", fromMe: false });
     expect((await client.message("ASKED-0")).message?.conversation).toBe("asked 0");
   });

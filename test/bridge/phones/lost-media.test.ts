@@ -20,7 +20,7 @@ describe("files that the media host has forgotten", () => {
     );
     const message = await ana.message(message_id);
     const record = await shown(anas, (one) => one.message_id === message_id);
-    expect(await anas.act((parts) => expireMedia(parts, message_id))).toBe(true);
+    expect(await anas.act((deps) => expireMedia(deps, message_id))).toBe(true);
     await expect(downloadMediaMessage(message, "buffer", {})).rejects.toThrow(/fetch/);
 
     await ana.sock.refreshMediaConn(true);
@@ -39,6 +39,6 @@ describe("files that the media host has forgotten", () => {
     await shown(anas, (one) => one.message_id === message_id);
     world.network.blobs.remove(message.message?.stickerMessage?.directPath ?? "");
     await expect(ana.sock.updateMediaMessage(message)).rejects.toThrow(/re-upload/);
-    expect(await anas.act((parts) => expireMedia(parts, message_id))).toBe(false);
+    expect(await anas.act((deps) => expireMedia(deps, message_id))).toBe(false);
   });
 });

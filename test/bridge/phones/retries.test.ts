@@ -50,7 +50,7 @@ describe("messages that could not be opened at first", () => {
   });
 
   it("are sent again to a device of a group that lacks the sender's key", async () => {
-    const { group_id: group } = must(await bob.act((parts) => createGroup(parts, "Team", [anas.pn])));
+    const { group_id: group } = must(await bob.act((deps) => createGroup(deps, "Team", [anas.pn])));
     await ana.message(must(await bob.sendText(group, "with the key")).message_id);
     expect(loseKeys("sender-key|", group)).toBeGreaterThan(0);
     const { message_id } = must(await bob.sendText(group, "without the key"));

@@ -59,7 +59,7 @@ describe("what passes the server", () => {
     );
     await anas.modify({ addLabel: { id: "5", name: marker, color: 1 } });
     await ana.saw("labels.edit", ({ name }) => name === marker);
-    const { group_id: group } = must(await bob.act((parts) => createGroup(parts, "Team", [anas.pn])));
+    const { group_id: group } = must(await bob.act((deps) => createGroup(deps, "Team", [anas.pn])));
     const { message_id } = must(await bob.sendText(group, `${marker} in a group`));
     await ana.message(message_id);
 

@@ -104,15 +104,15 @@ describe("what a phone and its linked devices keep alike", () => {
     await ana.sock.removeContact(jidOf(bob));
     await become("no name", () => viewContact(anas.deps, bob.pn)?.full_name === null);
 
-    await bob.act((parts) => setPicture(parts, Buffer.from("a picture")));
-    await bob.act((parts) => setAbout(parts, "baking"));
+    await bob.act((deps) => setPicture(deps, Buffer.from("a picture")));
+    await bob.act((deps) => setAbout(deps, "baking"));
     expect(viewContact(anas.deps, bob.pn)).toMatchObject({ about: "baking", picture_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(await ana.sock.profilePictureUrl(jidOf(bob), "image")).toContain("https://");
 
-    await anas.act((parts) => setBlocked(parts, bob.pn, true));
+    await anas.act((deps) => setBlocked(deps, bob.pn, true));
     expect(listBlocked(anas.deps)).toEqual([bob.pn]);
     await ana.saw("blocklist.update", ({ type }) => type === "add");
-    await anas.act((parts) => setBlocked(parts, bob.pn, false));
+    await anas.act((deps) => setBlocked(deps, bob.pn, false));
     expect(listBlocked(anas.deps)).toEqual([]);
   });
 

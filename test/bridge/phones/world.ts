@@ -10,7 +10,7 @@ import type { UserFacingSocketConfig } from "baileys";
 import { linkedClient, trust, type BaileysClient } from "../../support/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 let next = 0;
 
 export interface World extends RunningNetworkWithPhones {
@@ -56,7 +56,7 @@ export function chatOf({ pn }: { pn: string }): string {
 
 /** The first message in the phone's inbox that is meant, past or to come. */
 export function shown(phone: SimulatedPhone, meant: (record: MessageRecord) => boolean): Promise<MessageRecord> {
-  return eventually(`a message at ${phone.pn}; troubles: ${phone.troubles.join("; ")}`, PATIENCE_MS, () => phone.inbox().find(meant));
+  return eventually(`a message at ${phone.pn}; troubles: ${phone.troubles.join("; ")}`, WAIT_TIMEOUT_MS, () => phone.inbox().find(meant));
 }
 
 /** The value of an outcome that must be a success. */

@@ -119,7 +119,7 @@ describe("a bridge that is told to end", () => {
     await sendText(connection, friend, "before");
     await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("before"));
     expect(await bridge.terminate()).toBe(0);
-    expect(world.gateway.heard.map(({ type }) => type)).toContain("draining");
+    expect(world.gateway.controlFrames.map(({ type }) => type)).toContain("draining");
     expect(world.network.directory.account(phone.pn)?.devices.size).toBe(2);
 
     await world.startBridge();
