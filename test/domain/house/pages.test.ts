@@ -59,16 +59,23 @@ function problemsOf(source: string): string[] {
 }
 
 /** What stands between backticks and is no path although it has a slash. */
-const NO_PATH = /^(application|audio|image|text|video)\/|^(connected|connecting|disconnected|failed|scan_qr)\/|[{}<>*]/;
+const NO_PATH = /^(application|audio|image|text|video)\/|^(connected|connecting|disconnected|failed|scan_qr)\//;
 
-/** Paths in a page that lead nowhere, seen from the repository's root or from any folder below the page's. */
+/**
+ * Paths in a page that lead nowhere, seen from the repository's root or from any folder below the page's. `<family>` in a path stands for
+ * any name.
+ */
 function missingPaths(page: string, folder: string): string[] {
-  const quoted = [...page.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\/?)`/g)].map(([, token = ""]) => token);
+  const quoted = [...page.matchAll(/`([\w@.<>-]+(?:\/[\w@.<>-]+)*\/?)`/g)].map(([, token = ""]) => token);
   const named = quoted.filter((token) => (token.includes("/") ? !NO_PATH.test(token) : /\.(ts|mjs|md|toml|json|yml)$/.test(token)));
   const lost = [...new Set(named)].filter((token) => !existsSync(join(ROOT, token)) && !existsSync(join(ROOT, folder, token)));
   if (lost.length === 0) return lost;
   const below = files(folder === "." ? "**/*" : `${folder}/**/*`).map((name) => `/${name}/`);
-  return lost.filter((token) => !below.some((name) => name.includes(`/${token}${token.endsWith("/") ? "" : "/"}`)));
+  return lost.filter((token) => {
+    const [start = "", ...rest] = `/${token.replace(/\/$/, "")}/`.replaceAll(".", "\\.").split(/<\w+>/);
+    const path = new RegExp([start, ...rest].join("[\\w.-]+"));
+    return !below.some((name) => path.test(name));
+  });
 }
 
 function unknownScripts(page: string): string[] {
@@ -112,10 +119,9 @@ describe("pages", () => {
   });
 
   it("are refused when they name what is not there", () => {
-    expect(missingPaths("`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `image/png`, `connecting/moving`", ".")).toEqual([
-      "src/nowhere/file.ts",
-      "nowhere.ts",
-    ]);
+    const page =
+      "`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `src/services/<entity>/find.ts`, `src/<entity>/find.ts`, `image/png`";
+    expect(missingPaths(page, ".")).toEqual(["src/nowhere/file.ts", "nowhere.ts", "src/<entity>/find.ts"]);
     expect(unknownScripts("`npm run nothing`, npm run types")).toEqual(["nothing"]);
   });
 
