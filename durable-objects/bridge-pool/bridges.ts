@@ -1,10 +1,10 @@
-// The bridges that dialled in, and when each is dead.
+// The bridges that have connected, and when each counts as dead.
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
-/** Its socket closed: it may take so long to dial again. */
-export const REDIAL_MS = 3_000;
-/** The pool itself was away (deploy, crash), so all sockets closed at once: bridges get longer. */
-export const REDIAL_AFTER_PAUSE_MS = 10_000;
+/** After its socket closed, a bridge has so long to reconnect. */
+export const RECONNECT_MS = 3_000;
+/** After a restart of the pool itself (deploy, crash) all sockets closed at once, so bridges get longer. */
+export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
 export type Bridge = {
   id: string;
@@ -14,7 +14,7 @@ export type Bridge = {
   rss_mb: number;
   cpu: number;
   draining: boolean;
-  heardAt: number;
+  lastSeenAt: number;
   detachedAt: number | null;
 };
 
@@ -46,13 +46,13 @@ export class Bridges {
       .map(({ heard_at, detached_at, draining, ...row }) => ({
         ...row,
         draining: draining === 1,
-        heardAt: heard_at,
+        lastSeenAt: heard_at,
         detachedAt: detached_at,
       }));
   }
 
-  /** A bridge says hello. A new process starts with a clean slate; a redial goes on. `now` in Unix ms. */
-  greet({ bridge_id, network, capacity, sessions }: Hello, now: number): void {
+  /** A bridge's hello. A new process (no sessions) is no longer draining; a reconnect keeps its state. `now` in Unix ms. */
+  register({ bridge_id, network, capacity, sessions }: Hello, now: number): void {
     this.#sql.exec(
       `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL)
        ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4, draining = CASE WHEN ?4 = 0 THEN 0 ELSE draining END,
@@ -65,7 +65,7 @@ export class Bridges {
     );
   }
 
-  hear(id: string, load: Load, now: number): void {
+  recordLoad(id: string, load: Load, now: number): void {
     this.#sql.exec(
       "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, heard_at = ? WHERE id = ?",
       load.sessions,
@@ -90,7 +90,7 @@ export class Bridges {
   }
 }
 
-/** When the bridge counts as dead unless it is heard again (Unix ms). */
-export function deadAt({ heardAt, detachedAt }: Bridge): number {
-  return detachedAt === null ? heardAt + BRIDGE_TIMEOUT_MS : detachedAt + REDIAL_MS;
+/** When the bridge counts as dead unless it is seen again (Unix ms). */
+export function deadAt({ lastSeenAt, detachedAt }: Bridge): number {
+  return detachedAt === null ? lastSeenAt + BRIDGE_TIMEOUT_MS : detachedAt + RECONNECT_MS;
 }

@@ -1,8 +1,8 @@
-// Who hosts which session, which wishes wait for a bridge, and which connections have yet to hear that theirs is gone.
+// Which bridge hosts which session, which requests wait for a bridge, and which connections are yet to be notified that theirs is gone.
 import type { Placement } from "../../src/protocol/bridge-socket.ts";
 
-export type Placed = Placement & { bridge: string | null; lost: boolean };
-export type Wish = Placement & { ticket: string };
+export type HostedPlacement = Placement & { bridge: string | null; lost: boolean };
+export type PlacementRequest = Placement & { ticket: string };
 
 type Row = { connection: string; generation: number; bridge: string | null; lost: number };
 
@@ -21,19 +21,22 @@ export class Placements {
 
   readonly assigned = (bridge: string): number => this.#assigned.get(bridge) ?? 0;
 
-  find(connection: string): Placed | null {
+  find(connection: string): HostedPlacement | null {
     const row = this.#sql
       .exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE connection = ?", connection)
       .toArray()[0];
-    return row === undefined ? null : placed(row);
+    return row === undefined ? null : placementOf(row);
   }
 
-  ofBridge(bridge: string): Placed[] {
-    return this.#sql.exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE bridge = ?", bridge).toArray().map(placed);
+  ofBridge(bridge: string): HostedPlacement[] {
+    return this.#sql
+      .exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE bridge = ?", bridge)
+      .toArray()
+      .map(placementOf);
   }
 
-  /** No bridge has room: the wish is kept, in the place of what was there. */
-  wish({ connection, generation, ticket }: Wish, now: number): void {
+  /** No bridge has room: stores the request, replacing the connection's placement. */
+  enqueue({ connection, generation, ticket }: PlacementRequest, now: number): void {
     this.remove(connection);
     this.#sql.exec(
       "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, NULL, ?, 0, ?)",
@@ -44,8 +47,8 @@ export class Placements {
     );
   }
 
-  /** The bridge has it. */
-  give({ connection, generation }: Placement, bridge: string, now: number): void {
+  /** The bridge hosts the session. */
+  assign({ connection, generation }: Placement, bridge: string, now: number): void {
     this.remove(connection);
     this.#sql.exec(
       "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, ?, NULL, 0, ?)",
@@ -54,38 +57,38 @@ export class Placements {
       bridge,
       now,
     );
-    this.#count(bridge, 1);
+    this.#adjustCount(bridge, 1);
   }
 
-  /** Its bridge is gone; the connection is to be told. */
-  lose({ connection, generation }: Placement): void {
+  /** Its bridge is gone, and the connection is to be notified. */
+  markLost({ connection, generation }: Placement): void {
     const row = this.find(connection);
     if (row === null || row.generation !== generation) return;
     this.#sql.exec("UPDATE placement SET bridge = NULL, ticket = NULL, lost = 1 WHERE connection = ?", connection);
-    if (row.bridge !== null) this.#count(row.bridge, -1);
+    if (row.bridge !== null) this.#adjustCount(row.bridge, -1);
   }
 
   remove(connection: string): void {
     const row = this.#sql
       .exec<{ bridge: string | null }>("DELETE FROM placement WHERE connection = ? RETURNING bridge", connection)
       .toArray()[0];
-    if (row !== undefined && row.bridge !== null) this.#count(row.bridge, -1);
+    if (row !== undefined && row.bridge !== null) this.#adjustCount(row.bridge, -1);
   }
 
-  /** The connection was told. */
-  told({ connection, generation }: Placement): void {
+  /** The connection has been notified. */
+  removeLost({ connection, generation }: Placement): void {
     this.#sql.exec("DELETE FROM placement WHERE connection = ? AND generation = ? AND lost = 1", connection, generation);
   }
 
-  /** It could not be told now: others come first. */
-  tellLater({ connection, generation }: Placement, now: number): void {
+  /** It could not be notified: moves to the end of the list. */
+  postponeLost({ connection, generation }: Placement, now: number): void {
     this.#sql.exec("UPDATE placement SET wished_at = ? WHERE connection = ? AND generation = ? AND lost = 1", now, connection, generation);
   }
 
   /** Oldest first. */
-  wishes(limit: number): Wish[] {
+  queued(limit: number): PlacementRequest[] {
     return this.#sql
-      .exec<Wish>(
+      .exec<PlacementRequest>(
         "SELECT connection, generation, ticket FROM placement WHERE bridge IS NULL AND lost = 0 ORDER BY wished_at LIMIT ?",
         limit,
       )
@@ -98,21 +101,21 @@ export class Placements {
       .toArray();
   }
 
-  counts(): { placed: number; wishes: number } {
+  counts(): { placed: number; queued: number } {
     const placed = [...this.#assigned.values()].reduce((sum, n) => sum + n, 0);
-    const { wishes } = this.#sql
-      .exec<{ wishes: number }>("SELECT COUNT(*) AS wishes FROM placement WHERE bridge IS NULL AND lost = 0")
+    const { queued } = this.#sql
+      .exec<{ queued: number }>("SELECT COUNT(*) AS queued FROM placement WHERE bridge IS NULL AND lost = 0")
       .one();
-    return { placed, wishes };
+    return { placed, queued };
   }
 
-  #count(bridge: string, by: number): void {
+  #adjustCount(bridge: string, by: number): void {
     const n = this.assigned(bridge) + by;
     if (n <= 0) this.#assigned.delete(bridge);
     else this.#assigned.set(bridge, n);
   }
 }
 
-function placed({ lost, ...row }: Row): Placed {
+function placementOf({ lost, ...row }: Row): HostedPlacement {
   return { ...row, lost: lost === 1 };
 }

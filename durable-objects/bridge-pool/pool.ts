@@ -1,14 +1,13 @@
-// What the pool decides: which bridge gets a session, and which connections lose theirs. All synchronous, over the two tables.
+// The pool's decisions: which bridge gets a session, and which connections lose theirs. All synchronous, over two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, deadAt } from "./bridges.ts";
-import { leastLoaded } from "./choose.ts";
-import { Placements, type Wish } from "./placements.ts";
+import { Placements, type PlacementRequest } from "./placements.ts";
 
 /** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. */
 export type ControlSockets = { send(bridge: string, frame: ToBridgeControl): boolean };
 
-const FILLED_AT_ONCE = 500;
+const FILL_BATCH = 500;
 
 export class Pool {
   readonly bridges: Bridges;
@@ -23,20 +22,20 @@ export class Pool {
     this.#network = network;
   }
 
-  /** Finds a bridge for the session, or keeps the wish until one has room. A wish of an older generation is late. */
-  place(wish: Wish, now: number): { queued: boolean } {
-    const known = this.placements.find(wish.connection);
-    if (known !== null && known.generation > wish.generation) return { queued: false };
-    // Two bridges must never hold tickets of one generation: they would drive each other out for ever.
-    if (known?.generation === wish.generation && known.bridge !== null) return { queued: false };
-    // Given back first: its own place is free for it.
-    this.placements.remove(wish.connection);
-    if (this.#give(wish, now)) return { queued: false };
-    this.placements.wish(wish, now);
+  /** Assigns the session to a bridge, or queues the request until one has room. A request of an older generation is ignored. */
+  place(request: PlacementRequest, now: number): { queued: boolean } {
+    const known = this.placements.find(request.connection);
+    if (known !== null && known.generation > request.generation) return { queued: false };
+    // Two bridges with tickets of one generation would evict each other for ever.
+    if (known?.generation === request.generation && known.bridge !== null) return { queued: false };
+    // Removed first, so that its own place counts as free.
+    this.placements.remove(request.connection);
+    if (this.#assign(request, now)) return { queued: false };
+    this.placements.enqueue(request, now);
     return { queued: true };
   }
 
-  /** No session below this generation is wanted. Its bridge hears it from the connection itself. */
+  /** No session below this generation is wanted. The connection itself tells its bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;
@@ -44,37 +43,37 @@ export class Pool {
     this.fill(now);
   }
 
-  greet(hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
-    this.bridges.greet(hello, now);
+  register(hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
+    this.bridges.register(hello, now);
     const held = new Map(hello.sessions.map(({ connection, generation }) => [connection, generation]));
     for (const placement of this.placements.ofBridge(hello.bridge_id)) {
-      if (held.get(placement.connection) !== placement.generation) this.placements.lose(placement);
+      if (held.get(placement.connection) !== placement.generation) this.placements.markLost(placement);
     }
     for (const session of hello.sessions) this.#reconcile(hello.bridge_id, session, now);
     this.fill(now);
   }
 
-  /** The bridge gave it up by itself; if the connection still wants it, it will say so. */
+  /** The bridge has given the session up; the connection requests a new placement if it still wants one. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
-    if (known?.bridge === bridge && known.generation === placement.generation) this.placements.lose(placement);
+    if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
     this.fill(now);
   }
 
-  /** Nothing new goes there, and what is there goes elsewhere. */
+  /** The bridge gets no new sessions, and those it has move to others. */
   drain(bridge: string): void {
     this.bridges.drain(bridge);
-    for (const placement of this.placements.ofBridge(bridge)) this.placements.lose(placement);
+    for (const placement of this.placements.ofBridge(bridge)) this.placements.markLost(placement);
   }
 
-  /** Bridges that have not been heard in time are dead. Their ids. */
-  bury(now: number): string[] {
+  /** Removes bridges that have not been seen in time and marks their sessions lost. Returns the ids of these bridges. */
+  expire(now: number): string[] {
     const dead = this.bridges.all().filter((bridge) => deadAt(bridge) <= now);
-    for (const { id, heardAt } of dead) {
+    for (const { id, lastSeenAt } of dead) {
       const lost = this.placements.ofBridge(id);
-      for (const placement of lost) this.placements.lose(placement);
+      for (const placement of lost) this.placements.markLost(placement);
       this.bridges.remove(id);
-      log("pool.bridge_dead", { bridge: id, silent_ms: now - heardAt, sessions: lost.length });
+      log("pool.bridge_dead", { bridge: id, silent_ms: now - lastSeenAt, sessions: lost.length });
     }
     return dead.map(({ id }) => id);
   }
@@ -84,30 +83,42 @@ export class Pool {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
-  /** Gives waiting wishes to bridges that have room. */
+  /** Assigns queued requests to bridges that have room. */
   fill(now: number): void {
-    for (const wish of this.placements.wishes(FILLED_AT_ONCE)) if (!this.#give(wish, now)) return;
+    for (const request of this.placements.queued(FILL_BATCH)) if (!this.#assign(request, now)) return;
   }
 
-  #give(wish: Wish, now: number): boolean {
+  #assign(request: PlacementRequest, now: number): boolean {
     const bridge = leastLoaded(this.bridges.all(), this.placements.assigned, this.#network);
     if (bridge === null) return false;
-    const { connection, generation, ticket } = wish;
+    const { connection, generation, ticket } = request;
     if (!this.#sockets.send(bridge.id, { type: "open", placement: { connection, generation }, ticket })) {
       this.bridges.detach(bridge.id, now);
-      return this.#give(wish, now);
+      return this.#assign(request, now);
     }
-    this.placements.give(wish, bridge.id, now);
+    this.placements.assign(request, bridge.id, now);
     return true;
   }
 
-  /** A session the bridge says it holds after a redial. One that was meanwhile declared lost, and not yet moved, stays with it. */
+  /** A session that the bridge reports after a reconnect. If it was marked lost meanwhile, and not yet moved, the bridge keeps it. */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
     if (known?.generation === session.generation && (known.bridge === bridge || known.lost)) {
-      if (known.lost) this.placements.give(session, bridge, now);
+      if (known.lost) this.placements.assign(session, bridge, now);
       return;
     }
     this.#sockets.send(bridge, { type: "close", placement: session });
   }
+}
+
+/** The bridge with the smallest share of its capacity taken, or null when none has room. `assigned` counts what it was given. */
+export function leastLoaded(bridges: readonly Bridge[], assigned: (id: string) => number, network: Bridge["network"]): Bridge | null {
+  const share = (bridge: Bridge) => assigned(bridge.id) / bridge.capacity;
+  return bridges
+    .filter((bridge) => bridge.network === network && !bridge.draining && bridge.detachedAt === null && share(bridge) < 1)
+    .reduce<Bridge | null>((best, bridge) => {
+      if (best === null) return bridge;
+      const difference = share(bridge) - share(best) || bridge.cpu - best.cpu;
+      return difference < 0 ? bridge : best;
+    }, null);
 }

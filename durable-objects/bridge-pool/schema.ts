@@ -1,13 +1,13 @@
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
-  // A bridge that dialled in. Times in Unix ms; detached_at: its socket closed and it has not dialled again.
+  // A bridge that has connected. Times in Unix ms; detached_at: its socket closed and it has not reconnected.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
      draining INTEGER NOT NULL, heard_at INTEGER NOT NULL, detached_at INTEGER
    ) WITHOUT ROWID`,
-  // Who hosts a session. bridge NULL and lost 0: a wish that no bridge has room for yet. lost 1: its bridge is gone, and the
-  // connection has yet to be told. The ticket is kept only while nobody has been told to use it.
+  // Which bridge hosts a session. bridge NULL and lost 0: a request that waits for a bridge with room. lost 1: its bridge is gone,
+  // and the connection is yet to be notified. The ticket is stored only until a bridge has been asked to use it.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL
    ) WITHOUT ROWID`,

@@ -178,7 +178,7 @@ export class TestConnection {
     return runInDurableObject(this.stub, (_object, { storage }) => storage.sql.exec<T>(query, ...bindings).toArray());
   }
 
-  /** Its wish and its bridges must not be in the way of the next test. */
+  /** Ends its placement and its bridges, so that they do not affect the next test. */
   async end(): Promise<void> {
     for (const bridge of this.#bridges) bridge.leave();
     await this.ask("instance.disconnect", {});

@@ -1,4 +1,4 @@
-// Bridges on the platform's own containers: how many run, what they are told, and when they end.
+// Bridges in the platform's own containers: how many run, with which environment, and when they end.
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,10 +21,10 @@ const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
 const inContainer = <T>(name: string, look: (container: FakeContainer) => T): Promise<T> =>
   runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).fake));
 const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
-const wish = () => pool.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
+const requestSession = () => pool.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
 
 describe("bridges on containers", () => {
-  it("are started under names of their own, and told all that a bridge must know", async () => {
+  it("are started under their own names with all settings of a bridge", async () => {
     await pool.keepBridges();
     expect(await running()).toEqual([true, false, false]);
     expect(await inContainer("bridge-0", ({ starts }) => starts.at(-1))).toEqual({
@@ -50,19 +50,19 @@ describe("bridges on containers", () => {
     expect(await starts()).toBe(first + 1);
   });
 
-  it("are started at once for a session that finds no room", async () => {
-    expect(await wish()).toEqual({ queued: true });
+  it("are started at once for a session that no bridge has room for", async () => {
+    expect(await requestSession()).toEqual({ queued: true });
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
   });
 
-  it("are asked a few times, however many sessions find no room at once", async () => {
-    const kept = () => runInDurableObject(stub("bridge-0"), (bridge) => (bridge as HostedBridge).timesKept);
+  it("are called a few times, however many sessions are queued at once", async () => {
+    const kept = () => runInDurableObject(stub("bridge-0"), (bridge) => (bridge as HostedBridge).keepCalls);
     const before = await kept();
-    const wishes = Array.from({ length: 50 }, () => ({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" }));
-    await runInDurableObject(pool, (object) => wishes.forEach((one) => object.place(one)));
+    const requests = Array.from({ length: 50 }, () => ({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" }));
+    await runInDurableObject(pool, (object) => requests.forEach((request) => object.place(request)));
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
     await pool.keepBridges();
-    // A round for the first, one for all who came during it, and the one of the minute.
+    // One round for the first, one for all queued during it, and the minute's.
     expect((await kept()) - before).toBeLessThanOrEqual(3);
   });
 
@@ -75,7 +75,7 @@ describe("bridges on containers", () => {
     expect(await running()).toEqual([true, true, true]);
   });
 
-  it("replace one that has died before the minute is over", async () => {
+  it("replace a dead one before the minute is over", async () => {
     const bridge = await FakeBridge.dial({ at: pool });
     await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(1));
     expect(await running()).toEqual([false, false, false]);
@@ -86,7 +86,7 @@ describe("bridges on containers", () => {
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
   });
 
-  it("drain and end when nobody has kept them for ten minutes", async () => {
+  it("drain and end after ten minutes without a keep call", async () => {
     await pool.keepBridges();
     vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
     await stub("bridge-0").keep("bridge-0");

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
-import { leastLoaded } from "../../../durable-objects/bridge-pool/choose.ts";
+import { leastLoaded } from "../../../durable-objects/bridge-pool/pool.ts";
 import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
 import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
@@ -27,12 +27,12 @@ afterEach(async () => {
 async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
   const bridge = await FakeBridge.dial(options);
   bridges.push(bridge);
-  // It has been taken in when the pool answers the next question.
+  // The pool has processed the hello once it answers a later call.
   await pool().list();
   return bridge;
 }
 
-async function wish(): Promise<TestConnection> {
+async function requestSession(): Promise<TestConnection> {
   const connection = await TestConnection.create();
   connections.push(connection);
   await connection.ask("instance.connect", { force_new_pairing: false });
@@ -56,18 +56,18 @@ describe("a session goes", () => {
     rss_mb: 0,
     cpu: 0,
     draining: false,
-    heardAt: 0,
+    lastSeenAt: 0,
     detachedAt: null,
     ...change,
   });
   const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;
 
-  it("to the bridge with the smallest share of its places taken", () => {
+  it("to the bridge with the smallest share of its capacity in use", () => {
     expect(choose([bridge("a"), bridge("b"), bridge("c")], { a: 3, b: 1, c: 2 })).toBe("b");
     expect(choose([bridge("a", { capacity: 100 }), bridge("b", { capacity: 10 })], { a: 11, b: 2 })).toBe("a");
   });
 
-  it("among equals to the one with the idlest processor", () => {
+  it("among equals to the one with the least CPU load", () => {
     expect(choose([bridge("a", { cpu: 0.7 }), bridge("b", { cpu: 0.2 })], {})).toBe("b");
   });
 
@@ -76,41 +76,41 @@ describe("a session goes", () => {
     expect(choose([bridge("a", { draining: true }), bridge("b", { detachedAt: 1 }), bridge("c", { network: "real" })], {})).toBeNull();
   });
 
-  it("spread over the bridges that are there", async () => {
+  it("evenly over the connected bridges", async () => {
     const [one, two] = [await dial({ capacity: 4 }), await dial({ capacity: 4 })];
-    for (let n = 0; n < 6; n++) await wish();
+    for (let n = 0; n < 6; n++) await requestSession();
     await vi.waitFor(async () => expect(await assigned()).toEqual({ [one.id]: 3, [two.id]: 3 }));
   });
 });
 
-describe("a wish", () => {
-  it("waits for a bridge that dials in", async () => {
-    const connection = await wish();
-    await vi.waitFor(async () => expect((await pool().list()).wishes).toBe(1));
+describe("a placement request", () => {
+  it("waits for a bridge that connects", async () => {
+    const connection = await requestSession();
+    await vi.waitFor(async () => expect((await pool().list()).queued).toBe(1));
     const session = await (await dial()).open(connection.uuid);
     await session.commit([event.open()]);
     expect(await connection.status()).toBe("connected/ok");
-    expect(await pool().list()).toMatchObject({ wishes: 0, placed: 1 });
+    expect(await pool().list()).toMatchObject({ queued: 0, placed: 1 });
   });
 
-  it("waits for a place, in turn", async () => {
+  it("waits until a bridge has room, oldest first", async () => {
     const bridge = await dial({ capacity: 1 });
-    const first = await wish();
+    const first = await requestSession();
     await bridge.open(first.uuid);
-    const second = await wish();
-    await vi.waitFor(async () => expect((await pool().list()).wishes).toBe(1));
+    const second = await requestSession();
+    await vi.waitFor(async () => expect((await pool().list()).queued).toBe(1));
     await first.ask("instance.disconnect", {});
     expect((await bridge.open(second.uuid)).generation).toBe(1);
   });
 
-  it("that is taken back is forgotten", async () => {
-    const connection = await wish();
-    await vi.waitFor(async () => expect((await pool().list()).wishes).toBe(1));
+  it("that is withdrawn is removed", async () => {
+    const connection = await requestSession();
+    await vi.waitFor(async () => expect((await pool().list()).queued).toBe(1));
     await connection.ask("instance.disconnect", {});
-    await vi.waitFor(async () => expect((await pool().list()).wishes).toBe(0));
+    await vi.waitFor(async () => expect((await pool().list()).queued).toBe(0));
   });
 
-  it("repeated for the same generation does not make a second bridge dial", async () => {
+  it("repeated for the same generation does not bring a second bridge", async () => {
     const [one, two] = [await dial(), await dial()];
     const placement = { connection: crypto.randomUUID(), generation: 3 };
     expect(await pool().place({ ...placement, ticket: "a" })).toEqual({ queued: false });
@@ -127,14 +127,14 @@ describe("a dead bridge", () => {
     const one = await dial();
     const held: { connection: TestConnection; session: FakeSession }[] = [];
     for (let n = 0; n < count; n++) {
-      const connection = await wish();
+      const connection = await requestSession();
       const session = await one.open(connection.uuid);
       await session.commit([event.open()], [["creds|me", `${n}`]]);
       held.push({ connection, session });
     }
     return { one, two: await dial(), held };
   }
-  it("whose socket closed is given 3 s to dial again, then its sessions move, all of them, with their state", async () => {
+  it("whose socket closed has 3 s to reconnect, then all its sessions move with their state", async () => {
     const { one, two, held } = await hosting(3);
     await one.left();
     await after(2_000);
@@ -160,7 +160,7 @@ describe("a dead bridge", () => {
     for (const { connection, session } of held) expect((await two.open(connection.uuid)).generation).toBe(session.generation + 1);
   });
 
-  it("that dials again in time keeps what it still holds, and loses what it does not", async () => {
+  it("that reconnects in time keeps the sessions it still holds and loses the others", async () => {
     const { one, two, held } = await hosting(2);
     await one.left();
     await after(2_000);
@@ -186,7 +186,7 @@ describe("a dead bridge", () => {
     expect(await again.control.next("close")).toEqual({ type: "close", placement });
   });
 
-  it("is missed also by a pool that was away itself", async () => {
+  it("is detected also by a pool that was restarted itself", async () => {
     const { two, held } = await hosting(1);
     await evictDurableObject(pool(), { webSockets: "close" });
     const again = await dial({ id: two.id });
@@ -196,16 +196,16 @@ describe("a dead bridge", () => {
 });
 
 describe("a draining bridge", () => {
-  it("gets nothing new, and what it has moves", async () => {
+  it("gets no new sessions, and those it has move", async () => {
     const one = await dial();
-    const connection = await wish();
+    const connection = await requestSession();
     const session = await one.open(connection.uuid);
     await session.commit([event.open()]);
     const two = await dial();
     expect(await pool().drain(one.id)).toBe(true);
     expect(await one.control.next("drain")).toEqual({ type: "drain" });
     await two.open(connection.uuid);
-    await two.open((await wish()).uuid);
+    await two.open((await requestSession()).uuid);
     expect((await pool().list()).bridges.find(({ id }) => id === one.id)).toMatchObject({ draining: true, assigned: 0 });
     expect(await pool().drain("nobody")).toBe(false);
   });
@@ -213,32 +213,32 @@ describe("a draining bridge", () => {
 
 it("a session that its bridge gave up is placed again", async () => {
   const bridge = await dial();
-  const connection = await wish();
+  const connection = await requestSession();
   const session = await bridge.open(connection.uuid);
   bridge.say({ type: "gone", placement: { connection: connection.uuid, generation: session.generation } });
   expect((await bridge.open(connection.uuid)).generation).toBe(session.generation + 1);
 });
 
-it("a bridge of another network is turned away", async () => {
+it("a bridge of another network is refused", async () => {
   const stranger = await dial({ network: "real" });
   expect(await stranger.control.closed).toMatchObject({ reason: "another network" });
   expect((await pool().list()).bridges).toEqual([]);
 });
 
-it("a bridge that says nonsense is turned away", async () => {
+it("a bridge that sends an invalid frame is refused", async () => {
   const bridge = await dial();
   bridge.control.send("{}");
   expect(await bridge.control.closed).toMatchObject({ code: 4003 });
 });
 
-it("goes on after an eviction, on the same sockets", async () => {
+it("goes on after an eviction on the same sockets", async () => {
   const bridge = await dial();
   await evictDurableObject(pool());
-  const connection = await wish();
+  const connection = await requestSession();
   expect((await bridge.open(connection.uuid)).bridge).toBe(bridge.id);
 });
 
-it("starts a container before the last place is taken", () => {
+it("starts a container before capacity runs out", () => {
   expect([0, 1, 120, 121, 240, 241].map((sessions) => containersNeeded(sessions))).toEqual([1, 1, 1, 2, 2, 3]);
 });
 

@@ -183,7 +183,7 @@ describe("verbs", () => {
     expect(await connection.status()).toBe("disconnected/created");
   });
 
-  it("survive an eviction: the wish stands", async () => {
+  it("survive an eviction: the placement request stands", async () => {
     const connection = await created();
     await connection.ask("instance.connect", { force_new_pairing: false });
     await evictDurableObject(connection.stub);

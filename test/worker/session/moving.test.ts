@@ -129,5 +129,5 @@ it("an idle connected session needs no alarm of its own", async () => {
   const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
   // Only what is kept for a time: hours away.
   expect(alarm ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 3_600_000);
-  expect((await pool().list()).wishes).toBe(0);
+  expect((await pool().list()).queued).toBe(0);
 });

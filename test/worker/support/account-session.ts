@@ -21,7 +21,7 @@ export async function connectedInstance(call: Calls, change: Record<string, unkn
   return { id, session };
 }
 
-/** For after each test: wishes and bridges must not be in the way of the next one. */
+/** For after each test: ends placements and bridges, so that they do not affect the next one. */
 export async function allDisconnected(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();

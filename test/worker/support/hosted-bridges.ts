@@ -1,9 +1,9 @@
-// Bridges on the platform's containers, with a container that is none: what is started, and how it ends, is on record.
+// BridgeContainer and BridgePool with a fake platform container that records its starts and signals.
 import { BridgeContainer } from "../../../durable-objects/bridge-container.ts";
 import { BridgePool } from "../../../durable-objects/bridge-pool.ts";
 import type { Env } from "../../../src/env.ts";
 
-/** The part of the platform's container that is used. */
+/** The part of the platform's container API that BridgeContainer uses. */
 export class FakeContainer {
   running = false;
   readonly starts: ContainerStartupOptions[] = [];
@@ -38,7 +38,7 @@ export class FakeContainer {
 
 export class HostedBridge extends BridgeContainer {
   readonly fake: FakeContainer;
-  timesKept = 0;
+  keepCalls = 0;
 
   constructor(ctx: DurableObjectState<Record<string, never>>, env: Env) {
     const fake = new FakeContainer();
@@ -48,12 +48,12 @@ export class HostedBridge extends BridgeContainer {
   }
 
   override async keep(name: string): Promise<void> {
-    this.timesKept += 1;
+    this.keepCalls += 1;
     await super.keep(name);
   }
 }
 
-/** A pool whose bridges are its own to start. */
+/** A pool that starts its own bridges. */
 export class HostingPool extends BridgePool {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, { ...env, BRIDGE_HOST: "cloudflare" });
