@@ -13,7 +13,7 @@ import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
-import { differForSession } from "./session/settings.ts";
+import { sessionSettingsDiffer } from "./session/settings.ts";
 import { migrate } from "../shared/migrate.ts";
 import { fail } from "../../src/protocol/failures.ts";
 
@@ -78,7 +78,7 @@ export class Connection extends DurableObject<Env> {
     const before = identity.record;
     const after = ConnectionRecord.parse(record);
     identity.store(after);
-    if (before !== null && differForSession(before, after)) session.tellSettings();
+    if (before !== null && sessionSettingsDiffer(before, after)) session.pushSettings();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
     this.#parts.admission.clearReadCache();
     this.#arm();
@@ -104,7 +104,7 @@ export class Connection extends DurableObject<Env> {
   /** Ends the session, unlinks the device as well as it can, and forgets everything. */
   async wipe(): Promise<void> {
     this.#parts.session.step({ type: "logout" }, Date.now());
-    await this.#parts.session.gone(UNLINK_MS);
+    await this.#parts.session.waitUntilClosed(UNLINK_MS);
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -180,8 +180,8 @@ export class Connection extends DurableObject<Env> {
     const parts = [session, alerts, outbox, deliveries, admission, purge];
     const dues = parts.map((part) => part.nextDue(now)).filter((due) => due !== null);
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
-    projection.note(instance.state, due, now);
-    watchers.note(instance.state);
+    projection.update(instance.state, due, now);
+    watchers.update(instance.state);
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;
     void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));

@@ -14,30 +14,31 @@ import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import type { Deployment } from "../shared/deployment.ts";
-import { Ingest } from "./ingest.ts";
-import { Intake } from "./intake.ts";
+import { OwnSendProjection } from "./projection/own-sends.ts";
+import { EventProjection } from "./projection/event-projection.ts";
+import { CommitHandler } from "./commit-handler.ts";
 import { markSeen } from "./operations/chats.ts";
 import { rejectCall } from "./operations/calls.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Pacing } from "./outbox/pacing.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
-import { PresenceUpkeep } from "./presence-upkeep.ts";
-import { Projection } from "./projection.ts";
+import { PresenceRestorer } from "./presence-restorer.ts";
+import { DirectoryUpdater } from "./directory-updater.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import { Commands } from "./session/commands.ts";
+import { CommandChannel } from "./session/command-channel.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
 import { OwnerAlerts } from "./session/owner-alerts.ts";
-import { Network } from "./session/network.ts";
-import { Progress } from "./session/progress.ts";
+import { NetworkClient } from "./session/network-client.ts";
+import { CommitProgress } from "./session/commit-progress.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
-import { Seats } from "./session/seats.ts";
+import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
 import { sessionSettings } from "./session/settings.ts";
 import { stateKey } from "./session/state-key.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
-import { StandingOrders } from "./standing-orders.ts";
+import { Automations } from "./automations.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
@@ -59,14 +60,14 @@ export type Parts = {
   instance: Instance;
   session: Session;
   alerts: OwnerAlerts;
-  network: Network;
+  network: NetworkClient;
   stores: Stores;
   purge: StorePurge;
   outbox: Outbox;
   pacing: Pacing;
   deliveries: Deliveries;
   admission: Admission;
-  projection: Projection;
+  projection: DirectoryUpdater;
   watchers: Watchers;
   listeners: Listeners;
   /** What is kept under a media token; null when it is gone. */
@@ -102,9 +103,10 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const owners = (): InstanceSettings => identity.record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
 
   const stores = new Stores(sql);
-  const rows = new StateRows(sql);
-  const progress = new Progress(sql);
-  const ingest = new Ingest(stores);
+  const stateRows = new StateRows(sql);
+  const progress = new CommitProgress(sql);
+  const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
+  const eventProjection = new EventProjection(stores);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const tellOwner = (subject: string, text: string) => mailOwner(env, identity.record?.owner_id ?? null, subject, text);
   const alerts = new OwnerAlerts({ sql, name: () => face().name, mailOwner: tellOwner, rearm: onChange });
@@ -127,41 +129,41 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     sql,
     {
       ready: (now, deadlineAt) => session.ready(now, deadlineAt),
-      holder: () => session.holder(),
+      holder: () => session.commandSocket(),
       generation: () => instance.state.generation,
       mayStillCommit: (generation) => session.mayStillCommit(generation),
-      send: (socket, request, deadlineMs) => session.tell(socket, "send", request, deadlineMs),
-      recall: (socket, message_ids) => session.tell(socket, "recall", { message_ids }, RECALL_MS),
-      wasWritten: (messageId) => rows.hasSent(messageId),
+      send: (socket, request, deadlineMs) => commands.post(socket, "send", request, deadlineMs),
+      recall: (socket, message_ids) => commands.post(socket, "recall", { message_ids }, RECALL_MS),
+      wasWritten: (messageId) => stateRows.hasSent(messageId),
     },
-    ingest,
+    new OwnSendProjection(stores),
   );
   const scene = (): RenderContext => ({ instance: face(), appUrl: settings.APP_URL, networkSuffix: settings.NETWORK_SUFFIX });
   const watchers = new Watchers(ctx, scene);
   const listeners = new Listeners(ctx, scene, bytesToHex(random(LIFE_BYTES)));
-  const intake = new Intake({
+  const commitHandler = new CommitHandler({
     storage,
-    rows,
+    stateRows,
     progress,
     instance,
-    ingest,
+    projection: eventProjection,
     outbox,
     deliveries,
     watchers,
     listeners,
-    face,
-    orders: { heard: (facts, now) => orders.heard(facts, now) },
-    reconnected: (now) => stores.reconnects.note(now),
-    gaveUp: (now) => alerts.add(now),
+    instanceRef: face,
+    automations: { onFacts: (facts, now) => orders.onFacts(facts, now) },
+    onReconnected: (now) => stores.reconnects.add(now),
+    onGaveUp: (now) => alerts.add(now),
   });
   const session: Session = new Session({
-    seats: new Seats(ctx),
+    sockets: new SessionSockets(ctx),
     tickets: new Tickets(sql, random),
-    rows,
+    stateRows,
     progress,
     instance,
-    intake,
-    commands: new Commands(new DataView(random(4).buffer).getUint32(0) >>> 1),
+    commitHandler,
+    commands,
     connection: uuid,
     stateKey: () => stateKey(settings.STATE_SECRET, uuid()),
     settings: () => sessionSettings(identity.record),
@@ -175,17 +177,17 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
       onChange();
     },
   });
-  const network = new Network(session, () => identity.record?.kind ?? "session");
+  const network = new NetworkClient(session, () => identity.record?.kind ?? "session");
   const asked = { network, stores, now: (): number => Date.now() };
-  const orders = new StandingOrders({
+  const orders = new Automations({
     settings: owners,
     markSeen: (chatId) => markSeen(asked, chatId),
     rejectCall: (callId) => rejectCall(asked, callId, null),
     send: (request) => outbox.send(request, { to: null, reference: null, source: "api" }, Date.now()),
     connection: uuid,
   });
-  const presence = new PresenceUpkeep({ network, presences: stores.presences, connection: uuid });
-  const projection = new Projection(sql, async (state) => {
+  const presence = new PresenceRestorer({ network, presences: stores.presences, connection: uuid });
+  const projection = new DirectoryUpdater(sql, async (state) => {
     if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
   });
   return {

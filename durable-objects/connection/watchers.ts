@@ -7,30 +7,30 @@ import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts"
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import type { StatusFrame } from "../../src/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
-import { closeSocket } from "./session/seats.ts";
+import { closeSocket } from "./session/session-sockets.ts";
 
 const TAG = "watch";
 /** A browser tab each; whoever was first goes when there are more. */
-const MOST = 20;
+const MAX_WATCHERS = 20;
 
 export class Watchers {
   readonly #ctx: DurableObjectState;
-  readonly #scene: () => RenderContext;
+  readonly #renderContext: () => RenderContext;
   readonly #sockets: Set<WebSocket>;
   /** What was said last; unknown after a wake-up, and then said once more. */
   #status: string | null = null;
   #qr: string | null = null;
 
-  constructor(ctx: DurableObjectState, scene: () => RenderContext) {
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext) {
     this.#ctx = ctx;
-    this.#scene = scene;
+    this.#renderContext = renderContext;
     this.#sockets = new Set(ctx.getWebSockets(TAG));
   }
 
   /** The answer to the worker's upgrade. `now` is Unix ms. */
   accept(state: InstanceState, now: number): Response {
-    this.note(state);
-    for (const oldest of [...this.#sockets].slice(0, Math.max(0, this.#sockets.size + 1 - MOST))) {
+    this.update(state);
+    for (const oldest of [...this.#sockets].slice(0, Math.max(0, this.#sockets.size + 1 - MAX_WATCHERS))) {
       this.#sockets.delete(oldest);
       closeSocket(oldest, 1013, "too many watch");
     }
@@ -53,24 +53,24 @@ export class Watchers {
   }
 
   /** Says what has changed of the instance; called after everything that might have changed it. */
-  note(state: InstanceState): void {
+  update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = statusOf(state);
-    if (status !== this.#status) this.#say(status);
+    if (status !== this.#status) this.#send(status);
     this.#status = status;
     const qr = state.qr === null ? null : qrOf(state.qr);
-    if (qr !== null && qr !== this.#qr) this.#say(qr);
+    if (qr !== null && qr !== this.#qr) this.#send(qr);
     this.#qr = qr;
   }
 
   /** What happened, as a webhook would hear it; whether there is a webhook does not matter. It is stored already: nothing may throw. */
-  tell(facts: readonly GatewayFact[]): void {
+  emit(facts: readonly GatewayFact[]): void {
     if (this.#sockets.size === 0) return;
     try {
-      const scene = this.#scene();
+      const renderContext = this.#renderContext();
       for (const { event, at } of facts) {
-        for (const { type, data } of render(CONNECTION_STYLE, event, scene)) {
-          this.#say(text({ type: "event", json: `{${serializeBody(CONNECTION_STYLE, type, at, data, scene.instance)}` }));
+        for (const { type, data } of render(CONNECTION_STYLE, event, renderContext)) {
+          this.#send(frame({ type: "event", json: `{${serializeBody(CONNECTION_STYLE, type, at, data, renderContext.instance)}` }));
         }
       }
     } catch (error) {
@@ -78,7 +78,7 @@ export class Watchers {
     }
   }
 
-  #say(frame: string): void {
+  #send(frame: string): void {
     for (const socket of this.#sockets) {
       try {
         socket.send(frame);
@@ -91,11 +91,11 @@ export class Watchers {
 }
 
 function statusOf({ status, reason, phone }: InstanceState): string {
-  return text({ type: "status", status, status_reason: reason, phone });
+  return frame({ type: "status", status, status_reason: reason, phone });
 }
 
 function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): string {
-  return text({ type: "qr", raw, expires_at });
+  return frame({ type: "qr", raw, expires_at });
 }
 
-const text = (frame: StatusFrame): string => JSON.stringify(frame);
+const frame = (frame: StatusFrame): string => JSON.stringify(frame);

@@ -17,15 +17,15 @@ export class CallFiles {
   }
 
   /** The value with stored files in the places of pending ones. Nothing is stored for a call that cannot be carried out now. */
-  async into<T>(value: T): Promise<Outcome<T>> {
+  async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return { ok: true, value };
     const ready = await this.#ready();
     if (!ready.ok) return ready;
-    const stored = await this.#ask(this.#store);
+    const stored = await this.#storeAll(this.#store);
     return stored.ok ? { ok: true, value: withStored(value, stored.value) } : stored;
   }
 
-  async #ask(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
+  async #storeAll(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
     try {
       return await store(this.#retentionMs());
     } catch (error) {

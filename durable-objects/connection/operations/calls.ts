@@ -1,18 +1,18 @@
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { CallRecord } from "../../../src/protocol/records.ts";
-import type { Network } from "../session/network.ts";
+import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 export type CallParts = {
-  network: Network;
+  network: NetworkClient;
   stores: Stores;
   /** Unix ms. */
   now: () => number;
 };
 
 /** Without an answer it may have been rejected: its end must not be told as news then. */
-const IN_DOUBT: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
+const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations({ network, stores, now }: CallParts): HandlersOf<"calls.list" | "calls.reject"> {
   return {
@@ -28,18 +28,18 @@ export async function rejectCall(
   callId: string,
   from: string | null,
 ): Promise<Outcome<Record<string, never>>> {
-  const call = ringing(stores.calls.get(callId), from);
+  const call = ringingCall(stores.calls.get(callId), from);
   if (!call.ok) return call;
   // Before the stanza leaves: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from }, now());
   if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
-  else if (!IN_DOUBT.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
+  else if (!OUTCOME_UNKNOWN.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
   return rejected;
 }
 
 /** A caller whose number nobody knows cannot be named by the customer either. */
-function ringing(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
+function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? { ok: true, value: call } : fail("call_ended");
 }

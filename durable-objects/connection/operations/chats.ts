@@ -5,12 +5,12 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
 import type { ChatRecord } from "../../../src/protocol/records.ts";
-import type { Network } from "../session/network.ts";
+import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 export type ChatParts = {
-  network: Network;
+  network: NetworkClient;
   stores: Stores;
   /** Unix ms. */
   now: () => number;
@@ -19,29 +19,29 @@ export type ChatParts = {
 type Done = Outcome<Record<string, never>>;
 
 /** How the network says "for ever". */
-const ALWAYS = -1;
+const FOREVER = -1;
 /** Receipts for more messages than this are not sent one by one: the chat is read all the same. */
-const MOST_RECEIPTS = 1_000;
+const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const { network, stores, now } = parts;
   const pins = new Pins(stores);
   /** Runs `work` with the chat as it is kept; 404 for one there never was anything in. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
-    const chat = stores.chatReads.get(chatId);
+    const chat = stores.chatQueries.get(chatId);
     return chat === null ? fail("chat_not_found") : work(chat);
   };
   const range = (chatId: ChatId) => ({ chat_id: chatId, range: stores.messages.range(chatId) });
 
   return {
     "chats.list": (input) => {
-      const page = stores.chatReads.list(input);
-      return page.ok ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => asOf(chat, now())) } } : page;
+      const page = stores.chatQueries.list(input);
+      return page.ok ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, now())) } } : page;
     },
 
     "chats.get": ({ chat_id }) => {
-      const chat = stores.chatReads.get(chat_id);
-      return chat === null ? fail("chat_not_found") : { ok: true, value: asOf(chat, now()) };
+      const chat = stores.chatQueries.get(chat_id);
+      return chat === null ? fail("chat_not_found") : { ok: true, value: withExpiredMute(chat, now()) };
     },
 
     "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id), now())),
@@ -60,7 +60,7 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 
     "chats.mute": (input) =>
       inChat(input.chat_id, ({ chat_id }) => {
-        const until = input.seconds === null ? ALWAYS : Math.floor(now() / 1000) + input.seconds;
+        const until = input.seconds === null ? FOREVER : Math.floor(now() / 1000) + input.seconds;
         return network.command("chats.mute", { chat_id, until: input.muted ? until : null }, now());
       }),
 
@@ -70,10 +70,10 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
 
 /** Marks everything in the chat as read, on all devices of the owner and for those who wrote it. */
 export async function markSeen({ network, stores, now }: ChatParts, chatId: ChatId): Promise<Done> {
-  const chat = stores.chatReads.get(chatId);
+  const chat = stores.chatQueries.get(chatId);
   if (chat === null) return fail("chat_not_found");
   const { chat_id, unread_count } = chat;
-  const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MOST_RECEIPTS)).map(({ ref }) => ref);
+  const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MAX_RECEIPTS)).map(({ ref }) => ref);
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread }, now());
 }
 
@@ -90,7 +90,7 @@ class Pins {
   async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<Done>): Promise<Done> {
     if (!pinned) return carryOut();
     const others = [...this.#underWay].filter((other) => other !== chatId && !this.#isPinned(other)).length;
-    if (this.#stores.chats.pinnedBeside(chatId) + others >= LIMITS.pinnedChats) return fail("pin_limit");
+    if (this.#stores.chats.pinnedCountExcept(chatId) + others >= LIMITS.pinnedChats) return fail("pin_limit");
     this.#underWay.add(chatId);
     try {
       return await carryOut();
@@ -100,12 +100,12 @@ class Pins {
   }
 
   #isPinned(chatId: ChatId): boolean {
-    return this.#stores.chatReads.get(chatId)?.pinned === true;
+    return this.#stores.chatQueries.get(chatId)?.pinned === true;
   }
 }
 
 /** A silence that has ended is none. */
-function asOf(chat: ChatRecord, now: number): ChatRecord {
+function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
   const { muted_until: until } = chat;
-  return until === null || until === ALWAYS || until * 1000 > now ? chat : { ...chat, muted_until: null };
+  return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };
 }

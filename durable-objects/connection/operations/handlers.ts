@@ -5,11 +5,11 @@ import type { OperationInput, OperationName, OperationOutput } from "../../../sr
 import type { CallFiles } from "./call-files.ts";
 
 /** The circumstances of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
-export type Circumstances = { call: Call; messageId: string | null; files: CallFiles; now: number };
+export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (
   input: OperationInput<N>,
-  circumstances: Circumstances,
+  circumstances: OperationContext,
 ) => Outcome<OperationOutput<N>> | Promise<Outcome<OperationOutput<N>>>;
 
 /** Every operation of the contract: an operation without a handler does not build. */

@@ -3,9 +3,9 @@ import { numberHealth } from "../../../src/domain/instance/number-health.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
-import type { Network } from "../session/network.ts";
-import type { KeptLimits } from "../store/account-limits.ts";
-import type { SendCount } from "../store/send-counts.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { StoredLimits } from "../store/account/account-limits.ts";
+import type { SendCount } from "../store/messages/send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { fail } from "../../../src/protocol/failures.ts";
@@ -14,24 +14,24 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 export type HealthParts = {
   identity: Identity;
   instance: Instance;
-  network: Network;
+  network: NetworkClient;
   stores: Stores;
   /** Unix ms. */
   now: () => number;
 };
 
 /** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
-const FRESH_MS = 600_000;
+const LIMITS_MAX_AGE_MS = 600_000;
 /** Counting goes through a day's messages, so those who ask again and again are shown the same. */
-const COUNTED_MS = 10_000;
+const COUNTS_MAX_AGE_MS = 10_000;
 /** A network that did not answer is left alone for a while. */
-const TRY_AGAIN_MS = 60_000;
-const ANSWER_MS = 10_000;
+const RETRY_INTERVAL_MS = 60_000;
+const LIMITS_TIMEOUT_MS = 10_000;
 
 export function healthOperations(parts: HealthParts): HandlersOf<"instance.health" | "instance.capabilities"> {
   const { identity, instance } = parts;
-  const limits = new FreshLimits(parts);
-  const counts = new RecentCounts(parts);
+  const limits = new AccountLimitsCache(parts);
+  const counts = new SendCountsCache(parts);
   return {
     "instance.health": async () => ({ ok: true, value: healthOf(parts, await limits.get(), counts.get()) }),
 
@@ -44,7 +44,7 @@ export function healthOperations(parts: HealthParts): HandlersOf<"instance.healt
 }
 
 /** What the network says of the account, asked for at most once in ten minutes however many want to know. */
-class FreshLimits {
+class AccountLimitsCache {
   readonly #parts: HealthParts;
   #asking: Promise<void> | null = null;
   #triedAt = 0;
@@ -53,12 +53,12 @@ class FreshLimits {
     this.#parts = parts;
   }
 
-  async get(): Promise<KeptLimits | null> {
+  async get(): Promise<StoredLimits | null> {
     const { instance, stores, now } = this.#parts;
     const kept = stores.accountLimits.get();
-    const fresh = kept !== null && now() - kept.checkedAt < FRESH_MS;
+    const fresh = kept !== null && now() - kept.checkedAt < LIMITS_MAX_AGE_MS;
     if (fresh || instance.state.status !== "connected") return kept;
-    if (this.#asking === null && now() - this.#triedAt >= TRY_AGAIN_MS) {
+    if (this.#asking === null && now() - this.#triedAt >= RETRY_INTERVAL_MS) {
       this.#triedAt = now();
       this.#asking = this.#ask().finally(() => {
         this.#asking = null;
@@ -71,13 +71,13 @@ class FreshLimits {
   /** What the network does not tell stays as it was known. */
   async #ask(): Promise<void> {
     const { network, stores, now } = this.#parts;
-    const asked = await network.command("account.limits", {}, now(), ANSWER_MS);
+    const asked = await network.command("account.limits", {}, now(), LIMITS_TIMEOUT_MS);
     if (asked.ok) stores.accountLimits.put({ checkedAt: now(), newChatQuota: asked.value.new_chat_quota });
   }
 }
 
 /** What became of the messages of the last 24 hours. */
-class RecentCounts {
+class SendCountsCache {
   readonly #parts: HealthParts;
   #counted: SendCount | null = null;
   #at = 0;
@@ -88,7 +88,7 @@ class RecentCounts {
 
   get(): SendCount {
     const { stores, now } = this.#parts;
-    if (this.#counted === null || now() - this.#at >= COUNTED_MS) {
+    if (this.#counted === null || now() - this.#at >= COUNTS_MAX_AGE_MS) {
       this.#at = now();
       this.#counted = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
     }
@@ -96,7 +96,7 @@ class RecentCounts {
   }
 }
 
-function healthOf({ instance, stores, now }: HealthParts, limits: KeptLimits | null, counts: SendCount): NumberHealth {
+function healthOf({ instance, stores, now }: HealthParts, limits: StoredLimits | null, counts: SendCount): NumberHealth {
   const { state } = instance;
   const since = now() - DAY_MS;
   const { sent, failed, delivered, read, coldRefusals, warmRefusals } = counts;
@@ -110,12 +110,12 @@ function healthOf({ instance, stores, now }: HealthParts, limits: KeptLimits | n
     code463_24h: { cold: coldRefusals, warm: warmRefusals },
     delivered_rate_24h: sent === 0 ? null : delivered / sent,
     read_rate_24h: sent === 0 ? null : read / sent,
-    reconnects_24h: stores.reconnects.after(since),
+    reconnects_24h: stores.reconnects.countAfter(since),
   };
   return {
     ...numberHealth({ ...facts, reason: state.reason }),
     ...facts,
-    last_inbound_at: stores.messageReads.lastReceivedAt(),
+    last_inbound_at: stores.messageQueries.lastReceivedAt(),
     connected_since: state.connectedAt,
     checked_at: limits?.checkedAt ?? null,
   };

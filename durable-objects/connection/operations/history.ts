@@ -1,19 +1,19 @@
 // What was there before this number was linked: how far it has come, and asking the phone for more.
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { Network } from "../session/network.ts";
+import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 export type HistoryParts = {
-  network: Network;
+  network: NetworkClient;
   stores: Stores;
   /** Unix ms. */
   now: () => number;
 };
 
 /** Without a chat, the phone is asked about those that were last used. */
-const CHATS_AT_ONCE = 10;
+const MAX_CHATS = 10;
 
 export function historyOperations({ network, stores, now }: HistoryParts): HandlersOf<"instance.history" | "instance.sync_history"> {
   /** What is older than all that is here of the chat. The phone answers in its own time. */
@@ -23,10 +23,10 @@ export function historyOperations({ network, stores, now }: HistoryParts): Handl
   };
 
   return {
-    "instance.history": () => ({ ok: true, value: stores.historySync.record() }),
+    "instance.history": () => ({ ok: true, value: stores.historySync.status() }),
 
     "instance.sync_history": async ({ chat_id, count }) => {
-      const chats = chat_id === null ? stores.chats.lastUsed(CHATS_AT_ONCE) : [stores.lids.chat(chat_id)];
+      const chats = chat_id === null ? stores.chats.mostRecent(MAX_CHATS) : [stores.lids.chat(chat_id)];
       let asked = 0;
       for (const chat of chats) {
         const answer = await askFor(chat, count);
@@ -35,7 +35,7 @@ export function historyOperations({ network, stores, now }: HistoryParts): Handl
       }
       // The phone says what is older than a message that it is shown: without one there is nothing to ask.
       if (asked === 0) return fail("chat_not_found");
-      stores.historySync.note({ state: "running", progress: null });
+      stores.historySync.record({ state: "running", progress: null });
       return { ok: true, value: {} };
     },
   };

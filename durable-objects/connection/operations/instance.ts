@@ -5,14 +5,14 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
-import { outcomeOf } from "../session/commands.ts";
+import { outcomeOf } from "../session/command-channel.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Session } from "../session/session.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 /** How long a pairing code waits for the session to reach its QR stage, and then for the bridge. */
-const PAIRING_MS = 15_000;
+const PAIRING_TIMEOUT_MS = 15_000;
 
 export type InstanceParts = {
   identity: Identity;
@@ -35,23 +35,23 @@ type InstanceOperation =
 export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = parts;
   /** Only session-based instances have a session to start, and a QR (docs/apis.md, "Instances of two kinds"). */
-  const ofSession = <T>(run: () => T): T | Outcome<never> => {
+  const ifSessionBased = <T>(run: () => T): T | Outcome<never> => {
     const kind = identity.record?.kind;
     return kind === "cloud_api" ? fail("not_supported", { details: { kind } }) : run();
   };
-  const obey = (verb: OwnerCommand, now: number): Outcome<Record<string, never>> =>
-    ofSession(() => {
+  const step = (verb: OwnerCommand, now: number): Outcome<Record<string, never>> =>
+    ifSessionBased(() => {
       session.step(verb, now);
       return { ok: true, value: {} };
     });
   return {
     "instance.get": (_input, { now }) => record(parts, now),
-    "instance.qr": (_input, { now }) => ofSession(() => qr(instance, now)),
-    "instance.pairing_code": (input, { now }) => ofSession(() => pairingCode(instance, session, input, now)),
-    "instance.connect": (input, { now }) => obey({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
-    "instance.disconnect": (_input, { now }) => obey({ type: "disconnect" }, now),
-    "instance.restart": (_input, { now }) => obey({ type: "restart" }, now),
-    "instance.logout": (_input, { now }) => obey({ type: "logout" }, now),
+    "instance.qr": (_input, { now }) => ifSessionBased(() => qr(instance, now)),
+    "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(instance, session, input, now)),
+    "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
+    "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
+    "instance.restart": (_input, { now }) => step({ type: "restart" }, now),
+    "instance.logout": (_input, { now }) => step({ type: "logout" }, now),
   };
 }
 
@@ -76,7 +76,7 @@ function record({ identity, instance, lastInboundAt, newChatQuota }: InstancePar
       is_business: state.isBusiness,
       restriction: state.restriction,
       new_chat_quota: newChatQuota(),
-      qr_expires_at: current(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
+      qr_expires_at: unexpired(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
       reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
       last_connected_at: state.lastConnectedAt,
       last_disconnected_at: state.lastDisconnectedAt,
@@ -87,12 +87,12 @@ function record({ identity, instance, lastInboundAt, newChatQuota }: InstancePar
 }
 
 function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.qr">> {
-  const shown = current(instance.state.qr, now);
+  const shown = unexpired(instance.state.qr, now);
   return shown === null ? fail("qr_not_available") : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
 }
 
 /** An expired QR is none: the next one is on its way. */
-function current<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
+function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
   return qr !== null && qr.expires_at * 1000 > now ? qr : null;
 }
 
@@ -109,11 +109,13 @@ async function pairingCode(
   if (recent.length >= requests) return fail("rate_limited", { retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
   if (!wantsSession(instance.state)) return fail("instance_not_connected");
   session.step({ type: "pairing_code_asked" }, now);
-  await session.settled(now, now + PAIRING_MS);
-  const socket = session.holder();
+  await session.waitUntilSettled(now, now + PAIRING_TIMEOUT_MS);
+  const socket = session.commandSocket();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const asked = outcomeOf(await session.ask(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_MS));
+  const asked = outcomeOf(
+    await session.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
+  );
   if (!asked.ok) return asked;
   session.step({ type: "pairing_code_issued" }, Date.now());
   return { ok: true, value: { code: asked.value.code, phone: input.phone, expires_at: asked.value.expires_at } };

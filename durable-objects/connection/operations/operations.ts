@@ -7,7 +7,7 @@ import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
 import { groupOperations } from "./groups/groups.ts";
-import type { Circumstances, Handler, Handlers } from "./handlers.ts";
+import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { healthOperations } from "./health.ts";
 import { historyOperations } from "./history.ts";
 import { instanceOperations } from "./instance.ts";
@@ -27,7 +27,7 @@ export function operationsOf(parts: Parts): Handlers {
       identity,
       instance,
       session,
-      lastInboundAt: () => stores.messageReads.lastReceivedAt(),
+      lastInboundAt: () => stores.messageQueries.lastReceivedAt(),
       newChatQuota: () => stores.accountLimits.get()?.newChatQuota ?? null,
     }),
     ...messageOperations(messages),
@@ -52,7 +52,7 @@ export function operationsOf(parts: Parts): Handlers {
 /** Runs the operation that the call names; admission has checked that there is one. `kind`: of the number. */
 export async function runOperation(
   handlers: Handlers,
-  circumstances: Circumstances,
+  circumstances: OperationContext,
   kind: ConnectionRecord["kind"],
 ): Promise<Outcome<string>> {
   const { call, files } = circumstances;
@@ -65,7 +65,7 @@ export async function runOperation(
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
     return fail("validation_error", { issues });
   }
-  const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.into(input.data);
+  const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.storeInto(input.data);
   if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];
   const outcome = await handle(complete.value, circumstances);

@@ -4,12 +4,12 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
 import type { Instance } from "../session/instance.ts";
-import type { Network } from "../session/network.ts";
+import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 export type PresenceParts = {
-  network: Network;
+  network: NetworkClient;
   instance: Instance;
   stores: Stores;
   /** What the number shows of itself while nobody has wished anything. */
@@ -19,14 +19,14 @@ export type PresenceParts = {
 };
 
 /** How long a first read waits for the network's first word. */
-const FIRST_WORD_MS = 1_500;
+const FIRST_REPORT_WAIT_MS = 1_500;
 
 export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<OperationName, `presence.${string}`>> {
   const { network, instance, stores, alwaysOnline, now } = parts;
   const isConnected = (): boolean => instance.state.status === "connected";
   return {
     "presence.get": async (input) => {
-      const subscribed = await subscribe(parts, input.chat_id, FIRST_WORD_MS);
+      const subscribed = await subscribe(parts, input.chat_id, FIRST_REPORT_WAIT_MS);
       if (!subscribed.ok) return subscribed;
       return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), now()) };
     },

@@ -2,12 +2,12 @@
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
-import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/status-posts.ts";
-import type { Circumstances, HandlersOf } from "./handlers.ts";
-import type { MessageParts } from "./messages/parts.ts";
+import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/messages/status-posts.ts";
+import type { OperationContext, HandlersOf } from "./handlers.ts";
+import type { MessageParts } from "./messages/dependencies.ts";
 
 /** By default all saved contacts, but no more than this. */
-const MOST_RECIPIENTS = 2_000;
+const MAX_RECIPIENTS = 2_000;
 
 type StatusLook = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
 const PLAIN: StatusLook = { background: null, font: null };
@@ -20,10 +20,10 @@ export function statusOperations(parts: MessageParts): HandlersOf<"statuses.post
       // A repeated post needs its file no more.
       const earlier = outbox.earlier(id, circumstances.now);
       if (earlier !== null) return earlier;
-      const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MOST_RECIPIENTS);
-      const complete = await circumstances.files.into(requestOf(id, content, { background, font }, audience));
+      const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
+      const complete = await circumstances.files.storeInto(requestOf(id, content, { background, font }, audience));
       if (!complete.ok) return complete;
-      stores.statusPosts.keepAudience(id, audience, parts.now());
+      stores.statusPosts.storeAudience(id, audience, parts.now());
       return outbox.send(complete.value, detailsOf(circumstances), parts.now());
     },
 
@@ -53,7 +53,7 @@ function requestOf(messageId: string, content: SendContent, look: StatusLook, re
   };
 }
 
-function detailsOf({ call }: Circumstances) {
+function detailsOf({ call }: OperationContext) {
   return { to: null, reference: null, source: call.caller.kind === "connection_key" ? ("api" as const) : ("dashboard" as const) };
 }
 

@@ -5,6 +5,7 @@ import type { SendContent, SendRequest } from "../../../src/protocol/content.ts"
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
+import type { OwnSendProjection } from "../projection/own-sends.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { Waiting } from "./waiting.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
@@ -34,30 +35,17 @@ export type SendLink = {
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
-/** Keeps own messages in the stores, and tells customers what became of them. */
-export type OwnMessages = {
-  ownMessageAccepted(request: SendRequest, source: SendDetails["source"], reference: string | null, now: number): void;
-  ownMessageSent(
-    request: SendRequest,
-    acknowledged: Acknowledged,
-    source: SendDetails["source"],
-    reference: string | null,
-    now: number,
-  ): GatewayFact[];
-  ownMessageFailed(messageId: string, failure: Failure, now: number): GatewayFact[];
-};
-
 export class Outbox {
   readonly #rows: OutboxRows;
   readonly #link: SendLink;
-  readonly #own: OwnMessages;
+  readonly #own: OwnSendProjection;
   /** Sends that are being carried out in this life of the object: a repeated one shares the first one's end. */
   readonly #running = new Map<string, Promise<Outcome<SendResult>>>();
   readonly #waiting = new Waiting((id) => this.#expire(id));
   /** Ended within the block that is being applied. */
   #ended: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  constructor(sql: SqlStorage, link: SendLink, own: OwnMessages) {
+  constructor(sql: SqlStorage, link: SendLink, own: OwnSendProjection) {
     this.#rows = new OutboxRows(sql);
     this.#link = link;
     this.#own = own;
@@ -156,7 +144,7 @@ export class Outbox {
   /** Stores and asks in one synchronous step; the platform holds the question back until the row is durable. */
   #ask(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     this.#rows.ask(request, details, this.#link.generation(), now);
-    this.#own.ownMessageAccepted(request, details.source, details.reference, now);
+    this.#own.accepted(request, details.source, details.reference, now);
     const ended = this.#waiting.add(request.message_id, socket, deadlineAt, now);
     this.#link.send(socket, request, deadlineAt - now);
     return ended;
@@ -180,7 +168,7 @@ export class Outbox {
 
   #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
     const { message, timestamp, to_resolved } = acknowledged;
-    const facts = this.#own.ownMessageSent(row.request, acknowledged, row.details.source, row.details.reference, now);
+    const facts = this.#own.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
     this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved }) });
     return facts;
   }
@@ -190,7 +178,7 @@ export class Outbox {
    * that was never tried is told only where the caller was not told by its answer.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
-    const facts = this.#own.ownMessageFailed(row.messageId, failure, now);
+    const facts = this.#own.failed(row.messageId, failure, now);
     this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }));
     return state === "abandoned" && this.#waiting.has(row.messageId) ? [] : facts;
   }

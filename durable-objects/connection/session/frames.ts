@@ -4,34 +4,34 @@ import { KeyedEvent } from "../../../src/protocol/events.ts";
 import { FromBridge } from "../../../src/protocol/session-socket.ts";
 
 /** What was wrong with an event: names only, never values. */
-export type Unreadable = { key: string | null; event: string; field: string };
+export type InvalidEvent = { key: string | null; event: string; field: string };
 
-const Shell = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
-const Named = z.object({ key: z.string().nullable().catch(null), event: z.object({ type: z.string() }).loose() }).loose();
+const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
+const EventHeader = z.object({ key: z.string().nullable().catch(null), event: z.object({ type: z.string() }).loose() }).loose();
 
 /**
  * Null when the text is no frame of the contract. An event that does not fit is left out of its commit and named: one strange
  * message must not stop a number for ever.
  */
-export function readFrame(text: string): { frame: FromBridge; unreadable: readonly Unreadable[] } | null {
+export function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parsed(text);
   const frame = FromBridge.safeParse(json);
-  if (frame.success) return { frame: frame.data, unreadable: [] };
-  const shell = Shell.safeParse(json);
+  if (frame.success) return { frame: frame.data, invalid: [] };
+  const shell = CommitEnvelope.safeParse(json);
   if (!shell.success) return null;
-  const unreadable: Unreadable[] = [];
+  const invalid: InvalidEvent[] = [];
   const events = shell.data.events.flatMap((event) => {
     const readable = KeyedEvent.safeParse(event);
     if (readable.success) return [readable.data];
-    unreadable.push(describe(event, readable.error));
+    invalid.push(describe(event, readable.error));
     return [];
   });
   const rest = FromBridge.safeParse({ ...shell.data, events });
-  return rest.success ? { frame: rest.data, unreadable } : null;
+  return rest.success ? { frame: rest.data, invalid } : null;
 }
 
-function describe(event: unknown, error: z.ZodError): Unreadable {
-  const named = Named.safeParse(event);
+function describe(event: unknown, error: z.ZodError): InvalidEvent {
+  const named = EventHeader.safeParse(event);
   const field = error.issues[0]?.path.join(".") ?? "";
   return named.success ? { key: named.data.key, event: named.data.event.type, field } : { key: null, event: "", field };
 }

@@ -7,7 +7,7 @@ import { HOUR_MS } from "../../../src/protocol/units.ts";
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
-export type AlertParts = {
+export type OwnerAlertsDependencies = {
   sql: SqlStorage;
   /** What its owner calls the connection. */
   name: () => string;
@@ -18,17 +18,17 @@ export type AlertParts = {
 };
 
 export class OwnerAlerts {
-  readonly #parts: AlertParts;
+  readonly #deps: OwnerAlertsDependencies;
   #dueAt: number | null;
 
-  constructor(parts: AlertParts) {
-    this.#parts = parts;
+  constructor(deps: OwnerAlertsDependencies) {
+    this.#deps = deps;
     this.#dueAt = this.#read();
   }
 
   /** In the block in which it gives up. `now` is Unix ms. */
   add(now: number): void {
-    this.#parts.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
+    this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();
   }
 
@@ -39,7 +39,7 @@ export class OwnerAlerts {
   /** Sends what is due; nobody waits for it. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
-    const due = this.#parts.sql
+    const due = this.#deps.sql
       .exec<{ at: number; tries: number }>(
         "UPDATE owner_alert SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING at, tries",
         now + LEASE_MS,
@@ -51,22 +51,22 @@ export class OwnerAlerts {
   }
 
   async #send(at: number, tries: number, now: number): Promise<void> {
-    const { subject, text } = wording(this.#parts.name());
-    const sent = await this.#parts.mailOwner(subject, text).catch(() => false);
+    const { subject, text } = mailText(this.#deps.name());
+    const sent = await this.#deps.mailOwner(subject, text).catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
-    if (sent || wait === undefined) this.#parts.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
-    else this.#parts.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
+    if (sent || wait === undefined) this.#deps.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
+    else this.#deps.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
     if (!sent) log("session.mail_failed", { tries });
     this.#dueAt = this.#read();
-    this.#parts.rearm();
+    this.#deps.rearm();
   }
 
   #read(): number | null {
-    return this.#parts.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owner_alert").one().due;
+    return this.#deps.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owner_alert").one().due;
   }
 }
 
-function wording(connection: string): { subject: string; text: string } {
+function mailText(connection: string): { subject: string; text: string } {
   return {
     subject: `Conexão parada: ${connection}`,
     text: [

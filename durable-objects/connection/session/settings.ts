@@ -9,6 +9,6 @@ export function sessionSettings(record: ConnectionRecord | null): SessionSetting
 }
 
 /** Whether a session that goes by the one record has to be told of the other. */
-export function differForSession(before: ConnectionRecord, after: ConnectionRecord): boolean {
+export function sessionSettingsDiffer(before: ConnectionRecord, after: ConnectionRecord): boolean {
   return JSON.stringify(sessionSettings(before)) !== JSON.stringify(sessionSettings(after));
 }

@@ -4,13 +4,13 @@ import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.t
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** How long rows of the cold types are kept (session-socket, COLD_ROWS). */
-const KEPT_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
+const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
 /** Characters of one row; SQLite in objects refuses rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
 /** Characters of one `load` frame's keys and values. */
 const SLICE_CHARACTERS = 500_000;
-const PURGED_AT_ONCE = 2_000;
+const PURGE_BATCH_ROWS = 2_000;
 
 export type StoredRow = [key: string, value: string];
 
@@ -28,9 +28,9 @@ export class StateRows {
   /** Writes in order; null deletes. `now` in Unix ms. */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
-      const keptMs = keptMsOf(key);
-      if (value === null) this.#delete(key, keptMs !== null);
-      else this.#put(key, value, keptMs === null ? null : now + keptMs);
+      const retentionMs = retentionMsOf(key);
+      if (value === null) this.#delete(key, retentionMs !== null);
+      else this.#put(key, value, retentionMs === null ? null : now + retentionMs);
     }
   }
 
@@ -55,7 +55,7 @@ export class StateRows {
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
       const row = this.#sql
-        .exec<{ value: string }>(`SELECT value FROM ${keptMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key)
+        .exec<{ value: string }>(`SELECT value FROM ${retentionMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key)
         .toArray()[0];
       return row === undefined ? [] : [[key, this.#whole(key, row.value)] satisfies StoredRow];
     });
@@ -95,7 +95,7 @@ export class StateRows {
       .exec<{ key: string }>(
         "DELETE FROM cold_row WHERE rowid IN (SELECT rowid FROM cold_row WHERE expires_at <= ? LIMIT ?) RETURNING key",
         now,
-        PURGED_AT_ONCE,
+        PURGE_BATCH_ROWS,
       )
       .toArray();
     for (const { key } of gone) this.#dropParts(key);
@@ -160,7 +160,7 @@ export class StateRows {
 }
 
 /** Null when the row is not of a cold type. */
-function keptMsOf(key: string): number | null {
+function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
-  return COLD_ROWS.reduce<number | null>((kept, cold) => (cold === type ? KEPT_MS[cold] : kept), null);
+  return COLD_ROWS.reduce<number | null>((kept, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : kept), null);
 }

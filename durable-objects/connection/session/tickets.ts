@@ -20,7 +20,7 @@ export class Tickets {
   }
 
   /** Uses the ticket up. The generation it was issued for, or null when it is unknown or used. */
-  take(ticket: string): number | null {
+  redeem(ticket: string): number | null {
     const row = this.#sql
       .exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket))
       .toArray()[0];

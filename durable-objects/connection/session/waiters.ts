@@ -15,7 +15,7 @@ export class SessionWaiters {
   }
 
   /** Something changed: those whose wait is over go on. */
-  look(): void {
+  recheck(): void {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
@@ -23,7 +23,7 @@ export class SessionWaiters {
    * Ok once the instance is connected and its bridge is here. `instance_not_connected` when no session is on its way;
    * `instance_reconnecting` (with the backoff's remainder) when it did not come in time, or is known not to.
    */
-  async connected(now: number, deadlineAt: number): Promise<Outcome<null>> {
+  async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#verdict() !== "wait", deadlineAt - now);
     const verdict = this.#verdict();
@@ -34,7 +34,7 @@ export class SessionWaiters {
   }
 
   /** Until the instance is no longer connecting. */
-  async settled(now: number, deadlineAt: number): Promise<void> {
+  async untilSettled(now: number, deadlineAt: number): Promise<void> {
     await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
   }
 

@@ -1,34 +1,34 @@
 // What the stores keep for a time only: calls, status posts, dedupe keys, the ids of removed messages, news of messages that
 // never came. Purged by the alarm in slices, at full hours, so that an idle object wakes for a batch and not for each row.
-import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
+import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
-const SLICE_ROWS = 500;
+const PURGE_BATCH_ROWS = 500;
 
 /** `oldest`: Unix ms since when the oldest row is kept. `purge`: bound to (latest time to go, how many). */
-type Kept = { keepMs: number; oldest: string; purge: string };
+type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
 // Rows of these tables are numbered as they come, so the oldest are found without an index on the time.
-const numbered = (table: string, at: string, keepMs = 8 * DAY_MS): Kept => ({
-  keepMs,
+const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
+  retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
   purge: `DELETE FROM ${table} WHERE no IN (SELECT no FROM (SELECT no, ${at} AS at FROM ${table} ORDER BY no LIMIT ?2) WHERE at <= ?1) RETURNING no`,
 });
 
-const KEPT: readonly Kept[] = [
+const RETAINED: readonly RetainedRows[] = [
   numbered("seen", "seen_at"),
   numbered("removed_messages", "removed_at"),
   numbered("early", "noted_at"),
   numbered("reconnects", "at"),
   numbered("status_audiences", "kept_at", STATUS_POST_SECONDS * 1000),
   {
-    keepMs: 7 * DAY_MS,
+    retentionMs: 7 * DAY_MS,
     oldest: "SELECT timestamp * 1000 AS at FROM calls ORDER BY timestamp LIMIT 1",
     purge: `DELETE FROM calls WHERE call_id IN
       (SELECT call_id FROM calls WHERE timestamp <= ?1 / 1000 ORDER BY timestamp LIMIT ?2) RETURNING call_id`,
   },
   {
-    keepMs: STATUS_POST_SECONDS * 1000,
+    retentionMs: STATUS_POST_SECONDS * 1000,
     oldest: `SELECT timestamp * 1000 AS at FROM messages WHERE chat_id = '${STATUS_FEED}' ORDER BY timestamp LIMIT 1`,
     purge: `DELETE FROM messages WHERE no IN
       (SELECT no FROM messages WHERE chat_id = '${STATUS_FEED}' AND timestamp <= ?1 / 1000 ORDER BY timestamp LIMIT ?2) RETURNING message_id`,
@@ -54,9 +54,9 @@ export class StorePurge {
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || due > now) return;
-    let room = SLICE_ROWS;
-    for (const { keepMs, purge } of KEPT) {
-      if (room > 0) room -= this.#sql.exec(purge, now - keepMs, room).toArray().length;
+    let room = PURGE_BATCH_ROWS;
+    for (const { retentionMs, purge } of RETAINED) {
+      if (room > 0) room -= this.#sql.exec(purge, now - retentionMs, room).toArray().length;
     }
     this.#due = room > 0 ? this.#forgetViewers() : now;
   }
@@ -74,11 +74,11 @@ export class StorePurge {
   }
 
   #oldestExpiry(): number | null {
-    const expiries = KEPT.flatMap(({ oldest, keepMs }) =>
+    const expiries = RETAINED.flatMap(({ oldest, retentionMs }) =>
       this.#sql
         .exec<{ at: number }>(oldest)
         .toArray()
-        .map(({ at }) => at + keepMs),
+        .map(({ at }) => at + retentionMs),
     );
     return expiries.length === 0 ? null : Math.ceil(Math.min(...expiries) / HOUR_MS) * HOUR_MS;
   }

@@ -30,7 +30,7 @@ const MESSAGES = `
   );
   CREATE UNIQUE INDEX removed_messages_identity ON removed_messages (chat_id, message_id, from_me);`;
 
-const ABOUT_MESSAGES = `
+const MESSAGE_EXTRAS = `
   CREATE TABLE reactions (
     chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
     reaction TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
@@ -120,7 +120,7 @@ const GROUPS = `
   ) WITHOUT ROWID;
   CREATE INDEX participants_of_person ON participants (who);`;
 
-const THE_REST = `
+const LABELS_CALLS_CHANNELS_PRESENCES = `
   CREATE TABLE labels (
     label_id TEXT PRIMARY KEY, name TEXT NOT NULL, color INTEGER NOT NULL, predefined INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
@@ -153,7 +153,7 @@ const GROUP_READS = `
   CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
 
 // `own_presence`: as the customer wishes it. `account_limits`: what the network last said of new chats, JSON of NewChatQuota.
-const WELL_BEING = `
+const NUMBER_HEALTH = `
   CREATE TABLE own_presence (one INTEGER PRIMARY KEY CHECK (one = 1), presence TEXT NOT NULL);
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
@@ -169,13 +169,13 @@ const HISTORY_SYNC = `
 /** Append-only: never edit an entry. */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGES,
-  ABOUT_MESSAGES,
+  MESSAGE_EXTRAS,
   CHATS,
   CONTACTS,
   GROUPS,
-  THE_REST,
+  LABELS_CALLS_CHANNELS_PRESENCES,
   GROUP_READS,
-  WELL_BEING,
+  NUMBER_HEALTH,
   STATUS_AUDIENCES,
   HISTORY_SYNC,
 ];

@@ -1,38 +1,38 @@
 // Everything the object remembers of its number, one class per thing, over the same tables (schema.ts).
-import { AccountLimits } from "./account-limits.ts";
-import { Calls } from "./calls.ts";
-import { Channels } from "./channels.ts";
-import { ChatReads } from "./chat-reads.ts";
-import { Chats } from "./chats.ts";
-import { Contacts } from "./contacts.ts";
-import { Early } from "./early.ts";
-import { Groups } from "./groups.ts";
-import { HistorySync } from "./history-sync.ts";
-import { Labels } from "./labels.ts";
-import { Lids } from "./lids.ts";
-import { MessageReads } from "./message-reads.ts";
-import { Messages } from "./messages.ts";
-import { Presences } from "./presences.ts";
-import { Progress } from "./progress.ts";
-import { Reactions } from "./reactions.ts";
-import { Reconnects } from "./reconnects.ts";
-import { Refreshes } from "./refreshes.ts";
-import { SendCounts } from "./send-counts.ts";
-import { SeenKeys } from "./seen.ts";
-import { StatusPosts } from "./status-posts.ts";
-import { type United, unite } from "./uniting.ts";
-import { Votes } from "./votes.ts";
+import { AccountLimits } from "./account/account-limits.ts";
+import { Calls } from "./people/calls.ts";
+import { Channels } from "./chats/channels.ts";
+import { ChatQueries } from "./chats/chat-queries.ts";
+import { Chats } from "./chats/chats.ts";
+import { Contacts } from "./people/contacts.ts";
+import { OutOfOrderEvents } from "./messages/out-of-order-events.ts";
+import { Groups } from "./groups/groups.ts";
+import { HistorySync } from "./account/history-sync.ts";
+import { Labels } from "./chats/labels.ts";
+import { Lids } from "./people/lids.ts";
+import { MessageQueries } from "./messages/message-queries.ts";
+import { Messages } from "./messages/messages.ts";
+import { Presences } from "./chats/presences.ts";
+import { OwnMessages } from "./messages/own-messages.ts";
+import { Reactions } from "./messages/reactions.ts";
+import { ReconnectLog } from "./account/reconnect-log.ts";
+import { RefreshTimes } from "./account/refresh-times.ts";
+import { SendCounts } from "./messages/send-counts.ts";
+import { DedupeKeys } from "./dedupe-keys.ts";
+import { StatusPosts } from "./messages/status-posts.ts";
+import { type MergeResult, mergeIdentities } from "./people/merge-identities.ts";
+import { PollVotes } from "./messages/poll-votes.ts";
 
 /** They keep nothing in memory: whatever is rolled back in storage is rolled back here. */
 export class Stores {
   readonly messages: Messages;
-  readonly messageReads: MessageReads;
-  readonly progress: Progress;
+  readonly messageQueries: MessageQueries;
+  readonly ownMessages: OwnMessages;
   readonly reactions: Reactions;
-  readonly votes: Votes;
-  readonly early: Early;
+  readonly votes: PollVotes;
+  readonly outOfOrder: OutOfOrderEvents;
   readonly chats: Chats;
-  readonly chatReads: ChatReads;
+  readonly chatQueries: ChatQueries;
   readonly contacts: Contacts;
   readonly lids: Lids;
   readonly groups: Groups;
@@ -41,25 +41,25 @@ export class Stores {
   readonly channels: Channels;
   readonly statusPosts: StatusPosts;
   readonly presences: Presences;
-  readonly refreshes: Refreshes;
+  readonly refreshTimes: RefreshTimes;
   readonly accountLimits: AccountLimits;
-  readonly reconnects: Reconnects;
+  readonly reconnects: ReconnectLog;
   readonly sendCounts: SendCounts;
   readonly historySync: HistorySync;
-  readonly seen: SeenKeys;
+  readonly dedupeKeys: DedupeKeys;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.lids = new Lids(sql);
     this.messages = new Messages(sql);
-    this.progress = new Progress(sql);
-    this.messageReads = new MessageReads(sql, this.lids, this.progress);
+    this.ownMessages = new OwnMessages(sql);
+    this.messageQueries = new MessageQueries(sql, this.lids, this.ownMessages);
     this.reactions = new Reactions(sql);
-    this.votes = new Votes(sql);
-    this.early = new Early(sql);
+    this.votes = new PollVotes(sql);
+    this.outOfOrder = new OutOfOrderEvents(sql);
     this.chats = new Chats(sql);
-    this.chatReads = new ChatReads(sql, this.lids);
+    this.chatQueries = new ChatQueries(sql, this.lids);
     this.contacts = new Contacts(sql, this.lids);
     this.groups = new Groups(sql);
     this.labels = new Labels(sql);
@@ -67,16 +67,16 @@ export class Stores {
     this.channels = new Channels(sql);
     this.statusPosts = new StatusPosts(sql);
     this.presences = new Presences(sql);
-    this.refreshes = new Refreshes(sql);
+    this.refreshTimes = new RefreshTimes(sql);
     this.accountLimits = new AccountLimits(sql);
-    this.reconnects = new Reconnects(sql);
+    this.reconnects = new ReconnectLog(sql);
     this.sendCounts = new SendCounts(sql);
     this.historySync = new HistorySync(sql);
-    this.seen = new SeenKeys(sql);
+    this.dedupeKeys = new DedupeKeys(sql);
   }
 
   /** A LID's phone became known; null when that was known already. */
-  unite(lid: string, phone: string): United | null {
-    return this.lids.learn(lid, phone) ? unite(this.#sql, lid, phone) : null;
+  mergeIdentities(lid: string, phone: string): MergeResult | null {
+    return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
   }
 }

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { Ingest } from "../../../durable-objects/connection/ingest.ts";
-import { Intake, type IntakeParts } from "../../../durable-objects/connection/intake.ts";
+import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
+import { CommitHandler, type CommitHandlerDependencies } from "../../../durable-objects/connection/commit-handler.ts";
 import { Instance } from "../../../durable-objects/connection/session/instance.ts";
-import { Progress } from "../../../durable-objects/connection/session/progress.ts";
+import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -19,27 +19,27 @@ it("a commit counts, and everybody else is told, when one of those who are to be
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage }) => {
     const { sql } = storage;
     const concluded: boolean[] = [];
-    const progress = new Progress(sql);
+    const progress = new CommitProgress(sql);
     progress.begin(1);
-    const parts: IntakeParts = {
+    const parts: CommitHandlerDependencies = {
       storage,
-      rows: new StateRows(sql),
+      stateRows: new StateRows(sql),
       progress,
       instance: new Instance(sql, Date.now()),
-      ingest: new Ingest(new Stores(sql)),
+      projection: new EventProjection(new Stores(sql)),
       outbox: { confirm: () => undefined, settle: () => [], conclude: (stands) => concluded.push(stands) },
       deliveries: { enqueue: () => undefined, start: broken("deliveries") },
-      watchers: { tell: broken("watchers") },
-      listeners: { tell: broken("listeners") },
-      orders: { heard: broken("orders") },
-      face: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
-      reconnected: () => undefined,
-      gaveUp: () => undefined,
+      watchers: { emit: broken("watchers") },
+      listeners: { emit: broken("listeners") },
+      automations: { onFacts: broken("automations") },
+      instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
+      onReconnected: () => undefined,
+      onGaveUp: () => undefined,
     };
     const event = { key: "A", event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
-    new Intake(parts).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
+    new CommitHandler(parts).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
     expect(concluded).toEqual([true]);
-    expect([progress.seq, new Progress(sql).seq]).toEqual([1, 1]);
+    expect([progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });
-  expect(told).toEqual(["deliveries", "watchers", "listeners", "orders"]);
+  expect(told).toEqual(["deliveries", "watchers", "listeners", "automations"]);
 });

@@ -1,6 +1,6 @@
 // What `bench/store.ts` measures, inside workerd: the stores over a real object's SQLite.
 import { DurableObject } from "cloudflare:workers";
-import { Ingest } from "../../../durable-objects/connection/ingest.ts";
+import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
@@ -15,7 +15,7 @@ type Job = { name: string; times: number; run: (n: number) => unknown };
 
 export class StoreBench extends DurableObject<object> {
   readonly #stores: Stores;
-  readonly #ingest: Ingest;
+  readonly #projection: EventProjection;
   #messages = 0;
 
   constructor(ctx: DurableObjectState, env: object) {
@@ -25,7 +25,7 @@ export class StoreBench extends DurableObject<object> {
       ["bench", ["CREATE TABLE bare (no INTEGER PRIMARY KEY, id TEXT UNIQUE, text TEXT)"]],
     ]);
     this.#stores = new Stores(ctx.storage.sql);
-    this.#ingest = new Ingest(this.#stores);
+    this.#projection = new EventProjection(this.#stores);
   }
 
   /** `?chats=N` fills up to N chats with one message each and answers µs per operation. */
@@ -40,7 +40,7 @@ export class StoreBench extends DurableObject<object> {
   async #fill(chats: number): Promise<void> {
     while (this.#messages < chats) {
       const events = Array.from({ length: Math.min(1_000, chats - this.#messages) }, () => this.#arrival(this.#messages, this.#messages));
-      this.#ingest.apply(events, T0 * 1000);
+      this.#projection.apply(events, T0 * 1000);
       await scheduler.wait(0);
     }
   }
@@ -56,20 +56,20 @@ export class StoreBench extends DurableObject<object> {
       {
         name: "text, 50 chats active",
         times: 2_000,
-        run: (n) => this.#ingest.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000),
+        run: (n) => this.#projection.apply([this.#arrival((n % 50) % chats, this.#messages)], T0 * 1000),
       },
       {
         name: "text, any chat",
         times: 2_000,
-        run: (n) => this.#ingest.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000),
+        run: (n) => this.#projection.apply([this.#arrival((n * 7_919) % chats, this.#messages)], T0 * 1000),
       },
-      { name: "the same again", times: 2_000, run: () => this.#ingest.apply([arrival(0, 0)], T0 * 1000) },
-      { name: "chats, first page", times: 500, run: () => this.#stores.chatReads.list(CHATS) },
-      { name: "chats, archived", times: 500, run: () => this.#stores.chatReads.list({ ...CHATS, archived: true }) },
-      { name: "chats, by name", times: 500, run: (n) => this.#stores.chatReads.list({ ...CHATS, q: `Pessoa ${(n * 7_919) % chats} ` }) },
-      { name: "messages of a chat", times: 500, run: (n) => this.#stores.messageReads.list({ ...MESSAGES, chat_id: some(n) }) },
-      { name: "own sends", times: 500, run: () => this.#stores.messageReads.list({ ...MESSAGES, status: "failed" }) },
-      { name: "one message", times: 1_000, run: (n) => this.#stores.messageReads.get(messageId((n * 7_919) % chats), null) },
+      { name: "the same again", times: 2_000, run: () => this.#projection.apply([arrival(0, 0)], T0 * 1000) },
+      { name: "chats, first page", times: 500, run: () => this.#stores.chatQueries.list(CHATS) },
+      { name: "chats, archived", times: 500, run: () => this.#stores.chatQueries.list({ ...CHATS, archived: true }) },
+      { name: "chats, by name", times: 500, run: (n) => this.#stores.chatQueries.list({ ...CHATS, q: `Pessoa ${(n * 7_919) % chats} ` }) },
+      { name: "messages of a chat", times: 500, run: (n) => this.#stores.messageQueries.list({ ...MESSAGES, chat_id: some(n) }) },
+      { name: "own sends", times: 500, run: () => this.#stores.messageQueries.list({ ...MESSAGES, status: "failed" }) },
+      { name: "one message", times: 1_000, run: (n) => this.#stores.messageQueries.get(messageId((n * 7_919) % chats), null) },
     ];
   }
 

@@ -1,5 +1,5 @@
 // Fills a store as strangers' messages would. Runs in an object, and in plain Node over an object's database (bench/api.ts).
-import { Ingest } from "../../../durable-objects/connection/ingest.ts";
+import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { arrival, T0 } from "../../support/arrivals.ts";
 
@@ -7,9 +7,9 @@ const AT_ONCE = 1_000;
 
 /** So many chats with one text each; `inOneStep` commits what it is given. */
 export function fillChats(sql: SqlStorage, chats: number, inOneStep: (step: () => void) => void): void {
-  const ingest = new Ingest(new Stores(sql));
+  const projection = new EventProjection(new Stores(sql));
   for (let first = 0; first < chats; first += AT_ONCE) {
     const events = Array.from({ length: Math.min(AT_ONCE, chats - first) }, (_, index) => arrival(first + index, first + index));
-    inOneStep(() => ingest.apply(events, T0 * 1_000));
+    inOneStep(() => projection.apply(events, T0 * 1_000));
   }
 }

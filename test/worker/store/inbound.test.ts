@@ -3,9 +3,9 @@ import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, inWorld, message, newId, typ
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 it("tells of a message that arrives, and keeps it to be read", () =>
-  inWorld(({ ingest, stores }) => {
+  inWorld(({ projection, stores }) => {
     const event = upsert({ text: "Bom dia" });
-    const { facts } = ingest.apply([{ key: "k", event }], NOW);
+    const { facts } = projection.apply([{ key: "k", event }], NOW);
     const { raw: _raw, ...shown } = event.message;
     const record = {
       ...shown,
@@ -26,7 +26,7 @@ it("tells of a message that arrives, and keeps it to be read", () =>
       at: T0 * 1000 + 1,
       event: { type: "message.received", message: record },
     });
-    expect(stores.messageReads.get(event.message.message_id, null)).toEqual(record);
+    expect(stores.messageQueries.get(event.message.message_id, null)).toEqual(record);
     expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
   }));
 
@@ -46,15 +46,15 @@ it("keeps everything a message can carry", () =>
     });
     happen(full);
     const { raw: _raw, ...shown } = full.message;
-    expect(stores.messageReads.get(full.message.message_id, ANA)).toMatchObject(shown);
+    expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
   }));
 
 it("tells of a message once, however often the bridge reports it", () =>
-  inWorld(({ ingest, stores }) => {
+  inWorld(({ projection, stores }) => {
     const event = upsert();
-    expect(types(ingest.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
+    expect(types(projection.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
     expect(
-      ingest.apply(
+      projection.apply(
         [
           { key: "k", event },
           { key: "another key", event: { ...event, origin: "offline" } },
@@ -62,7 +62,7 @@ it("tells of a message once, however often the bridge reports it", () =>
         NOW,
       ).facts,
     ).toEqual([]);
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
 it("tells of messages that waited while the number was offline", () =>
@@ -75,9 +75,9 @@ it("never tells of history, but keeps it", () =>
     const mine = upsert({ from_me: true }, "history");
     const theirs = upsert({}, "history");
     expect(told(mine, theirs)).toEqual([]);
-    expect(stores.messageReads.get(theirs.message.message_id, null)?.text).toBe("Oi");
-    expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ status: "sent", source: "phone" });
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+    expect(stores.messageQueries.get(theirs.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageQueries.get(mine.message.message_id, null)).toMatchObject({ status: "sent", source: "phone" });
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
 it("tells of a message that history brought before it arrived itself", () =>
@@ -86,7 +86,7 @@ it("tells of a message that history brought before it arrived itself", () =>
     told(event);
     expect(told({ ...event, origin: "offline" }).map(({ type }) => type)).toEqual(["message.received"]);
     expect(told({ ...event, origin: "offline" })).toEqual([]);
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
 it("replaces a message that could not be read by its content, and tells of that as news", () =>
@@ -98,8 +98,8 @@ it("replaces a message that could not be read by its content, and tells of that 
     expect(types(second)).toEqual(["message.received"]);
     expect(second[0]?.src).not.toBe(first?.src);
     expect(happen(readable, unreadable).facts).toEqual([]);
-    expect(stores.messageReads.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(1);
+    expect(stores.messageQueries.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
 it("knows a message by side, chat and id together", () =>
@@ -118,29 +118,29 @@ it("does not bring back what the owner removed when it is delivered again", () =
     const event = upsert();
     told(event, { type: "chat.cleared", chat_id: ANA });
     expect(told({ ...event, origin: "offline" })).toEqual([]);
-    expect(stores.messageReads.get(event.message.message_id, null)).toBeNull();
-    expect(stores.chatReads.get(ANA)?.last_message).toBeNull();
+    expect(stores.messageQueries.get(event.message.message_id, null)).toBeNull();
+    expect(stores.chatQueries.get(ANA)?.last_message).toBeNull();
   }));
 
 it("counts unread messages of others until the owner has seen them on any device", () =>
   inWorld(({ happen, stores }) => {
     happen(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(2);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(2);
     happen({ type: "chat.updated", chat_id: ANA, unread_count: 0 });
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
     happen(upsert());
     stores.chats.markSeen(ANA);
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(0);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
 it("fills media in when their bytes come after the message, or before it", () =>
   inWorld(({ happen, stores }) => {
     const late = upsert({ type: "image", media: { ...image, token: null } });
     happen(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
-    expect(stores.messageReads.get(late.message.message_id, null)?.media).toEqual(image);
+    expect(stores.messageQueries.get(late.message.message_id, null)?.media).toEqual(image);
     const early = upsert({ type: "image", media: { ...image, token: null } });
     happen({ type: "message.media", chat_id: ANA, message_id: early.message.message_id, media: image }, early);
-    expect(stores.messageReads.get(early.message.message_id, null)?.media).toEqual(image);
+    expect(stores.messageQueries.get(early.message.message_id, null)?.media).toEqual(image);
   }));
 
 it("keeps status posts apart from messages, for a day", () =>
@@ -161,7 +161,7 @@ it("keeps status posts apart from messages, for a day", () =>
       },
     ]);
     expect(stores.statusPosts.received(10, NOW + DAY_MS)).toEqual([]);
-    expect(stores.chatReads.get("status@broadcast")).toBeNull();
+    expect(stores.chatQueries.get("status@broadcast")).toBeNull();
     const { message_id, chat_id } = post.message;
     const taken = { type: "message.deleted", chat_id, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 } as const;
     expect(told(taken)).toEqual([]);
@@ -185,5 +185,5 @@ it("does not keep an encoding that is too large for a row, but everything else o
     const huge = upsert({ raw: "A".repeat(2_000_000) });
     happen(huge);
     expect(stores.messages.raw(ANA, huge.message.message_id)).toBeNull();
-    expect(stores.messageReads.get(huge.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageQueries.get(huge.message.message_id, null)?.text).toBe("Oi");
   }));

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { type ChatParts, chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
-import type { MessageParts } from "../../../durable-objects/connection/operations/messages/parts.ts";
+import type { MessageParts } from "../../../durable-objects/connection/operations/messages/dependencies.ts";
 import { messageReads } from "../../../durable-objects/connection/operations/messages/reads.ts";
-import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
-import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
-import type { Page } from "../../../durable-objects/connection/store/pages.ts";
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
+import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
@@ -28,11 +28,11 @@ function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
 }
 
 const chatIds = ({ stores }: World, query: Partial<ChatsQuery> = {}) =>
-  walk((cursor) => stores.chatReads.list({ ...ALL_CHATS, ...query, cursor }))
+  walk((cursor) => stores.chatQueries.list({ ...ALL_CHATS, ...query, cursor }))
     .flat()
     .map(({ chat_id }) => chat_id);
 const texts = ({ stores }: World, query: Partial<MessagesQuery> = {}) =>
-  walk((cursor) => stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, ...query, cursor }))
+  walk((cursor) => stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: ANA, ...query, cursor }))
     .flat()
     .map(({ text }) => text);
 
@@ -49,7 +49,7 @@ it("lists chats pinned first, then by their newest message, whatever arrived las
       { type: "chat.updated", chat_id: chat(1), pinned: true },
     );
     expect(chatIds(world)).toEqual([chat(1), chat(3), chat(2)]);
-    expect(world.stores.chatReads.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
+    expect(world.stores.chatQueries.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
   }));
 
 it("leaves a chat in its place when it is read or changed", () =>
@@ -67,7 +67,7 @@ it("walks all chats once, page by page, also those that share a second or never 
   inWorld((world) => {
     for (let n = 1; n <= 25; n++)
       world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
-    const pages = walk((cursor) => world.stores.chatReads.list({ ...ALL_CHATS, limit: 7, cursor }));
+    const pages = walk((cursor) => world.stores.chatQueries.list({ ...ALL_CHATS, limit: 7, cursor }));
     expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 4]);
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
   }));
@@ -75,9 +75,9 @@ it("walks all chats once, page by page, also those that share a second or never 
 it("keeps its place in the list while other chats move", () =>
   inWorld((world) => {
     for (let n = 1; n <= 6; n++) world.happen(upsert({ chat_id: chat(n), timestamp: T0 + n }));
-    const first = value(world.stores.chatReads.list({ ...ALL_CHATS, limit: 3 }));
+    const first = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3 }));
     world.happen(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
-    const second = value(world.stores.chatReads.list({ ...ALL_CHATS, limit: 3, cursor: first.next_cursor }));
+    const second = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3, cursor: first.next_cursor }));
     expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
   }));
 
@@ -115,12 +115,12 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
 it("shows a chat by the contact's saved name, else the group's subject, else what the person calls itself", () =>
   inWorld(({ happen, stores }) => {
     happen(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
-    expect(stores.chatReads.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
+    expect(stores.chatQueries.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
     happen({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true });
-    expect(stores.chatReads.get(ANA)?.name).toBe("Ana Souza");
-    expect(stores.chatReads.get(GROUP)).toMatchObject({ name: "Família", kind: "group", person: null });
+    expect(stores.chatQueries.get(ANA)?.name).toBe("Ana Souza");
+    expect(stores.chatQueries.get(GROUP)).toMatchObject({ name: "Família", kind: "group", person: null });
     happen({ type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "Família 2" }, timestamp: T0 });
-    expect(stores.chatReads.get(GROUP)?.name).toBe("Família 2");
+    expect(stores.chatQueries.get(GROUP)?.name).toBe("Família 2");
   }));
 
 it("changes only what a chat's update names", () =>
@@ -130,7 +130,7 @@ it("changes only what a chat's update names", () =>
       { type: "chat.updated", chat_id: ANA, muted_until: -1, archived: true, marked_unread: true },
       { type: "chat.updated", chat_id: ANA, pinned: true },
     );
-    expect(stores.chatReads.get(ANA)).toMatchObject({
+    expect(stores.chatQueries.get(ANA)).toMatchObject({
       muted_until: -1,
       archived: true,
       marked_unread: true,
@@ -138,7 +138,7 @@ it("changes only what a chat's update names", () =>
       unread_count: 1,
     });
     happen({ type: "chat.updated", chat_id: ANA, muted_until: null, archived: false });
-    expect(stores.chatReads.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
+    expect(stores.chatQueries.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
   }));
 
 it("forgets a deleted chat", () =>
@@ -152,7 +152,7 @@ it("lists the messages of a chat newest first, page by page, each once", () =>
   inWorld((world) => {
     for (let n = 0; n < 12; n++) world.happen(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
     world.happen(upsert({ chat_id: BIA, text: "other" }));
-    const pages = walk((cursor) => world.stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, limit: 5, cursor }));
+    const pages = walk((cursor) => world.stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: ANA, limit: 5, cursor }));
     expect(pages.map((page) => page.map(({ text }) => text))).toEqual([
       ["11", "10", "9", "8", "7"],
       ["6", "5", "4", "3", "2"],
@@ -178,11 +178,11 @@ it("filters messages by time, side, type, status and a part of their text", () =
 
 it("answers what became of own sends, over all chats, by reference and by status", () =>
   inWorld((world) => {
-    const { ingest } = world;
+    const { ownSends } = world;
     const requests = [1, 2, 3].map((n) => sendRequest(text(`envio ${n}`), { chat_id: chat(n) }));
-    for (const [at, request] of requests.entries()) ingest.ownMessageAccepted(request, "api", at < 2 ? "pedido" : null, NOW + at * 1000);
+    for (const [at, request] of requests.entries()) ownSends.accepted(request, "api", at < 2 ? "pedido" : null, NOW + at * 1000);
     world.happen(upsert({ text: "deles" }));
-    ingest.ownMessageFailed(requests[1]?.message_id ?? "", { code: "network_error" }, NOW);
+    ownSends.failed(requests[1]?.message_id ?? "", { code: "network_error" }, NOW);
     expect(texts(world, { chat_id: null })).toEqual(["envio 3", "envio 2", "envio 1"]);
     expect(texts(world, { chat_id: null, reference: "pedido" })).toEqual(["envio 2", "envio 1"]);
     expect(texts(world, { chat_id: null, status: "failed" })).toEqual(["envio 2"]);
@@ -193,14 +193,14 @@ it("answers what became of own sends, over all chats, by reference and by status
 
 it("looks at a bounded number of rows for a rare filter, and goes on from there", () =>
   inWorld((world) => {
-    const { ingest, stores } = world;
+    const { projection, stores } = world;
     const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];
     for (let n = 1; n <= 6_000; n++) events.push(upsert({ text: "palha", timestamp: T0 + n }, "history"));
-    ingest.apply(
+    projection.apply(
       events.map((event) => ({ key: null, event })),
       NOW,
     );
-    const first = value(stores.messageReads.list({ ...ALL_MESSAGES, chat_id: ANA, q: "agulha" }));
+    const first = value(stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: ANA, q: "agulha" }));
     expect(first.items).toEqual([]);
     expect(first.next_cursor).not.toBeNull();
     expect(texts(world, { q: "agulha" })).toEqual(["agulha"]);
@@ -210,8 +210,8 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
 it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
   inWorld(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
-    expect(stores.chatReads.list({ ...ALL_CHATS, cursor })).toMatchObject(refused);
-    expect(stores.messageReads.list({ ...ALL_MESSAGES, cursor })).toMatchObject(refused);
+    expect(stores.chatQueries.list({ ...ALL_CHATS, cursor })).toMatchObject(refused);
+    expect(stores.messageQueries.list({ ...ALL_MESSAGES, cursor })).toMatchObject(refused);
   }),
 );
 

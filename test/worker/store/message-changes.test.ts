@@ -21,7 +21,7 @@ it("keeps one reaction per person, the latest, and none once it is removed", () 
       reaction,
       timestamp,
     });
-    const shown = () => stores.messageReads.get(message_id, null)?.reactions;
+    const shown = () => stores.messageQueries.get(message_id, null)?.reactions;
     told(event, react(ana, "👍", T0 + 1), react(bia, "🎉", T0 + 2), react(ana, "❤️", T0 + 3));
     expect(shown()).toEqual([
       { from_me: false, sender: bia, reaction: "🎉", timestamp: T0 + 2 },
@@ -37,7 +37,7 @@ it("keeps a reaction that comes before its message, and names who reacts in a on
     const react: NetworkEvent = { type: "message.reaction", ...about(event), sender: null, reaction: "👍", timestamp: T0 + 1 };
     expect(told(react)).toMatchObject([{ type: "message.reaction", sender: ana, from_me: false }]);
     told(event);
-    expect(stores.messageReads.get(event.message.message_id, null)?.reactions).toEqual([
+    expect(stores.messageQueries.get(event.message.message_id, null)?.reactions).toEqual([
       { from_me: false, sender: ana, reaction: "👍", timestamp: T0 + 1 },
     ]);
   }));
@@ -56,7 +56,7 @@ it("shows the new text of an edited message, also when the edit comes first", ()
     expect(told(edit(known, "Novo", T0 + 2))).toMatchObject([{ type: "message.edited", text: "Novo" }]);
     told(edit(known, "Atrasado", T0 + 1), edit(late, "Novo", T0 + 2), late);
     for (const { message } of [known, late]) {
-      expect(stores.messageReads.get(message.message_id, null)).toMatchObject({ text: "Novo", edited_at: (T0 + 2) * 1000 });
+      expect(stores.messageQueries.get(message.message_id, null)).toMatchObject({ text: "Novo", edited_at: (T0 + 2) * 1000 });
     }
   }));
 
@@ -65,7 +65,7 @@ it("refuses the edit of somebody else's message in a group", () =>
     const event = upsert({ chat_id: GROUP, sender: ana });
     told(event);
     expect(told({ type: "message.edited", ...about(event), sender: bia, text: "Falso", timestamp: T0 + 1 })).toEqual([]);
-    expect(stores.messageReads.get(event.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageQueries.get(event.message.message_id, null)?.text).toBe("Oi");
   }));
 
 it("forgets what a message said when it is deleted for everyone, also when the deletion comes first", () =>
@@ -82,7 +82,7 @@ it("forgets what a message said when it is deleted for everyone, also when the d
     expect(told(remove(known))).toMatchObject([{ type: "message.deleted", author: ana, by: bia, from_me: false }]);
     told(remove(late), late);
     for (const { message } of [known, late]) {
-      expect(stores.messageReads.get(message.message_id, null)).toMatchObject({ text: null, deleted_at: (T0 + 2) * 1000 });
+      expect(stores.messageQueries.get(message.message_id, null)).toMatchObject({ text: null, deleted_at: (T0 + 2) * 1000 });
       expect(stores.messages.find(message.message_id, GROUP)).toMatchObject({ raw: null, deleted: true });
     }
   }));
@@ -109,8 +109,8 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
     });
     told(mine, hers, member("join"));
     expect(told(remove(mine, ana), remove(hers, bia))).toEqual([]);
-    expect(stores.messageReads.get(mine.message.message_id, null)?.text).toBe("Oi");
-    expect(stores.messageReads.get(hers.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageQueries.get(mine.message.message_id, null)?.text).toBe("Oi");
+    expect(stores.messageQueries.get(hers.message.message_id, null)?.text).toBe("Oi");
     told(member("promote"));
     expect(told(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
   }));
@@ -149,10 +149,10 @@ it("remembers stars", () =>
       starred,
     });
     happen(known, star(known, true), star(late, true), late);
-    expect(stores.messageReads.get(known.message.message_id, null)?.starred).toBe(true);
-    expect(stores.messageReads.get(late.message.message_id, null)?.starred).toBe(true);
+    expect(stores.messageQueries.get(known.message.message_id, null)?.starred).toBe(true);
+    expect(stores.messageQueries.get(late.message.message_id, null)?.starred).toBe(true);
     happen(star(known, false));
-    expect(stores.messageReads.get(known.message.message_id, null)?.starred).toBe(false);
+    expect(stores.messageQueries.get(known.message.message_id, null)?.starred).toBe(false);
   }));
 
 const poll = { question: "Quando?", options: ["Hoje", "Amanhã"], selectable_count: 0 };

@@ -91,9 +91,9 @@ it("follows who joins, leaves, is promoted and demoted, and tells of each", () =
 it("shows a group in the chat list as soon as the number joined it", () =>
   inWorld(({ told, stores }) => {
     told(open, members("join", me, true));
-    expect(stores.chatReads.get(GROUP)).toMatchObject({ kind: "group", last_message: null });
+    expect(stores.chatQueries.get(GROUP)).toMatchObject({ kind: "group", last_message: null });
     told(snapshot);
-    expect(stores.chatReads.get(GROUP)?.name).toBe("Vendas");
+    expect(stores.chatQueries.get(GROUP)?.name).toBe("Vendas");
   }));
 
 it("changes only what a group's update names", () =>
@@ -196,9 +196,9 @@ it("tells of calls that come in, are answered elsewhere or rejected, and keeps m
   }));
 
 it("does not tell of a rejection that was made through the API", () =>
-  inWorld(({ told, ingest, stores }) => {
+  inWorld(({ told, stores }) => {
     told(call("received"));
-    ingest.markCallRejected("C1");
+    stores.calls.markRejectedHere("C1");
     expect(told(call("rejected"), call("ended"))).toEqual([]);
     expect(stores.calls.get("C1")?.status).toBe("rejected");
   }));
@@ -267,20 +267,20 @@ it("knows channels from what it is told of them", () =>
   }));
 
 it("hands session events and ended sends on, in order, and the profile's name", () =>
-  inWorld(({ ingest }) => {
+  inWorld(({ projection }) => {
     const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
     const ended: unknown[] = [];
     const events = [open, settled, { type: "profile.updated", name: "Loja" } as const].map((event) => ({ key: null, event }));
-    const result = ingest.apply(events, NOW, (event) => {
+    const result = projection.apply(events, NOW, (event) => {
       ended.push(event);
       return [];
     });
-    expect(result).toEqual({ facts: [], session: [open], confirmed: [], profileName: "Loja" });
+    expect(result).toEqual({ facts: [], sessionEvents: [open], confirmedSends: [], profileName: "Loja" });
     expect(ended).toEqual([settled]);
   }));
 
 it("purges calls after 7 days, status posts after one, and dedupe keys after 8, in slices", () =>
-  inWorld(({ ingest, sql, stores }) => {
+  inWorld(({ projection, sql, stores }) => {
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
     const purge = new StorePurge(sql);
     expect(purge.nextDue()).toBeNull();
@@ -288,7 +288,7 @@ it("purges calls after 7 days, status posts after one, and dedupe keys after 8, 
       key: `k${n}`,
       event: { ...call("received", `C${n}`), timestamp: T0 } as NetworkEvent,
     }));
-    ingest.apply(
+    projection.apply(
       [...events, { key: null, event: upsert({ chat_id: "status@broadcast", sender: bia }) }, { key: null, event: upsert() }],
       NOW,
     );
@@ -312,7 +312,7 @@ it("purges calls after 7 days, status posts after one, and dedupe keys after 8, 
 
     const keys = purge.nextDue() ?? 0;
     expect(keys).toBeGreaterThanOrEqual(NOW + 8 * DAY_MS);
-    expect(types(ingest.apply(events.slice(0, 1), NOW).facts)).toEqual([]);
+    expect(types(projection.apply(events.slice(0, 1), NOW).facts)).toEqual([]);
     purge.run(keys);
     purge.run(keys);
     expect(count("seen")).toBe(0);

@@ -6,9 +6,9 @@ import { ANA, BIA, GROUP, NOW, T0, ana, image, inWorld, message, sendRequest, st
 const ACK = { timestamp: T0 + 1 };
 
 /** Accepted through the API, and what the network makes of it. */
-function accept({ ingest }: World, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
+function accept({ ownSends }: World, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
   const request = sendRequest(text("Olá"), { chat_id: chatId });
-  ingest.ownMessageAccepted(request, "api", "pedido-1", NOW);
+  ownSends.accepted(request, "api", "pedido-1", NOW);
   return {
     id: request.message_id,
     request,
@@ -21,7 +21,7 @@ const sent = (events: readonly GatewayEvent[]) => events.filter((event) => event
 it("shows a message from the moment it was accepted, before the network has it", () =>
   inWorld((world) => {
     const { id } = accept(world);
-    expect(world.stores.messageReads.get(id, null)).toMatchObject({
+    expect(world.stores.messageQueries.get(id, null)).toMatchObject({
       chat_id: ANA,
       from_me: true,
       recipient: ana,
@@ -32,14 +32,14 @@ it("shows a message from the moment it was accepted, before the network has it",
       reference: "pedido-1",
       timeline: { accepted_at: null },
     });
-    expect(world.stores.chatReads.get(ANA)).toBeNull();
+    expect(world.stores.chatQueries.get(ANA)).toBeNull();
   }));
 
 it("tells of a send once, when the network acknowledged it", () =>
   inWorld((world) => {
-    const { ingest, stores } = world;
+    const { ownSends, stores } = world;
     const own = accept(world);
-    const facts = ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW);
+    const facts = ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW);
     expect(facts).toMatchObject([
       {
         src: `sent|${ANA}|${own.id}`,
@@ -47,28 +47,28 @@ it("tells of a send once, when the network acknowledged it", () =>
         event: { type: "message.sent", message: { status: "sent", source: "api", reference: "pedido-1" } },
       },
     ]);
-    expect(ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW)).toEqual([]);
-    expect(stores.messageReads.get(own.id, null)).toMatchObject({
+    expect(ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW)).toEqual([]);
+    expect(stores.messageQueries.get(own.id, null)).toMatchObject({
       status: "sent",
       timestamp: T0 + 1,
       timeline: { accepted_at: (T0 + 1) * 1000 },
     });
     expect(stores.messages.raw(ANA, own.id)).toBe("cmF3");
-    expect(stores.chatReads.get(ANA)).toMatchObject({ unread_count: 0, last_message: { message_id: own.id, from_me: true } });
+    expect(stores.chatQueries.get(ANA)).toMatchObject({ unread_count: 0, last_message: { message_id: own.id, from_me: true } });
   }));
 
 it("keeps the link of the media that was sent", () =>
-  inWorld(({ ingest, stores }) => {
+  inWorld(({ ownSends, stores }) => {
     const request = sendRequest({
       kind: "image",
       media: { token: "tok", mimetype: "image/jpeg", filename: "a.jpg", size: 10 },
       caption: "Foto",
       view_once: false,
     });
-    ingest.ownMessageAccepted(request, "dashboard", null, NOW);
+    ownSends.accepted(request, "dashboard", null, NOW);
     const seen = message({ message_id: request.message_id, from_me: true, type: "image", text: "Foto", media: { ...image, token: null } });
-    ingest.ownMessageSent(request, { ...ACK, message: seen }, "dashboard", null, NOW);
-    expect(stores.messageReads.get(request.message_id, null)).toMatchObject({
+    ownSends.sent(request, { ...ACK, message: seen }, "dashboard", null, NOW);
+    expect(stores.messageQueries.get(request.message_id, null)).toMatchObject({
       type: "image",
       text: "Foto",
       media: { token: "tok", filename: "a.jpg" },
@@ -78,9 +78,9 @@ it("keeps the link of the media that was sent", () =>
 it("moves a message to the chat that the network resolved the number to", () =>
   inWorld((world) => {
     const own = accept(world, "551188887777@c.us");
-    world.ingest.ownMessageSent(own.request, { ...ACK, message: { ...own.message, chat_id: ANA } }, "api", null, NOW);
-    expect(world.stores.messageReads.get(own.id, null)?.chat_id).toBe(ANA);
-    expect(world.stores.chatReads.get("551188887777@c.us")).toBeNull();
+    world.ownSends.sent(own.request, { ...ACK, message: { ...own.message, chat_id: ANA } }, "api", null, NOW);
+    expect(world.stores.messageQueries.get(own.id, null)?.chat_id).toBe(ANA);
+    expect(world.stores.chatQueries.get("551188887777@c.us")).toBeNull();
     expect(world.told(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
@@ -89,7 +89,7 @@ it("keeps one row of a message that history shows under another chat before the 
     const own = accept(world, "551188887777@c.us");
     const resolved = { ...own.message, chat_id: ANA };
     expect(world.told({ type: "message.upsert", origin: "history", message: resolved })).toEqual([]);
-    const facts = world.ingest.ownMessageSent(own.request, { ...ACK, message: resolved }, "api", "pedido-1", NOW);
+    const facts = world.ownSends.sent(own.request, { ...ACK, message: resolved }, "api", "pedido-1", NOW);
     expect(facts).toMatchObject([{ event: { type: "message.sent", message: { chat_id: ANA, source: "api", reference: "pedido-1" } } }]);
     expect(world.sql.exec("SELECT chat_id FROM messages WHERE message_id = ?", own.id).toArray()).toEqual([{ chat_id: ANA }]);
   }));
@@ -99,7 +99,7 @@ it("tells of a message sent from the phone, once", () =>
     const event = upsert({ from_me: true }, "own_device");
     expect(told(event)).toMatchObject([{ type: "message.sent", message: { source: "phone", status: "sent", recipient: ana } }]);
     expect(told(event, { ...event, origin: "offline" }, { ...event, origin: "live" })).toEqual([]);
-    expect(stores.chatReads.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
+    expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
   }));
 
 it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tells of an own message once when %s comes first", (first) =>
@@ -107,7 +107,7 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
     const own = accept(world);
     const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
     const settle = () =>
-      world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
+      world.ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
     const ways: Record<string, () => GatewayEvent[]> = {
       "the acknowledgement": settle,
       "a copy from another device": () => world.told(copy),
@@ -115,28 +115,28 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
     };
     const events = [ways[first]?.() ?? [], ...Object.values(ways).map((way) => way())].flat();
     expect(sent(events)).toMatchObject([{ message: { source: "api", reference: "pedido-1", message_id: own.id, text: "Olá" } }]);
-    expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ source: "api", status: "delivered" });
+    expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ source: "api", status: "delivered" });
   }),
 );
 
 it("names the sends that a receipt or a copy proved, for the outbox to settle", () =>
   inWorld((world) => {
     const [one, two, three] = [accept(world), accept(world), accept(world)];
-    world.ingest.ownMessageSent(three.request, { ...ACK, message: three.message }, "api", null, NOW);
-    const { confirmed } = world.happen(
+    world.ownSends.sent(three.request, { ...ACK, message: three.message }, "api", null, NOW);
+    const { confirmedSends } = world.happen(
       status(one.id, "read"),
       { type: "message.upsert", origin: "offline", message: two.message },
       status(three.id, "delivered"),
       upsert({ from_me: true }, "own_device"),
     );
-    expect(confirmed).toEqual([one.id, two.id]);
+    expect(confirmedSends).toEqual([one.id, two.id]);
   }));
 
 it("tells of a failed send once, with its reason", () =>
   inWorld((world) => {
     const own = accept(world);
     const failure = { code: "number_not_on_network" } as const;
-    const facts = world.ingest.ownMessageFailed(own.id, failure, NOW);
+    const facts = world.ownSends.failed(own.id, failure, NOW);
     expect(facts.map(({ event }) => event)).toEqual([
       {
         type: "message.status",
@@ -151,30 +151,28 @@ it("tells of a failed send once, with its reason", () =>
         timestamp: T0,
       },
     ]);
-    expect(world.ingest.ownMessageFailed(own.id, failure, NOW)).toEqual([]);
-    expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "failed", failure });
+    expect(world.ownSends.failed(own.id, failure, NOW)).toEqual([]);
+    expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "failed", failure });
   }));
 
 it("takes a failure back when a receipt proves that the message arrived", () =>
   inWorld((world) => {
     const own = accept(world);
-    world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW);
+    world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
     expect(types(world.happen(status(own.id, "delivered")).facts)).toEqual(["message.sent", "message.status"]);
-    expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "delivered", failure: null });
-    expect(world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW)).toEqual([]);
+    expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "delivered", failure: null });
+    expect(world.ownSends.failed(own.id, { code: "unavailable" }, NOW)).toEqual([]);
   }));
 
 it("shows a failed message as pending while it is tried again under its id", () =>
   inWorld((world) => {
     const own = accept(world);
-    world.ingest.ownMessageFailed(own.id, { code: "unavailable" }, NOW);
-    world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
-    expect(world.stores.messageReads.get(own.id, null)).toMatchObject({ status: "pending", failure: null });
-    expect(types(world.ingest.ownMessageSent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW))).toEqual([
-      "message.sent",
-    ]);
-    world.ingest.ownMessageAccepted(own.request, "api", "pedido-1", NOW);
-    expect(world.stores.messageReads.get(own.id, null)?.status).toBe("sent");
+    world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
+    world.ownSends.accepted(own.request, "api", "pedido-1", NOW);
+    expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "pending", failure: null });
+    expect(types(world.ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW))).toEqual(["message.sent"]);
+    world.ownSends.accepted(own.request, "api", "pedido-1", NOW);
+    expect(world.stores.messageQueries.get(own.id, null)?.status).toBe("sent");
   }));
 
 it("tells of a message from the phone anew when it can be read after all", () =>
@@ -184,22 +182,22 @@ it("tells of a message from the phone anew when it can be read after all", () =>
     expect(told(standIn)).toMatchObject([{ type: "message.sent", message: { type: "undecrypted" } }]);
     expect(told(itself)).toMatchObject([{ type: "message.sent", message: { type: "text", text: "Agora sim" } }]);
     expect(told(itself, standIn)).toEqual([]);
-    expect(stores.messageReads.get(itself.message.message_id, null)?.text).toBe("Agora sim");
+    expect(stores.messageQueries.get(itself.message.message_id, null)?.text).toBe("Agora sim");
   }));
 
 it("says nothing of the failure of what was no message", () =>
-  inWorld(({ ingest }) => {
+  inWorld(({ ownSends }) => {
     const request = sendRequest({
       kind: "reaction",
       target: { chat_id: ANA, message_id: "X", from_me: false, participant: null },
       reaction: "👍",
     });
-    ingest.ownMessageAccepted(request, "api", null, NOW);
-    expect(ingest.ownMessageFailed(request.message_id, { code: "network_error" }, NOW)).toEqual([]);
+    ownSends.accepted(request, "api", null, NOW);
+    expect(ownSends.failed(request.message_id, { code: "network_error" }, NOW)).toEqual([]);
   }));
 
 it("takes what an own action did to a message as if another device had done it", () =>
-  inWorld(({ ingest, happen, stores }) => {
+  inWorld(({ ownSends, happen, stores }) => {
     const me = { phone: "5511955554444", lid: null };
     happen({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
     const theirs = upsert();
@@ -213,32 +211,32 @@ it("takes what an own action did to a message as if another device had done it",
     });
     const act = (content: Parameters<typeof sendRequest>[0]) => {
       const request = sendRequest(content);
-      ingest.ownMessageAccepted(request, "api", null, NOW);
+      ownSends.accepted(request, "api", null, NOW);
       const acknowledged = { ...ACK, message: message({ message_id: request.message_id, from_me: true, type: content.kind }) };
-      return ingest.ownMessageSent(request, acknowledged, "api", null, NOW);
+      return ownSends.sent(request, acknowledged, "api", null, NOW);
     };
     expect(types(act({ kind: "reaction", target: target(theirs), reaction: "👍" }))).toEqual(["message.reaction"]);
-    expect(stores.messageReads.get(theirs.message.message_id, null)?.reactions).toEqual([
+    expect(stores.messageQueries.get(theirs.message.message_id, null)?.reactions).toEqual([
       { from_me: true, sender: null, reaction: "👍", timestamp: T0 + 1 },
     ]);
     expect(types(act({ kind: "edit", target: target(mine), text: "Corrigido" }))).toEqual(["message.edited"]);
-    expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ text: "Corrigido", edited_at: (T0 + 1) * 1000 });
+    expect(stores.messageQueries.get(mine.message.message_id, null)).toMatchObject({ text: "Corrigido", edited_at: (T0 + 1) * 1000 });
     expect(act({ kind: "delete", target: target(mine) })).toMatchObject([{ event: { type: "message.deleted", from_me: true, by: me } }]);
-    expect(stores.messageReads.get(mine.message.message_id, null)).toMatchObject({ text: null, deleted_at: (T0 + 1) * 1000 });
+    expect(stores.messageQueries.get(mine.message.message_id, null)).toMatchObject({ text: null, deleted_at: (T0 + 1) * 1000 });
     expect(act({ kind: "disappearing", seconds: 86_400 })).toEqual([]);
-    expect(stores.chatReads.get(ANA)?.disappearing_seconds).toBe(86_400);
+    expect(stores.chatQueries.get(ANA)?.disappearing_seconds).toBe(86_400);
     expect(act({ kind: "pin", target: target(mine), seconds: 86_400 })).toEqual([]);
     expect(stores.messages.lastMessages(ANA, 10)).toHaveLength(2);
   }));
 
 it("shows what a pending message quotes", () =>
-  inWorld(({ ingest, happen, stores }) => {
+  inWorld(({ ownSends, happen, stores }) => {
     const quoted = upsert({ text: "Pergunta", chat_id: GROUP, sender: ana });
     happen(quoted);
     const ref = { chat_id: GROUP, message_id: quoted.message.message_id, from_me: false, participant: ana };
     const request = sendRequest(text("Resposta"), { chat_id: GROUP, quoted: { raw: "cmF3", ref } });
-    ingest.ownMessageAccepted(request, "api", null, NOW);
-    expect(stores.messageReads.get(request.message_id, null)).toMatchObject({
+    ownSends.accepted(request, "api", null, NOW);
+    expect(stores.messageQueries.get(request.message_id, null)).toMatchObject({
       recipient: null,
       quoted: { message_id: ref.message_id, from: ana, from_me: false, text: "Pergunta", type: "text" },
     });
@@ -248,7 +246,7 @@ it("looks an own message up before another one with the same id", () =>
   inWorld((world) => {
     const own = accept(world);
     world.happen(upsert({ chat_id: BIA, message_id: own.id }));
-    expect(world.stores.messageReads.get(own.id, null)?.chat_id).toBe(ANA);
-    expect(world.stores.messageReads.get(own.id, BIA)?.from_me).toBe(false);
+    expect(world.stores.messageQueries.get(own.id, null)?.chat_id).toBe(ANA);
+    expect(world.stores.messageQueries.get(own.id, BIA)?.from_me).toBe(false);
     expect(world.stores.messages.find(own.id, null)?.ref.from_me).toBe(true);
   }));

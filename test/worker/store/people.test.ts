@@ -24,10 +24,10 @@ it("does not tell of people that history or the address book's first copy brings
   }));
 
 it("tells when the owner saves a contact, and again after it was removed", () =>
-  inWorld(({ ingest, stores }) => {
+  inWorld(({ projection, stores }) => {
     const save: NetworkEvent = { type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true };
     const remove: NetworkEvent = { type: "contact.updated", person: ana, name: null, is_saved: false };
-    const take = (key: string, event: NetworkEvent, now: number) => ingest.apply([{ key, event }], now).facts;
+    const take = (key: string, event: NetworkEvent, now: number) => projection.apply([{ key, event }], now).facts;
     const first = take("1", save, NOW);
     expect(first).toMatchObject([{ event: { type: "contact.created", name: "Ana Souza", source: "saved", timestamp: T0 } }]);
     expect(take("2", save, NOW + 1)).toEqual([]);
@@ -74,12 +74,12 @@ it("makes one chat and one contact of a person known first by LID, then by phone
     });
     expect(told(mapped)).toEqual([]);
     expect(
-      stores.chatReads.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null }),
+      stores.chatQueries.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null }),
     ).toMatchObject({
       value: { items: [{ chat_id: ANA, unread_count: 2, last_message: { text: "2" } }] },
     });
     expect(stores.messages.lastMessages(ANA, 5).map(({ text }) => text)).toEqual(["2", "1"]);
-    expect(stores.messageReads.get(first.message.message_id, ANA)).toMatchObject({ sender: both, reactions: [{ reaction: "👍" }] });
+    expect(stores.messageQueries.get(first.message.message_id, ANA)).toMatchObject({ sender: both, reactions: [{ reaction: "👍" }] });
     expect(stores.contacts.get(LID_CHAT)).toMatchObject({ contact_id: ANA, person: both });
   }));
 
@@ -98,9 +98,9 @@ it("still finds a chat by its LID after it has become a phone", () =>
     const event = upsert({ chat_id: LID_CHAT });
     told(event, mapped);
     const { message_id } = event.message;
-    expect(stores.chatReads.get(LID_CHAT)?.chat_id).toBe(ANA);
-    expect(stores.messageReads.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
-    expect(stores.messageReads.list({ ...ALL_MESSAGES, chat_id: LID_CHAT })).toMatchObject({
+    expect(stores.chatQueries.get(LID_CHAT)?.chat_id).toBe(ANA);
+    expect(stores.messageQueries.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
+    expect(stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: LID_CHAT })).toMatchObject({
       value: { items: [{ message_id }] },
     });
     expect(told({ ...event, origin: "offline" })).toEqual([]);
@@ -148,8 +148,8 @@ it("learns a LID from any message that names its phone too", () =>
     told(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
     expect(stores.lids.phoneOf(LID)).toBe(ana.phone);
     expect(stores.lids.lidOf(ana.phone)).toBe(LID);
-    expect(stores.chatReads.get(ANA)?.unread_count).toBe(2);
-    expect(stores.chatReads.get(ANA)?.person).toEqual(both);
+    expect(stores.chatQueries.get(ANA)?.unread_count).toBe(2);
+    expect(stores.chatQueries.get(ANA)?.person).toEqual(both);
   }));
 
 it("tells of a message once though it was stored under LID and comes again by phone", () =>
@@ -166,7 +166,7 @@ it("joins two chats of one person that both hold the same message", () =>
     const event = upsert({ chat_id: LID_CHAT });
     told(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);
     expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
-    expect(stores.chatReads.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
+    expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
     expect(told({ ...event, origin: "offline", message: { ...event.message, chat_id: ANA, sender: ana } })).toEqual([]);
   }));
 
@@ -191,7 +191,7 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
     told(mapped);
     expect(stores.presences.subscriptions()).toEqual([ANA]);
     happen(upsert());
-    expect(stores.chatReads.get(ANA)?.label_ids).toEqual(["1"]);
+    expect(stores.chatQueries.get(ANA)?.label_ids).toEqual(["1"]);
     expect(
       stores.groups
         .get(GROUP)

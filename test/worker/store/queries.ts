@@ -1,6 +1,6 @@
 // Queries that ask for everything; a test narrows them down.
-import type { ChatsQuery } from "../../../durable-objects/connection/store/chat-reads.ts";
-import type { MessagesQuery } from "../../../durable-objects/connection/store/message-reads.ts";
+import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
+import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
 
 export const ALL_CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 export const ALL_MESSAGES: MessagesQuery = {

@@ -1,6 +1,7 @@
 // What storing and reading cost: statements per event, and no statement that walks a table which grows.
 import { expect, it } from "vitest";
-import { Ingest } from "../../../durable-objects/connection/ingest.ts";
+import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
+import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
@@ -36,10 +37,10 @@ it("takes a text message in with three statements", () =>
   inWorld(({ sql, happen }) => {
     happen(upsert(), upsert({ chat_id: GROUP, sender: ana }));
     const recorded = recording(sql);
-    const ingest = new Ingest(new Stores(recorded.sql));
-    ingest.apply([{ key: "k", event: upsert() }], NOW);
+    const projection = new EventProjection(new Stores(recorded.sql));
+    projection.apply([{ key: "k", event: upsert() }], NOW);
     expect(recorded.statements).toHaveLength(3);
-    ingest.apply([{ key: "l", event: upsert({ chat_id: GROUP, sender: ana }) }], NOW);
+    projection.apply([{ key: "l", event: upsert({ chat_id: GROUP, sender: ana }) }], NOW);
     expect(recorded.statements).toHaveLength(6);
   }));
 
@@ -48,10 +49,10 @@ it("takes a receipt in with three statements, and a copy of an own message with 
     const own = upsert({ from_me: true }, "own_device");
     happen(own);
     const recorded = recording(sql);
-    const ingest = new Ingest(new Stores(recorded.sql));
-    ingest.apply([{ key: "k", event: status(own.message.message_id, "read") }], NOW);
+    const projection = new EventProjection(new Stores(recorded.sql));
+    projection.apply([{ key: "k", event: status(own.message.message_id, "read") }], NOW);
     expect(recorded.statements).toHaveLength(3);
-    ingest.apply([{ key: "l", event: upsert({ from_me: true }, "own_device") }], NOW);
+    projection.apply([{ key: "l", event: upsert({ from_me: true }, "own_device") }], NOW);
     expect(recorded.statements).toHaveLength(6);
   }));
 
@@ -59,15 +60,16 @@ it("finds every row by an index, whatever happens", () =>
   inWorld(({ sql }) => {
     const recorded = recording(sql);
     const stores = new Stores(recorded.sql);
-    const ingest = new Ingest(stores);
+    const projection = new EventProjection(stores);
+    const ownSends = new OwnSendProjection(stores);
     const lid = "99887766554433";
     const theirs = upsert({ chat_id: GROUP, sender: ana });
     const { message_id } = theirs.message;
     const own = sendRequest(text("Oi"), { quoted: { raw: "", ref: { chat_id: GROUP, message_id, from_me: false, participant: ana } } });
     const about = { chat_id: GROUP, message_id, from_me: false, timestamp: T0 };
-    ingest.ownMessageAccepted(own, "api", "r", NOW);
-    ingest.ownMessageSent(own, { timestamp: T0, message: message({ message_id: own.message_id, from_me: true }) }, "api", "r", NOW);
-    ingest.ownMessageFailed(own.message_id, { code: "network_error" }, NOW);
+    ownSends.accepted(own, "api", "r", NOW);
+    ownSends.sent(own, { timestamp: T0, message: message({ message_id: own.message_id, from_me: true }) }, "api", "r", NOW);
+    ownSends.failed(own.message_id, { code: "network_error" }, NOW);
     const events: NetworkEvent[] = [
       theirs,
       upsert({}, "history"),
@@ -102,7 +104,7 @@ it("finds every row by an index, whatever happens", () =>
       { type: "call", call_id: "C", chat_id: ANA, from: ana, is_video: false, is_group: false, status: "ended", timestamp: T0 },
       { type: "presence", chat_id: ANA, person: ana, presence: "online", last_seen: null, timestamp: T0 },
     ];
-    ingest.apply(
+    projection.apply(
       events.map((event, at) => ({ key: `k${at}`, event })),
       NOW,
     );
@@ -117,7 +119,7 @@ it("finds every row by an index, whatever happens", () =>
       { q: "abc" },
       { q: "ab" },
     ] as const) {
-      for (const kind of [null, "direct", "group", "channel"] as const) stores.chatReads.list({ ...ALL_CHATS, ...change, kind });
+      for (const kind of [null, "direct", "group", "channel"] as const) stores.chatQueries.list({ ...ALL_CHATS, ...change, kind });
     }
     for (const change of [
       {},
@@ -129,11 +131,11 @@ it("finds every row by an index, whatever happens", () =>
       { reference: "r" },
       { q: "x" },
     ] as const) {
-      for (const chat_id of [null, ANA]) stores.messageReads.list({ ...ALL_MESSAGES, ...change, chat_id });
+      for (const chat_id of [null, ANA]) stores.messageQueries.list({ ...ALL_MESSAGES, ...change, chat_id });
     }
-    stores.messageReads.get(message_id, null);
-    stores.messageReads.get(message_id, GROUP);
-    stores.chatReads.get(ANA);
+    stores.messageQueries.get(message_id, null);
+    stores.messageQueries.get(message_id, GROUP);
+    stores.chatQueries.get(ANA);
     stores.messages.lastReceived(ANA, 5);
     stores.messages.remove(GROUP, message_id, NOW);
     for (const saved of [null, true]) stores.contacts.list({ limit: 5, cursor: null, q: null, saved, blocked: null });
@@ -148,7 +150,7 @@ it("finds every row by an index, whatever happens", () =>
     stores.votes.tally(GROUP, message_id);
     stores.lids.lidOf(ana.phone);
     stores.messages.range(ANA);
-    stores.chats.pinnedBeside(ANA);
+    stores.chats.pinnedCountExcept(ANA);
     stores.sendCounts.after(T0);
 
     const found = recorded.statements.flatMap((statement) => walks(sql, statement).map((detail) => `${detail} in ${statement.query}`));

@@ -18,16 +18,16 @@ it("tells how far a sent message got, only forward", () =>
       { type: "message.status", message_id: id, chat_id: ANA, recipient: ana, is_group: false, status: "read", timestamp: T0 + 20 },
       { type: "message.status", status: "played" },
     ]);
-    expect(stores.messageReads.get(id, null)).toMatchObject({
+    expect(stores.messageQueries.get(id, null)).toMatchObject({
       status: "played",
       timeline: { delivered_at: (T0 + 10) * 1000, read_at: (T0 + 20) * 1000, played_at: (T0 + 30) * 1000 },
     });
   }));
 
 it("carries the reference of the send with every status", () =>
-  inWorld(({ ingest, told }) => {
+  inWorld(({ ownSends, told }) => {
     const request = sendRequest(text("Oi"));
-    ingest.ownMessageAccepted(request, "api", "pedido-7", NOW);
+    ownSends.accepted(request, "api", "pedido-7", NOW);
     expect(told(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
   }));
 
@@ -39,7 +39,7 @@ it("does not lose a status that comes before its message", () =>
       { type: "message.status", status: "read", recipient: ana },
     ]);
     expect(told(own)).toMatchObject([{ type: "message.sent" }]);
-    expect(stores.messageReads.get(id, null)).toMatchObject({ status: "read", timeline: { delivered_at: (T0 + 10) * 1000 } });
+    expect(stores.messageQueries.get(id, null)).toMatchObject({ status: "read", timeline: { delivered_at: (T0 + 10) * 1000 } });
     expect(told(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
   }));
 
@@ -61,17 +61,17 @@ it("tells a group's status with its first participant and keeps everybody's", ()
       { status: "delivered", participant: ana, recipient: null, is_group: true },
       { status: "read", participant: bia },
     ]);
-    expect(stores.messageReads.get(id, GROUP)?.receipts).toEqual([
+    expect(stores.messageQueries.get(id, GROUP)?.receipts).toEqual([
       { participant: bia, delivered_at: (T0 + 2) * 1000, read_at: (T0 + 3) * 1000, played_at: null },
       { participant: ana, delivered_at: (T0 + 1) * 1000, read_at: (T0 + 4) * 1000, played_at: null },
     ]);
   }));
 
 it("sorts by when it happened, also what happens within one second", () =>
-  inWorld(({ ingest }) => {
+  inWorld(({ projection }) => {
     const own = upsert({ from_me: true }, "own_device");
     const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
-    const facts = [own, ...reports].flatMap((event, at) => ingest.apply([{ key: `second:${at}`, event }], NOW + at * 200).facts);
+    const facts = [own, ...reports].flatMap((event, at) => projection.apply([{ key: `second:${at}`, event }], NOW + at * 200).facts);
     expect(facts.map(({ at, event }) => [event.type, at - NOW])).toEqual([
       ["message.sent", 0],
       ["message.status", 200],
@@ -82,7 +82,7 @@ it("sorts by when it happened, also what happens within one second", () =>
       sent,
       status(sent.message.message_id, "read", { timestamp: T0 }),
     ]);
-    const together = ingest.apply(
+    const together = projection.apply(
       batch.map((event, at) => ({ key: `batch:${at}`, event })),
       NOW + 5_000,
     ).facts;
@@ -94,7 +94,10 @@ it("keeps receipts of a group that come before the message", () =>
   inWorld(({ told, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     told(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
-    expect(stores.messageReads.get(own.message.message_id, null)).toMatchObject({ status: "delivered", receipts: [{ participant: ana }] });
+    expect(stores.messageQueries.get(own.message.message_id, null)).toMatchObject({
+      status: "delivered",
+      receipts: [{ participant: ana }],
+    });
   }));
 
 it("shows receipts of one person under LID and phone as one", () =>
@@ -107,7 +110,7 @@ it("shows receipts of one person under LID and phone as one", () =>
       { type: "lid.mapped", lid: byLid.lid, phone: ana.phone },
       status(id, "read", { chat_id: GROUP, participant: ana, timestamp: T0 + 2 }),
     );
-    expect(stores.messageReads.get(id, null)?.receipts).toMatchObject([
+    expect(stores.messageQueries.get(id, null)?.receipts).toMatchObject([
       { participant: { phone: ana.phone }, delivered_at: (T0 + 1) * 1000, read_at: (T0 + 2) * 1000 },
     ]);
   }));
@@ -119,22 +122,22 @@ it("says nothing of a message that only history told of, but its new status", ()
   }));
 
 it("takes the same report once", () =>
-  inWorld(({ ingest }) => {
+  inWorld(({ projection }) => {
     const report = { key: "status:x:delivered:", event: status(newId(), "delivered") };
-    expect(types(ingest.apply([report, report], NOW).facts)).toEqual(["message.status"]);
-    expect(ingest.apply([report], NOW).facts).toEqual([]);
+    expect(types(projection.apply([report, report], NOW).facts)).toEqual(["message.status"]);
+    expect(projection.apply([report], NOW).facts).toEqual([]);
   }));
 
 it("tells a forward-only sequence for any order in which message, acknowledgement and reports come", () =>
-  inWorld(({ ingest, told, stores }) => {
+  inWorld(({ ownSends, told, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     for (let seed = 0; seed < 300; seed++) {
       const request = sendRequest(text("Oi"));
       const id = request.message_id;
       const copy = upsert({ message_id: id, from_me: true }, "own_device");
-      ingest.ownMessageAccepted(request, "api", null, NOW);
+      ownSends.accepted(request, "api", null, NOW);
       const steps: (() => GatewayEvent[])[] = [
-        () => ingest.ownMessageSent(request, { timestamp: T0, message: copy.message }, "api", null, NOW).map(({ event }) => event),
+        () => ownSends.sent(request, { timestamp: T0, message: copy.message }, "api", null, NOW).map(({ event }) => event),
         () => told(copy),
         ...[...reports, "delivered" as const].map((of) => () => told(status(id, of))),
       ];
@@ -144,7 +147,7 @@ it("tells a forward-only sequence for any order in which message, acknowledgemen
       const sent = events.filter((event) => event.type === "message.sent").length;
       expect({ seed, ranks, sent }).toEqual({ seed, ranks: [...new Set(ranks)].toSorted((a, b) => a - b), sent: 1 });
       expect(statuses.lastIndexOf("failed")).toBeLessThan(1);
-      expect(stores.messageReads.get(id, null)?.status).toBe("played");
+      expect(stores.messageQueries.get(id, null)?.status).toBe("played");
     }
   }));
 
@@ -162,7 +165,7 @@ it("tells a forward-only sequence for every order and repetition of four reports
         const ranks = statuses.map((of) => reports.indexOf(of));
         expect({ given, late, ranks }).toEqual({ given, late, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
         const end = reports.findLast((of) => given.includes(of));
-        expect({ given, late, end: stores.messageReads.get(id, null)?.status }).toEqual({ given, late, end });
+        expect({ given, late, end: stores.messageQueries.get(id, null)?.status }).toEqual({ given, late, end });
       }
     }
   }));

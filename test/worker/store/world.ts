@@ -1,7 +1,8 @@
-// A number of its own for every test: an empty object with the stores and the ingest over it.
+// A number of its own for every test: an empty object with the stores and the event projection over it.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { Ingest, type Ingested } from "../../../durable-objects/connection/ingest.ts";
+import { EventProjection, type ProjectionResult } from "../../../durable-objects/connection/projection/event-projection.ts";
+import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
@@ -25,24 +26,26 @@ export type World = {
   storage: DurableObjectStorage;
   sql: SqlStorage;
   stores: Stores;
-  ingest: Ingest;
+  projection: EventProjection;
+  ownSends: OwnSendProjection;
   /** Takes events in that carry no dedupe key of their own, each as a new one; answers what was told. */
-  happen(...events: NetworkEvent[]): Ingested;
+  happen(...events: NetworkEvent[]): ProjectionResult;
   /** What is told of these events. */
   told(...events: NetworkEvent[]): GatewayEvent[];
 };
 
-/** Runs inside a fresh object. `now` of all that happens is NOW unless the test uses the ingest itself. */
+/** Runs inside a fresh object. `now` of all that happens is NOW unless the test uses the projection itself. */
 export function inWorld<T>(run: (world: World) => T | Promise<T>): Promise<T> {
   return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
     await storage.deleteAll();
     migrate(storage, [["store", STORE_MIGRATIONS]]);
     const stores = new Stores(storage.sql);
-    const ingest = new Ingest(stores);
-    const happen = (...events: NetworkEvent[]): Ingested => ingest.apply(events.map(keyed), NOW);
+    const projection = new EventProjection(stores);
+    const ownSends = new OwnSendProjection(stores);
+    const happen = (...events: NetworkEvent[]): ProjectionResult => projection.apply(events.map(keyed), NOW);
     const told = (...events: NetworkEvent[]): GatewayEvent[] => happen(...events).facts.map(({ event }) => event);
-    return run({ storage, sql: storage.sql, stores, ingest, happen, told });
+    return run({ storage, sql: storage.sql, stores, projection, ownSends, happen, told });
   });
 }
 

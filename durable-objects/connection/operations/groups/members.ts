@@ -4,13 +4,13 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { ParticipantResult } from "../../../../src/protocol/groups.ts";
-import { rememberGroup, rememberGroupChange } from "../../ingest/groups.ts";
-import type { MembersChange } from "../../store/groups.ts";
+import { storeGroupSnapshot, storeGroupChange } from "../../projection/groups.ts";
+import type { MembersChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, isNotOurs, personsOf } from "./parts.ts";
+import { type GroupParts, isNotMember, personsOf } from "./read-group.ts";
 
 /** What a change is called when the network tells of it; a request that is turned down changes no participants. */
-const TOLD_AS = {
+const MEMBERS_ACTION = {
   add: "join",
   approve: "join",
   remove: "leave",
@@ -45,7 +45,7 @@ export function groupMembers(
     "groups.delete": async ({ group_id }) => {
       const left = await network.command("groups.leave", { group_id }, now());
       if (left.ok) stores.groups.remove(group_id);
-      else if (!isNotOurs(left.failure) || !stores.chats.isKnown(group_id)) return left;
+      else if (!isNotMember(left.failure) || !stores.chats.isKnown(group_id)) return left;
       return network.command("chats.delete", { chat_id: group_id, range: stores.messages.range(group_id) }, now());
     },
   };
@@ -57,14 +57,14 @@ async function create(parts: GroupParts, input: OperationInput<"groups.create">)
   const created = await network.command("groups.create", { subject, participants: personsOf(input.participants) }, now());
   if (!created.ok) return created;
   const { group_id } = created.value.group;
-  rememberGroup(stores, created.value.group, now());
+  storeGroupSnapshot(stores, created.value.group, now());
   stores.chats.make(group_id, Math.floor(now() / 1000), now());
   // The group stands, whatever becomes of the rest: the answer shows it as it is.
   if (description !== null && (await network.command("groups.description", { group_id, description }, now())).ok) {
-    rememberGroupChange(stores, group_id, { description }, now());
+    storeGroupChange(stores, group_id, { description }, now());
   }
   if (join_approval !== null && (await network.command("groups.setting", { group_id, setting: { join_approval } }, now())).ok) {
-    rememberGroupChange(stores, group_id, { join_approval }, now());
+    storeGroupChange(stores, group_id, { join_approval }, now());
   }
   const group = stores.groups.get(group_id);
   if (group === null) return fail("group_not_found");
@@ -80,7 +80,7 @@ function settle(
 ): Outcome<{ items: ParticipantResult[] }> {
   const items = answers.map((answer) => participantResult(change, answer));
   const done = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
-  const action = TOLD_AS[change];
+  const action = MEMBERS_ACTION[change];
   if (action !== null && done.length > 0 && stores.groups.isKnown(groupId)) {
     stores.groups.changeMembers({ chat_id: groupId, action, participants: done });
   }

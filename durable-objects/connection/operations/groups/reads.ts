@@ -1,12 +1,12 @@
 // What groups are like.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, readGroup } from "./parts.ts";
+import { type GroupParts, readGroup } from "./read-group.ts";
 
 /** The whole list is read from the network at most this often (docs/apis.md, "Groups, contacts, labels, channels"). */
-const REFRESH_EVERY_MS = 600_000;
+const REFRESH_INTERVAL_MS = 600_000;
 /** A number may be in a thousand groups: the answer comes when all of them are stored. */
-const REFRESH_MS = 60_000;
+const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(parts: GroupParts): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
   const { network, stores, now } = parts;
@@ -29,13 +29,13 @@ export function groupReads(parts: GroupParts): HandlersOf<"groups.list" | "group
 
 /** Null when the last one was not long ago: the store is then as good. */
 async function refreshGroups({ network, stores, now }: GroupParts): Promise<Outcome<unknown> | null> {
-  if (!stores.refreshes.claim("groups", now(), REFRESH_EVERY_MS)) return null;
+  if (!stores.refreshTimes.claim("groups", now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();
-  const asked = await network.command("groups.refresh", {}, now(), REFRESH_MS);
+  const asked = await network.command("groups.refresh", {}, now(), REFRESH_TIMEOUT_MS);
   if (!asked.ok) {
     // Without a session nothing was asked of the network.
     if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting")
-      stores.refreshes.release("groups");
+      stores.refreshTimes.release("groups");
     return asked;
   }
   // What is no longer listed was left while nobody looked; what came in meanwhile stays.

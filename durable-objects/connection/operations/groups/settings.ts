@@ -1,10 +1,10 @@
 // What a group is called, shows and allows, and the codes that lead into it.
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
-import { rememberGroupChange } from "../../ingest/groups.ts";
-import type { GroupChange } from "../../store/groups.ts";
+import { storeGroupChange } from "../../projection/groups.ts";
+import type { GroupChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, readGroup } from "./parts.ts";
+import { type GroupParts, readGroup } from "./read-group.ts";
 
 type Done = Outcome<Record<string, never>>;
 type Settings = OperationInput<"groups.settings">["settings"];
@@ -23,19 +23,19 @@ export function groupSettings(
 > {
   const { network, stores, now } = parts;
   /** The network does not tell every device of its own doing, so a change is taken over when it is answered. */
-  const afterwards = (asked: Done, groupId: string, changed: GroupChange): Done => {
-    if (asked.ok) rememberGroupChange(stores, groupId, changed, now());
+  const afterSuccess = (asked: Done, groupId: string, changed: GroupChange): Done => {
+    if (asked.ok) storeGroupChange(stores, groupId, changed, now());
     return asked;
   };
   return {
     "groups.subject": async (input) =>
-      afterwards(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
+      afterSuccess(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
 
     "groups.description": async (input) =>
-      afterwards(await network.command("groups.description", input, now()), input.group_id, { description: input.description }),
+      afterSuccess(await network.command("groups.description", input, now()), input.group_id, { description: input.description }),
 
     "groups.picture": async (input) =>
-      afterwards(await network.command("groups.picture", input, now()), input.group_id, { picture_changed: true }),
+      afterSuccess(await network.command("groups.picture", input, now()), input.group_id, { picture_changed: true }),
 
     "groups.settings": (input) => changeSettings(parts, input),
 
@@ -66,7 +66,7 @@ async function changeSettings(
     const setting: Settings = { [name]: settings[name] };
     const asked = await network.command("groups.setting", { group_id, setting }, now());
     if (!asked.ok) return asked;
-    rememberGroupChange(stores, group_id, setting, now());
+    storeGroupChange(stores, group_id, setting, now());
   }
   const group = await readGroup(parts, group_id);
   return group.ok ? { ok: true, value: group.value.settings } : group;

@@ -4,11 +4,11 @@ import { deleteRefusal, editRefusal } from "../../../../src/domain/messages/mess
 import type { SendContent } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";
-import type { FoundMessage } from "../../store/found-message.ts";
-import { readGroup } from "../groups/parts.ts";
-import type { Circumstances, HandlersOf } from "../handlers.ts";
+import type { StoredMessage } from "../../store/messages/stored-message.ts";
+import { readGroup } from "../groups/read-group.ts";
+import type { OperationContext, HandlersOf } from "../handlers.ts";
 import { deleteForMe } from "./own-devices.ts";
-import { findTarget, type MessageParts } from "./parts.ts";
+import { findTarget, type MessageParts } from "./dependencies.ts";
 
 type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
 
@@ -22,7 +22,7 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
       if (refusal !== null) return fail(refusal);
       const sent = await put(parts, target.value, { kind: "edit", target: ref, text }, circumstances);
       if (!sent.ok) return sent;
-      const value = parts.stores.messageReads.get(message_id, ref.chat_id);
+      const value = parts.stores.messageQueries.get(message_id, ref.chat_id);
       return value === null ? fail("message_not_found") : { ok: true, value };
     },
 
@@ -52,7 +52,7 @@ export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" 
   };
 }
 
-function put(parts: MessageParts, { ref }: FoundMessage, content: Change, { call, messageId }: Circumstances) {
+function put(parts: MessageParts, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
   const request = {
     message_id: messageId ?? parts.newMessageId(),
     chat_id: ref.chat_id,
@@ -68,12 +68,12 @@ function put(parts: MessageParts, { ref }: FoundMessage, content: Change, { call
 }
 
 /** Posts of channels are reacted to by their number there, and pinned by nobody. */
-function inConversation(target: Outcome<FoundMessage>): Outcome<FoundMessage> {
+function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });
 }
 
-async function isAdmin(parts: MessageParts, { ref }: FoundMessage): Promise<Outcome<boolean>> {
+async function isAdmin(parts: MessageParts, { ref }: StoredMessage): Promise<Outcome<boolean>> {
   if (chatKind(ref.chat_id) !== "group") return { ok: true, value: false };
   const group = await readGroup(parts, ref.chat_id);
   return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;

@@ -2,7 +2,7 @@ import type { OperationName } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { messageChanges } from "./changes.ts";
 import { ownDevices } from "./own-devices.ts";
-import type { MessageParts } from "./parts.ts";
+import type { MessageParts } from "./dependencies.ts";
 import { messageReads } from "./reads.ts";
 import { messageSends } from "./send.ts";
 

@@ -1,9 +1,9 @@
 // What is done to messages on the owner's devices alone: nobody else learns of it. The bridge reports each change before it answers, so the
 // store has it by then.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { FoundMessage } from "../../store/found-message.ts";
+import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { findTarget, type MessageParts } from "./parts.ts";
+import { findTarget, type MessageParts } from "./dependencies.ts";
 
 export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "messages.clear"> {
   const { network, stores, now } = parts;
@@ -21,6 +21,6 @@ export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "m
   };
 }
 
-export function deleteForMe({ network, now }: MessageParts, { ref, timestamp }: FoundMessage): Promise<Outcome<Record<string, never>>> {
+export function deleteForMe({ network, now }: MessageParts, { ref, timestamp }: StoredMessage): Promise<Outcome<Record<string, never>>> {
   return network.command("messages.delete_for_me", { ref, timestamp }, now());
 }

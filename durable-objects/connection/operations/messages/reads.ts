@@ -2,20 +2,20 @@
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { findTarget, type MessageParts } from "./parts.ts";
+import { findTarget, type MessageParts } from "./dependencies.ts";
 
 /** Fetched from the network, maybe uploaded again by the phone before, and stored. */
-const FETCH_MS = 60_000;
+const FETCH_TIMEOUT_MS = 60_000;
 
 export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "messages.list" | "messages.media" | "messages.votes"> {
   const { instance, stores } = parts;
   return {
     "messages.get": ({ message_id, chat_id }) => {
-      const value = stores.messageReads.get(message_id, chat_id);
+      const value = stores.messageQueries.get(message_id, chat_id);
       return value === null ? fail("message_not_found") : { ok: true, value };
     },
 
-    "messages.list": (input) => stores.messageReads.list(input),
+    "messages.list": (input) => stores.messageQueries.list(input),
 
     "messages.media": ({ chat_id, message_id }) => media(parts, chat_id, message_id),
 
@@ -33,12 +33,12 @@ async function media(parts: MessageParts, chatId: string, messageId: string): Pr
   if (!target.ok) return target;
   const { ref, raw, type } = target.value;
   const { stores, network, now } = parts;
-  const described = stores.messageReads.get(ref.message_id, ref.chat_id)?.media ?? null;
+  const described = stores.messageQueries.get(ref.message_id, ref.chat_id)?.media ?? null;
   if (described === null) return fail("message_not_found", { details: { type } });
   const here = await kept(parts, described.token);
   if (here !== null) return { ok: true, value: here };
   if (raw === null) return fail("media_expired");
-  const fetched = await network.command("messages.fetch_media", { raw }, now(), FETCH_MS);
+  const fetched = await network.command("messages.fetch_media", { raw }, now(), FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
   stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
   const again = await kept(parts, fetched.value.token);

@@ -4,9 +4,9 @@ import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
-import type { FoundMessage } from "../../store/found-message.ts";
+import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { MessageParts } from "./parts.ts";
+import type { MessageParts } from "./dependencies.ts";
 
 type SendInput = OperationInput<"messages.send">;
 
@@ -21,7 +21,7 @@ export function messageSends(parts: MessageParts): HandlersOf<"messages.send"> {
       if (!request.ok) return request;
       const blocked = newChatBlocked(parts, request.value, now);
       if (blocked !== null) return fail(blocked);
-      const complete = await files.into(request.value);
+      const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details = { to, reference: input.reference, source: input.source };
@@ -79,7 +79,7 @@ function quotedIn({ stores }: MessageParts, chatId: string, messageId: string): 
 }
 
 /** Only with the network's own encoding can it be quoted or forwarded. */
-function usable(found: FoundMessage | null): SendRequest["quoted"] {
+function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }
 

@@ -6,7 +6,7 @@ import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChannelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./parts.ts";
+import type { PeopleParts } from "./dependencies.ts";
 
 type ChannelOperation =
   | "channels.list"
@@ -77,11 +77,11 @@ async function readChannel({ network, stores, now }: PeopleParts, key: Key): Pro
   const { channel, picture } = asked.value;
   const record = recordOf(channel, picture?.media ?? null);
   // Somebody else's channel that was only looked at is none of the number's.
-  if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) keep({ stores }, channel, record.picture);
+  if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel({ stores }, channel, record.picture);
   return { ok: true, value: record };
 }
 
-function keep({ stores }: Pick<PeopleParts, "stores">, channel: NetworkChannel, picture: StoredMedia | null): void {
+function storeChannel({ stores }: Pick<PeopleParts, "stores">, channel: NetworkChannel, picture: StoredMedia | null): void {
   stores.channels.change(channel);
   stores.channels.setPicture(channel.channel_id, picture);
   stores.chats.rename(channel.channel_id, channel.name);
@@ -94,7 +94,7 @@ function keptMedia(
   channelId: ChatId,
   { message_id, media }: { message_id: string; media: StoredMedia | null },
 ): StoredMedia | null {
-  return media === null ? null : (stores.messageReads.get(message_id, channelId)?.media ?? media);
+  return media === null ? null : (stores.messageQueries.get(message_id, channelId)?.media ?? media);
 }
 
 function recordOf({ created_at, ...facts }: NetworkChannel, picture: StoredMedia | null): ChannelRecord {

@@ -1,8 +1,8 @@
 // People: the owner's address book and what the network tells of anybody.
 import { chatIdOf } from "../../../../src/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { Batches } from "./batches.ts";
-import type { PeopleParts } from "./parts.ts";
+import { BatchLimiter } from "./batch-limiter.ts";
+import type { PeopleParts } from "./dependencies.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
 type ContactOperation =
@@ -20,7 +20,7 @@ const NOT_FOUND = fail("contact_not_found");
 
 /** What the own change did to the contact is reported by the bridge, and stored before its answer comes. */
 export function contactOperations({ network, stores, now }: PeopleParts): HandlersOf<ContactOperation> {
-  const batches = new Batches();
+  const batches = new BatchLimiter();
   return {
     "contacts.list": (input) => stores.contacts.list({ ...input, blocked: null }),
 
@@ -48,7 +48,7 @@ export function contactOperations({ network, stores, now }: PeopleParts): Handle
       const asked = await network.command("contacts.blocked", {}, now());
       if (!asked.ok) return asked;
       const persons = asked.value.persons.map((person) => stores.lids.person(person));
-      stores.contacts.blockOnly(persons, now());
+      stores.contacts.replaceBlocked(persons, now());
       return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
     },
 

@@ -5,13 +5,13 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { LabelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./parts.ts";
+import type { PeopleParts } from "./dependencies.ts";
 
 /** As many as the network allows. */
-const MOST_LABELS = 20;
+const MAX_LABELS = 20;
 const COLORS = 20;
 /** A store without labels may have missed them; the network is asked once more, but not all the time. */
-const READ_AGAIN_MS = 600_000;
+const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =
   | "labels.list"
@@ -26,17 +26,17 @@ type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> {
   const { stores, network, now } = parts;
-  const desk = new LabelDesk(parts);
+  const editor = new LabelEditor(parts);
   /** `run` with the label, once account and label are found to be there. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
-    const refused = noBusiness(parts);
+    const refused = notBusiness(parts);
     if (refused !== null) return fail(refused);
     const label = stores.labels.get(labelId);
     return label === null ? fail("label_not_found") : run(label);
   };
   return {
-    "labels.list": () => desk.list(),
-    "labels.create": (input) => desk.create(input),
+    "labels.list": () => editor.list(),
+    "labels.create": (input) => editor.create(input),
 
     "labels.change": ({ label_id, name, color }) =>
       withLabel(label_id, async (label) => {
@@ -53,17 +53,17 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
       withLabel(label_id, ({ name, color }) => network.command("labels.remove", { label_id, name, color }, now())),
 
     "labels.chats": ({ label_id, limit, cursor }) =>
-      withLabel(label_id, () => stores.chatReads.list({ limit, cursor, label_id, archived: null, unread: null, kind: null, q: null })),
+      withLabel(label_id, () => stores.chatQueries.list({ limit, cursor, label_id, archived: null, unread: null, kind: null, q: null })),
 
     "labels.of_chat": ({ chat_id }) => {
-      const refused = noBusiness(parts) ?? unknownChat(parts, chat_id);
+      const refused = notBusiness(parts) ?? unknownChat(parts, chat_id);
       return refused === null ? labelsOf(parts, chat_id) : fail(refused);
     },
 
     "labels.set_chat": ({ chat_id, label_ids }) => {
       const current = stores.labels.ofChat(stores.lids.chat(chat_id)).map(({ label_id }) => label_id);
       const add = [...new Set(label_ids)].filter((id) => !current.includes(id));
-      return desk.label(
+      return editor.label(
         chat_id,
         add,
         current.filter((id) => !label_ids.includes(id)),
@@ -71,16 +71,16 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
     },
 
     "labels.mark_chat": async ({ chat_id, label_id, labelled }) => {
-      const marked = await desk.label(chat_id, labelled ? [label_id] : [], labelled ? [] : [label_id]);
+      const marked = await editor.label(chat_id, labelled ? [label_id] : [], labelled ? [] : [label_id]);
       return marked.ok ? { ok: true, value: {} } : marked;
     },
   };
 }
 
-class LabelDesk {
+class LabelEditor {
   readonly #parts: PeopleParts;
   /** Ids and colours of labels that are being made. */
-  readonly #coming = new Map<number, number>();
+  readonly #pending = new Map<number, number>();
   #readAgainAt = 0;
 
   constructor(parts: PeopleParts) {
@@ -88,33 +88,33 @@ class LabelDesk {
   }
 
   async list(): Promise<Labels> {
-    const refused = noBusiness(this.#parts);
+    const refused = notBusiness(this.#parts);
     if (refused !== null) return fail(refused);
     const { stores, network, now } = this.#parts;
     const items = stores.labels.list();
     if (items.length > 0 || now() < this.#readAgainAt) return { ok: true, value: { items } };
-    this.#readAgainAt = now() + READ_AGAIN_MS;
+    this.#readAgainAt = now() + REREAD_INTERVAL_MS;
     // Whether that works or not: the store is the only answer there is.
     await network.command("labels.resync", {}, now());
     return { ok: true, value: { items: stores.labels.list() } };
   }
 
   async create({ name, color: wanted }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
-    const refused = noBusiness(this.#parts);
+    const refused = notBusiness(this.#parts);
     if (refused !== null) return fail(refused);
     const { stores, network, now } = this.#parts;
     const claimed = this.#claim(wanted);
     if (claimed === null) return fail("label_limit");
     const { id, color } = claimed;
     const label = { label_id: String(id), name, color, predefined: false };
-    const made = await network.command("labels.put", label, now()).finally(() => this.#coming.delete(id));
+    const made = await network.command("labels.put", label, now()).finally(() => this.#pending.delete(id));
     return made.ok ? { ok: true, value: stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 } } : made;
   }
 
   /** Adds and removes labels of one chat; answers with what the chat bears then. */
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
     const { stores, network, now } = this.#parts;
-    const refused = noBusiness(this.#parts) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#parts, chatId));
+    const refused = notBusiness(this.#parts) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#parts, chatId));
     if (refused !== null) return fail(refused);
     if ([...add, ...remove].some((id) => stores.labels.get(id) === null)) return fail("label_not_found");
     if (add.length + remove.length === 0) return labelsOf(this.#parts, chatId);
@@ -130,13 +130,13 @@ class LabelDesk {
     const { stores } = this.#parts;
     const labels = stores.labels.list();
     // One that is reported already and not answered yet is in both.
-    const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#coming.keys()]);
-    if (ids.size >= MOST_LABELS) return null;
-    const id = Math.max(stores.labels.highestId(), ...this.#coming.keys()) + 1;
-    const taken = new Set([...labels.map(({ color }) => color), ...this.#coming.values()]);
+    const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
+    if (ids.size >= MAX_LABELS) return null;
+    const id = Math.max(stores.labels.highestId(), ...this.#pending.keys()) + 1;
+    const taken = new Set([...labels.map(({ color }) => color), ...this.#pending.values()]);
     const free = Array.from({ length: COLORS }, (_, color) => color).find((color) => !taken.has(color));
     const color = wanted ?? free ?? id % COLORS;
-    this.#coming.set(id, color);
+    this.#pending.set(id, color);
     return { id, color };
   }
 }
@@ -145,7 +145,7 @@ function labelsOf({ stores }: PeopleParts, chatId: ChatId): Labels {
   return { ok: true, value: { items: stores.labels.ofChat(stores.lids.chat(chatId)) } };
 }
 
-function noBusiness({ instance }: PeopleParts): Failure | null {
+function notBusiness({ instance }: PeopleParts): Failure | null {
   const { isBusiness } = instance.state;
   if (isBusiness === true) return null;
   // Before the first pairing nobody knows.

@@ -3,7 +3,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { channelOperations } from "./channels.ts";
 import { contactOperations } from "./contacts.ts";
 import { labelOperations } from "./labels.ts";
-import type { PeopleParts } from "./parts.ts";
+import type { PeopleParts } from "./dependencies.ts";
 import { pictureOperations } from "./pictures.ts";
 import { profileOperations } from "./profile.ts";
 import type { OperationName } from "../../../../src/protocol/operations.ts";

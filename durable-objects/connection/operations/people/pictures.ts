@@ -4,24 +4,24 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./parts.ts";
+import type { PeopleParts } from "./dependencies.ts";
 
 export function pictureOperations({ network, stores, now }: PeopleParts): HandlersOf<"pictures.get"> {
   return {
     "pictures.get": async (input) => {
       const asked = await network.command("pictures.get", input, now());
       if (!asked.ok) {
-        if (asked.failure.code === "picture_not_found") keepPicture(stores, input.chat_id, null);
+        if (asked.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
         return asked;
       }
       const { media, stored_at } = asked.value;
-      keepPicture(stores, input.chat_id, media);
+      storePicture(stores, input.chat_id, media);
       return { ok: true, value: { media, expires_at: stored_at + LIMITS.mediaRetentionMs } };
     },
   };
 }
 
-function keepPicture(stores: Stores, chatId: ChatId, picture: StoredMedia | null): void {
+function storePicture(stores: Stores, chatId: ChatId, picture: StoredMedia | null): void {
   const kind = chatKind(chatId);
   if (kind === "direct") stores.contacts.setPicture(chatId, picture);
   else stores.chats.setPicture(chatId, picture);

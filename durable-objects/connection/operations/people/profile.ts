@@ -1,6 +1,6 @@
 // What the number shows of itself.
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./parts.ts";
+import type { PeopleParts } from "./dependencies.ts";
 
 export function profileOperations({
   network,

@@ -1,0 +1,163 @@
+// Everything that a bridge reports or a trigger changes goes through here, in one synchronous block: state rows, what the
+// events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
+import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
+import type { Effect } from "../../src/domain/instance/state.ts";
+import { hasGivenUp, hasReconnected, type Trigger } from "../../src/domain/instance/advance.ts";
+import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
+import type { StateRow } from "../../src/protocol/session-socket.ts";
+import { errorFields, log } from "../../src/log.ts";
+import type { EventProjection } from "./projection/event-projection.ts";
+import type { Instance } from "./session/instance.ts";
+import type { CommitProgress } from "./session/commit-progress.ts";
+import type { StateRows } from "./session/state-rows.ts";
+
+export type CommitHandlerDependencies = {
+  storage: DurableObjectStorage;
+  stateRows: StateRows;
+  progress: CommitProgress;
+  instance: Instance;
+  projection: EventProjection;
+  outbox: {
+    confirm(messageIds: readonly string[]): void;
+    settle(event: SendSettled, now: number): GatewayFact[];
+    /** The block stands: tell those who wait. `false`: it was rolled back, forget what it settled. */
+    conclude(stands: boolean): void;
+  };
+  deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; start(): void };
+  /** Those who look on hear of it when it is durable. */
+  watchers: { emit(facts: readonly GatewayFact[]): void };
+  listeners: { emit(facts: readonly GatewayFact[]): void };
+  instanceRef: () => InstanceRef;
+  /** The facts of a block that stands. */
+  automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
+  /** The number is connected again after it had lost its session. */
+  onReconnected(now: number): void;
+  /** It will not come back by itself. */
+  onGaveUp(now: number): void;
+};
+
+/** One commit of a session. `seq` null: it does not count (its session was unlinked). `current`: its session is the instance's. */
+export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
+
+type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[] };
+const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
+
+export class CommitHandler {
+  readonly #parts: CommitHandlerDependencies;
+
+  constructor(parts: CommitHandlerDependencies) {
+    this.#parts = parts;
+  }
+
+  /** One step of the instance; the effects are the caller's to carry out, but for the wiping of credentials. */
+  step(trigger: Trigger, now: number): readonly Effect[] {
+    return this.#block(() => this.#steps([trigger], now), now);
+  }
+
+  /** Throws only when the commit's rows cannot be stored; nothing of it is stored then. */
+  commit(commit: Commit, now: number): readonly Effect[] {
+    try {
+      return this.#block(() => this.#commit(commit, (events) => this.#apply(events, commit.current, now), now), now);
+    } catch (error) {
+      if (commit.events.length === 0) throw error;
+      // One event that breaks must not stop a number for ever: each is tried alone, and the broken one is named and left out.
+      return this.#block(() => this.#commit(commit, (events) => this.#applyEach(events, commit.current, now), now), now);
+    }
+  }
+
+  #commit({ seq, rows, events }: Commit, apply: (events: KeyedEvent[]) => BlockResult, now: number): BlockResult {
+    this.#parts.stateRows.write(rows, now);
+    const done = events.length === 0 ? EMPTY_RESULT : apply(events);
+    if (seq !== null) this.#parts.progress.advanceTo(seq);
+    return done;
+  }
+
+  /** Runs the block, stores its facts as deliveries with it, and tells of them. */
+  #block(run: () => BlockResult, now: number): readonly Effect[] {
+    const { effects, facts } = this.#transact(run, now);
+    this.#parts.outbox.conclude(true);
+    if (facts.length > 0) this.#notify(facts, now);
+    return effects;
+  }
+
+  /** Throws when nothing of the block was stored. */
+  #transact(run: () => BlockResult, now: number): BlockResult {
+    const { storage, deliveries, instanceRef, progress } = this.#parts;
+    const { seq } = progress;
+    try {
+      return storage.transactionSync(() => {
+        const done = run();
+        if (done.facts.length > 0) deliveries.enqueue(done.facts, instanceRef(), now);
+        return done;
+      });
+    } catch (error) {
+      this.#rolledBack(seq);
+      throw error;
+    }
+  }
+
+  /** The block stands, whatever becomes of this: one that cannot be told must not keep the others from hearing. */
+  #notify(facts: readonly GatewayFact[], now: number): void {
+    const { deliveries, listeners, automations, watchers } = this.#parts;
+    const tellings = {
+      deliveries: () => deliveries.start(),
+      watchers: () => watchers.emit(facts),
+      listeners: () => listeners.emit(facts),
+      automations: () => automations.onFacts(facts, now),
+    };
+    for (const [whom, tell] of Object.entries(tellings)) {
+      try {
+        tell();
+      } catch (error) {
+        log("session.not_told", { whom, ...errorFields(error) });
+      }
+    }
+  }
+
+  #rolledBack(seq: number): void {
+    const { stateRows, progress, instance, outbox } = this.#parts;
+    stateRows.forget();
+    progress.rollBackTo(seq);
+    instance.reload();
+    outbox.conclude(false);
+  }
+
+  #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
+    const each = events.map((event) => {
+      try {
+        return this.#parts.storage.transactionSync(() => this.#apply([event], current, now));
+      } catch (error) {
+        this.#parts.instance.reload();
+        log("session.event_failed", { type: event.event.type, key: event.key, ...errorFields(error) });
+        return EMPTY_RESULT;
+      }
+    });
+    return { effects: each.flatMap((one) => one.effects), facts: each.flatMap((one) => one.facts) };
+  }
+
+  #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
+    const { projection, outbox } = this.#parts;
+    const { facts, sessionEvents, confirmedSends, profileName } = projection.apply(events, now, (event) => outbox.settle(event, now));
+    outbox.confirm(confirmedSends);
+    const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
+    if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
+    // What an ended session still says of itself is not the instance's state any more; its messages are as good as any.
+    const steps = current ? this.#steps(triggers, now) : EMPTY_RESULT;
+    return { effects: steps.effects, facts: [...facts, ...steps.facts] };
+  }
+
+  #steps(triggers: readonly Trigger[], now: number): BlockResult {
+    const effects: Effect[] = [];
+    const facts: GatewayFact[] = [];
+    for (const trigger of triggers) {
+      const before = this.#parts.instance.state;
+      const step = this.#parts.instance.apply(trigger, now);
+      if (hasReconnected(before, this.#parts.instance.state)) this.#parts.onReconnected(now);
+      if (hasGivenUp(before, this.#parts.instance.state)) this.#parts.onGaveUp(now);
+      if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.stateRows.wipe();
+      effects.push(...step.effects);
+      facts.push(...step.facts);
+    }
+    return { effects, facts };
+  }
+}

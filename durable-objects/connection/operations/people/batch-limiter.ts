@@ -1,0 +1,25 @@
+// How often the network may be asked about many numbers at once: it takes such questions for the search of a spammer.
+import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
+
+/** One batch of numbers in this time (docs/apis.md, "Groups, contacts, labels, channels"). */
+const BATCH_INTERVAL_MS = 5_000;
+/** A caller waits for its turn, but not for longer than a request may take. */
+const MAX_WAIT_MS = 15_000;
+
+export class BatchLimiter {
+  #nextAt = 0;
+
+  /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
+  async turn(now: number): Promise<Outcome<null>> {
+    const waitMs = Math.max(0, this.#nextAt - now);
+    if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));
+    this.#nextAt = now + waitMs + BATCH_INTERVAL_MS;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    return { ok: true, value: null };
+  }
+}
+
+function tooMany(ms: number): Failure {
+  return { code: "rate_limited", retryAfter: retryAfterSeconds(ms) };
+}

@@ -1,0 +1,76 @@
+// Network events become what we know, and what is told to the world: deduplicated, resolved, stored. All of it is
+// synchronous, so that it commits in one block with the deliveries made of it (docs/delivery.md, "Storing an event").
+import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "../../../src/protocol/events.ts";
+import { messageUpsertHandlers } from "./message-upserts.ts";
+import { chatHandlers } from "./chats.ts";
+import { groupHandlers } from "./groups.ts";
+import { resolveLids } from "./resolve-lids.ts";
+import { messageChangeHandlers } from "./message-changes.ts";
+import { peopleHandlers } from "./people.ts";
+import { messageStatusHandlers } from "./message-statuses.ts";
+import { type Events, type ProjectionResult, ProjectionContext, type EventHandlers } from "./projection-context.ts";
+import type { Stores } from "../store/stores.ts";
+
+export type { ProjectionResult } from "./projection-context.ts";
+
+type ProjectedType = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled">;
+
+/** Every event of the contract: one without a taker does not build. */
+const HANDLERS: EventHandlers<ProjectedType> = {
+  ...messageUpsertHandlers,
+  ...messageStatusHandlers,
+  ...messageChangeHandlers,
+  ...chatHandlers,
+  ...groupHandlers,
+  ...peopleHandlers,
+};
+
+type SettleSend = (event: SendSettled) => GatewayFact[];
+
+export class EventProjection {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /**
+   * Takes a batch in, in its order. Taking the same batch again changes nothing and tells nothing. `settle` is told how a send ended when
+   * its turn comes: a receipt behind it must find the message as the network took it. `now` in Unix ms.
+   */
+  apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
+    const context = new ProjectionContext(this.#stores, now);
+    const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
+    for (const { key, event } of events) {
+      // A message is its own dedupe key: its row says whether it was told of already.
+      if (key !== null && event.type !== "message.upsert" && !this.#stores.dedupeKeys.claim(key, now)) continue;
+      context.startEvent(key);
+      this.#project(resolveLids(event, phoneOf), context, settle);
+    }
+    return context.result;
+  }
+
+  #project(event: NetworkEvent, context: ProjectionContext, settle: SettleSend): void {
+    if (event.type === "send.settled") context.result.facts.push(...settle(event));
+    else if (isSessionEvent(event)) this.#projectSession(event, context);
+    else dispatch(event.type, event, context);
+  }
+
+  #projectSession(event: SessionEvent, { result, stores }: ProjectionContext): void {
+    result.sessionEvents.push(event);
+    if (event.type === "session.history") stores.historySync.record(event);
+    if (event.type === "session.paired") stores.historySync.forget();
+    if (event.type !== "session.open") return;
+    stores.groups.setSelf(event.phone, event.lid);
+    if (event.lid !== null) stores.mergeIdentities(event.lid, event.phone);
+  }
+}
+
+function isSessionEvent(event: NetworkEvent): event is SessionEvent {
+  return event.type.startsWith("session.");
+}
+
+function dispatch<T extends ProjectedType>(type: T, event: Events[T], context: ProjectionContext): void {
+  HANDLERS[type](event, context);
+}

@@ -1,0 +1,64 @@
+// How far a sent message got: only forward, and never lost, whatever comes first (docs/events.md, "Status of a sent message").
+import { isAccepted, applyReport } from "../../../src/domain/messages/message-status.ts";
+import type { Failure } from "../../../src/protocol/failures.ts";
+import { chatKind, personOf } from "../../../src/protocol/ids.ts";
+import type { OwnMessage } from "../store/messages/own-messages.ts";
+import { sentFactKey } from "./message-upserts.ts";
+import { storeOutOfOrderStatus } from "./out-of-order.ts";
+import type { Events, ProjectionContext, EventHandlers } from "./projection-context.ts";
+
+type Status = Events["message.status"];
+
+export const messageStatusHandlers: EventHandlers<"message.status"> = {
+  "message.status": (event, context) => {
+    const { stores, now } = context;
+    const update = { status: event.status, at: event.timestamp * 1000 };
+    const own = stores.ownMessages.find(event.message_id);
+    const chatId = own?.chatId ?? event.chat_id;
+    if (event.participant !== null && chatKind(chatId) !== "direct")
+      stores.ownMessages.addReceipt(chatId, event.message_id, event.participant, update);
+    if (own === null) {
+      if (storeOutOfOrderStatus(stores, chatId, event.message_id, update, now).moved) emitMessageStatus(event, null, context);
+      return;
+    }
+    const { progress, moved } = applyReport(own.progress, update);
+    if (progress !== own.progress) stores.ownMessages.setProgress(own.no, progress, event.failure ?? null);
+    if (isAccepted(progress.status)) emitProvedSent(own, event.message_id, context);
+    if (moved) emitMessageStatus({ ...event, chat_id: chatId }, own, context);
+  },
+};
+
+/** A receipt proves that a send whose outcome was open did go. */
+function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionContext): void {
+  // Messages of the phone that only history told of are no news.
+  if (own.announced || own.source === "phone") return;
+  const { stores, now } = context;
+  stores.ownMessages.markAnnounced(own.no, now);
+  const message = stores.messageQueries.get(messageId, own.chatId);
+  if (message === null) return;
+  stores.chats.messageArrived({ chatId: own.chatId, no: own.no, timestamp: message.timestamp, unread: 0 }, now);
+  context.result.confirmedSends.push(messageId);
+  context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
+}
+
+/** `message.status`; also for messages we know nothing else of. */
+export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
+  const { chat_id: chatId, message_id: messageId, timestamp } = status;
+  const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;
+  context.emitAs(
+    `status|${chatId}|${messageId}|${status.status}`,
+    {
+      type: "message.status",
+      message_id: messageId,
+      chat_id: chatId,
+      recipient: personOf(chatId),
+      is_group: chatKind(chatId) === "group",
+      participant: status.participant,
+      status: status.status,
+      failure,
+      reference: own?.reference ?? null,
+      timestamp,
+    },
+    timestamp,
+  );
+}

@@ -1,0 +1,99 @@
+// A message came, or left from another device of the owner.
+import { markAccepted } from "../../../src/domain/messages/message-status.ts";
+import { chatKind } from "../../../src/protocol/ids.ts";
+import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { freshRecord, NOT_OWN, type Own } from "../store/messages/message-record.ts";
+import type { OwnMessage } from "../store/messages/own-messages.ts";
+import { applyOutOfOrder } from "./out-of-order.ts";
+import { recordPerson } from "./people.ts";
+import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
+
+const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
+
+/** Ends the name of a fact that tells of a message anew, now with what it says (docs/durability.md, "Messages that cannot be decrypted"). */
+const CONTENT_SUFFIX = "|content";
+
+export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
+  "message.upsert": ({ message, origin }, context) => {
+    if (origin === "history") onHistoryMessage(message, context);
+    else if (message.from_me) onOwnCopy(message, context);
+    else onReceived(message, context);
+  },
+};
+
+/** Kept, and nothing else: history never makes an event (docs/durability.md, "History"). */
+function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): void {
+  const { stores } = context;
+  if (message.from_me && stores.ownMessages.find(message.message_id) !== null) return;
+  if (message.sender !== null && !message.from_me) recordPerson(message.sender, message.push_name, context, false);
+  const own = message.from_me ? SENT_BY_PHONE : NOT_OWN;
+  const stored = stores.messages.store(message, false, own, message.from_me ? message.timestamp * 1000 : null);
+  if (stored === null) return;
+  updateChat(message, stored.no, 0, context);
+  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** Live, or kept by the network while we were away: both are news. */
+function onReceived(message: NetworkMessage, context: ProjectionContext): void {
+  const { stores } = context;
+  const kind = chatKind(message.chat_id);
+  if (message.sender !== null && kind !== "status") recordPerson(message.sender, message.push_name, context, true);
+  const stored = stores.messages.store(message, true, NOT_OWN, null);
+  if (stored === null) return;
+  updateChat(message, stored.no, stored.again ? 0 : 1, context);
+  // A status post is no message to this number; it is read through the status routes.
+  if (kind !== "status") {
+    const src = `received|${message.chat_id}|${message.message_id}${stored.again ? CONTENT_SUFFIX : ""}`;
+    context.emitAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
+  }
+  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** Another device of the owner shows what was sent: by itself, or by us with an outcome that was open until now. */
+function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
+  const { stores } = context;
+  const known = stores.ownMessages.find(message.message_id);
+  if (known !== null) {
+    if (known.announced) return replaceUndecrypted(known, message, context);
+    if (known.source !== "phone") context.result.confirmedSends.push(message.message_id);
+    completePending(known, message, context);
+    return;
+  }
+  const stored = stores.messages.store(message, true, SENT_BY_PHONE, message.timestamp * 1000);
+  if (stored === null) return;
+  updateChat(message, stored.no, 0, context);
+  emitMessageSent(message, SENT_BY_PHONE, context);
+  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** A copy that could not be decrypted at first was told of without what it says. */
+function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
+  if (known.chatId !== message.chat_id) return;
+  const stored = context.stores.messages.store(message, true, SENT_BY_PHONE, null);
+  if (stored === null) return;
+  updateChat(message, stored.no, 0, context);
+  emitMessageSent(message, SENT_BY_PHONE, context, CONTENT_SUFFIX);
+}
+
+/** The network has a message that we had kept as accepted for sending: fills it in, and tells of it unless that was done. */
+export function completePending(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
+  const own = { status: markAccepted(known.progress).status, failure: null, source: known.source, reference: known.reference };
+  context.stores.messages.complete(known.no, message, own, message.timestamp * 1000);
+  updateChat(message, known.no, 0, context);
+  if (!known.announced) emitMessageSent(message, own, context);
+}
+
+/** `message.sent`, once per message whoever sent it (docs/events.md, "Facts"). */
+export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
+  const record = freshRecord(message, own, message.timestamp * 1000);
+  context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);
+}
+
+export function sentFactKey(chatId: string, messageId: string): string {
+  return `sent|${chatId}|${messageId}`;
+}
+
+export function updateChat(message: NetworkMessage, no: number, unread: 0 | 1, { stores, now }: ProjectionContext): void {
+  if (chatKind(message.chat_id) === "status") return;
+  stores.chats.messageArrived({ chatId: message.chat_id, no, timestamp: message.timestamp, unread }, now);
+}

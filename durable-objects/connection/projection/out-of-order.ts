@@ -1,0 +1,68 @@
+// What was noted about a message before it came is applied once it is there. Its events were told when they happened.
+import { z } from "zod";
+import {
+  markAccepted,
+  type MessageProgress,
+  applyReport,
+  type StatusReport,
+  UNREPORTED,
+} from "../../../src/domain/messages/message-status.ts";
+import { Person } from "../../../src/protocol/ids.ts";
+import { DeliveryStatus, type NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import type { Stores } from "../store/stores.ts";
+
+const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
+const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
+const Deletion = z.object({ at: z.number(), from_me: z.boolean() });
+const Star = z.object({ starred: z.boolean() });
+
+export type OutOfOrderEdit = z.infer<typeof Edit>;
+export type OutOfOrderDeletion = z.infer<typeof Deletion>;
+
+/** Adds a report about a message that is not here; `moved` as in the domain. */
+export function storeOutOfOrderStatus(
+  stores: Stores,
+  chatId: string,
+  messageId: string,
+  update: StatusReport,
+  now: number,
+): { moved: boolean } {
+  const stored = stores.outOfOrder.peek(chatId, messageId, "status");
+  const reports = stored === null ? [] : Reports.parse(JSON.parse(stored));
+  const before = progressAfter(UNREPORTED, reports);
+  const { moved, progress } = applyReport(before, update);
+  if (progress !== before) stores.outOfOrder.put(chatId, messageId, "status", [...reports, update], now);
+  return { moved };
+}
+
+export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {
+  const { chat_id: chatId, message_id: messageId } = message;
+  for (const { kind, value } of stores.outOfOrder.take(chatId, messageId)) {
+    const stored: unknown = JSON.parse(value);
+    switch (kind) {
+      case "status":
+        if (message.from_me) stores.ownMessages.setProgress(no, progressAfter(markAccepted(UNREPORTED), Reports.parse(stored)), null);
+        break;
+      case "edit": {
+        const { text, at, ...author } = Edit.parse(stored);
+        stores.messages.edit({ chat_id: chatId, message_id: messageId, ...author }, text, at);
+        break;
+      }
+      case "delete": {
+        const { at, from_me } = Deletion.parse(stored);
+        stores.messages.erase({ chat_id: chatId, message_id: messageId, from_me }, at);
+        break;
+      }
+      case "media":
+        stores.messages.setMedia(chatId, messageId, StoredMedia.parse(stored));
+        break;
+      case "star":
+        stores.messages.star(chatId, messageId, Star.parse(stored).starred);
+        break;
+    }
+  }
+}
+
+function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {
+  return reports.reduce((progress, update) => applyReport(progress, update).progress, start);
+}

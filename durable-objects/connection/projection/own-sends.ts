@@ -1,0 +1,118 @@
+// Sends through the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
+import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
+import { applyReport } from "../../../src/domain/messages/message-status.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { SendSettled } from "../../../src/protocol/events.ts";
+import type { Failure } from "../../../src/protocol/failures.ts";
+import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import type { Own } from "../store/messages/message-record.ts";
+import type { Stores } from "../store/stores.ts";
+import { completePending, updateChat, emitMessageSent } from "./message-upserts.ts";
+import { chatHandlers } from "./chats.ts";
+import { pendingMessageOf } from "./pending-message.ts";
+import { applyOutOfOrder } from "./out-of-order.ts";
+import { messageChangeHandlers } from "./message-changes.ts";
+import { emitMessageStatus } from "./message-statuses.ts";
+import { ProjectionContext } from "./projection-context.ts";
+
+type Acknowledged = Omit<Extract<SendSettled["outcome"], { kind: "acknowledged" }>, "kind" | "to_resolved">;
+type SendSource = "api" | "dashboard";
+
+/** `now` in Unix ms. */
+export class OwnSendProjection {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** Stores the message as `pending`, before the bridge is asked; nothing for a send that makes no message (reaction, edit, …). */
+  accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
+    const { messages, ownMessages } = this.#stores;
+    // A message has one row, under whichever chat the network resolved its number to.
+    if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
+    const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
+    if (pending !== null) messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
+  }
+
+  /** The network acknowledged it. Facts: `message.sent` once, or what the action did (reaction, edit, deletion). */
+  sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, now: number): GatewayFact[] {
+    const context = new ProjectionContext(this.#stores, now);
+    context.startEvent(`own|${request.message_id}`);
+    if (!applyToTarget(request, acknowledged.timestamp, context)) {
+      storeSentMessage({ ...acknowledged.message, timestamp: acknowledged.timestamp }, source, reference, context);
+    }
+    return context.result.facts;
+  }
+
+  /** It certainly was not sent. Facts: `message.status` failed, unless a receipt proved the contrary or it was no message. */
+  failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
+    const own = this.#stores.ownMessages.find(messageId);
+    if (own === null) return [];
+    const context = new ProjectionContext(this.#stores, now);
+    const { progress, moved } = applyReport(own.progress, { status: "failed", at: now });
+    if (!moved) return [];
+    this.#stores.ownMessages.setProgress(own.no, progress, failure);
+    emitMessageStatus(
+      { chat_id: own.chatId, message_id: messageId, status: "failed", participant: null, failure, timestamp: context.nowSeconds },
+      own,
+      context,
+    );
+    return context.result.facts;
+  }
+}
+
+function storeSentMessage(message: NetworkMessage, source: SendSource, reference: string | null, context: ProjectionContext): void {
+  const { stores } = context;
+  const known = stores.ownMessages.find(message.message_id);
+  if (known !== null) {
+    completePending(known, message, context);
+    return;
+  }
+  const own: Own = { status: "sent", failure: null, source, reference };
+  const stored = stores.messages.store(message, true, own, message.timestamp * 1000);
+  // The owner removed it meanwhile: it has gone all the same.
+  if (stored !== null) updateChat(message, stored.no, 0, context);
+  emitMessageSent(message, own, context);
+  if (stored?.early === true) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** What is done to a message or a chat takes effect here as if another device had done it; false when it is a message. */
+function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
+  switch (content.kind) {
+    case "reaction": {
+      const { chat_id, message_id } = content.target;
+      const reaction = { chat_id, message_id, from_me: true, sender: null, reaction: content.reaction, timestamp };
+      messageChangeHandlers["message.reaction"]({ type: "message.reaction", ...reaction }, context);
+      return true;
+    }
+    case "edit": {
+      const { chat_id, message_id, from_me } = content.target;
+      messageChangeHandlers["message.edited"](
+        { type: "message.edited", chat_id, message_id, from_me, sender: null, text: content.text, timestamp },
+        context,
+      );
+      return true;
+    }
+    case "delete": {
+      const { chat_id, message_id, from_me, participant } = content.target;
+      messageChangeHandlers["message.deleted"](
+        { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: context.stores.groups.me(), timestamp },
+        context,
+      );
+      return true;
+    }
+    case "disappearing":
+      chatHandlers["chat.updated"]({ type: "chat.updated", chat_id: chatId, disappearing_seconds: content.seconds }, context);
+      return true;
+    default:
+      return content.kind === "pin";
+  }
+}
+
+function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessage["quoted"] {
+  if (quoted === null) return null;
+  const { message_id, from_me, participant } = quoted.ref;
+  const known = stores.messages.find(message_id, chat_id);
+  return { message_id, from: participant, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
+}

@@ -1,0 +1,71 @@
+// People, their calls and their presence.
+import { chatIdOf, type Person } from "../../../src/protocol/ids.ts";
+import type { ContactResult } from "../store/people/contacts.ts";
+import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
+
+/** Somebody did something: known from now on, with the name they give themselves, and told of when first seen. */
+export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
+  const { stores, now } = context;
+  const changes = stores.contacts.record(person, pushName, now);
+  if (changes === null) return;
+  if (changes.isNew && announce) emitContactCreated(person, changes, "detected", context);
+  if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);
+}
+
+export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
+  "contact.updated": (event, context) => {
+    const { from_history: fromHistory, type: _, ...announce } = event;
+    // History gives a name only to those whom the owner has saved.
+    const change = fromHistory === true && typeof announce.name === "string" ? { is_saved: true, ...announce } : announce;
+    const { person } = change;
+    if (person.phone !== null && person.lid !== null) context.stores.mergeIdentities(person.lid, person.phone);
+    const changes = context.stores.contacts.change(change, context.now);
+    if (fromHistory === true) return;
+    if (changes.isNowSaved) emitContactCreated(person, changes, "saved", context);
+    else if (changes.isNew && (change.push_name ?? change.verified_name ?? null) !== null)
+      emitContactCreated(person, changes, "detected", context);
+  },
+
+  "lid.mapped": ({ lid, phone }, context) => {
+    const merged = context.stores.mergeIdentities(lid, phone);
+    if (merged?.contact !== true) return;
+    const contact = context.stores.contacts.get(`${phone}@c.us`);
+    if (contact === null) return;
+    emitContactCreated(
+      { phone, lid },
+      { name: contact.name, pushName: contact.push_name },
+      contact.is_saved ? "saved" : "detected",
+      context,
+    );
+  },
+
+  call: (event, context) => {
+    const { type: _, ...call } = event;
+    recordPerson(call.from, null, context, true);
+    const { changes } = context.stores.calls.report(call);
+    // A call that ends unanswered is no event (docs/events.md, "Connection API events").
+    if (changes && call.status !== "ended") context.emit(event, call.timestamp);
+  },
+
+  presence: (event, context) => {
+    const { type: _, ...report } = event;
+    // Only for chats subscribed through the API (docs/events.md, "Connection API events").
+    if (context.stores.presences.record(report, context.now)) context.emit(event, event.timestamp);
+  },
+
+  "profile.updated": ({ name }, context) => {
+    if (name !== undefined) context.result.profileName = name;
+  },
+};
+
+function emitContactCreated(
+  person: Person,
+  { name, pushName }: Pick<ContactResult, "name" | "pushName">,
+  source: "saved" | "detected",
+  context: ProjectionContext,
+): void {
+  const timestamp = context.nowSeconds;
+  // Saved anew after having been removed is news again; detected is said once.
+  const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
+  context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
+}

@@ -1,0 +1,88 @@
+// Round trips over the session socket: what the object asks, and who waits for the answer. Lives in memory: while somebody
+// waits the object is awake, and after a crash nobody waits.
+import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
+import { type FromBridge, NO_RESULT_ID, type ToBridge } from "../../../src/protocol/session-socket.ts";
+
+/** `lost`: the socket closed first, so nobody knows. `silent`: no answer within the deadline. */
+export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
+
+type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
+
+export class CommandChannel {
+  readonly #pending = new Map<number, Pending>();
+  /** Starts anywhere: an answer to a question of an earlier life of this object must meet nobody. */
+  #nextId: number;
+
+  constructor(firstId: number) {
+    this.#nextId = firstId;
+  }
+
+  async request<N extends CommandName>(
+    socket: WebSocket,
+    name: N,
+    input: CommandInput<N>,
+    deadlineMs: number,
+  ): Promise<Reply<CommandOutput<N>>> {
+    const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs);
+    if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
+    const output = COMMANDS[name].output.safeParse(parsed(reply.outcome.value));
+    // The schema of this very command has just accepted it.
+    if (output.success) return { kind: "answered", outcome: { ok: true, value: output.data as CommandOutput<N> } };
+    return { kind: "answered", outcome: fail("network_error") };
+  }
+
+  /** Asks what events will answer. */
+  post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
+    sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
+  }
+
+  /** The bridge answered; an answer nobody waits for is dropped. */
+  answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
+    const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : fail(frame.failure);
+    this.#settle(frame.id, { kind: "answered", outcome });
+  }
+
+  /** The socket is gone: nobody will answer what was asked over it. */
+  onSocketLost(socket: WebSocket): void {
+    for (const [id, pending] of this.#pending) if (pending.socket === socket) this.#settle(id, { kind: "lost" });
+  }
+
+  #roundTrip(socket: WebSocket, name: string, input: string, deadlineMs: number): Promise<Reply<string>> {
+    const id = this.#nextId++;
+    const { promise, resolve } = Promise.withResolvers<Reply<string>>();
+    const timer = setTimeout(() => this.#settle(id, { kind: "silent" }), deadlineMs);
+    const settle = (reply: Reply<string>) => {
+      clearTimeout(timer);
+      resolve(reply);
+    };
+    this.#pending.set(id, { socket, settle });
+    sendCommand(socket, { id, name, input, deadline_ms: deadlineMs });
+    return promise;
+  }
+
+  #settle(id: number, reply: Reply<string>): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    pending?.settle(reply);
+  }
+}
+
+function sendCommand(socket: WebSocket, command: Omit<Extract<ToBridge, { type: "command" }>, "type">): void {
+  socket.send(JSON.stringify({ type: "command", ...command } satisfies ToBridge));
+}
+
+/** What a command came to, for callers that ask again or give up alike. */
+export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
+  if (reply.kind === "answered") return reply.outcome;
+  const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
+  return fail(failure);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}

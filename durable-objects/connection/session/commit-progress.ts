@@ -1,0 +1,39 @@
+// How far the session that may change state rows has come: its generation, and the last of its commits that was stored.
+export class CommitProgress {
+  readonly #sql: SqlStorage;
+  #generation: number;
+  #seq: number;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const row = sql.exec<{ generation: number; seq: number }>("SELECT generation, seq FROM progress").toArray()[0];
+    this.#generation = row?.generation ?? 0;
+    this.#seq = row?.seq ?? 0;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** A session of a new generation was welcomed: from now on it alone may change state rows. */
+  begin(generation: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO progress (one, generation, seq) VALUES (1, ?, 0)", generation);
+    this.#generation = generation;
+    this.#seq = 0;
+  }
+
+  /** Stored with what the commit carries, in its block. */
+  advanceTo(seq: number): void {
+    this.#sql.exec("UPDATE progress SET seq = ?", seq);
+    this.#seq = seq;
+  }
+
+  /** The commit's block was rolled back. */
+  rollBackTo(seq: number): void {
+    this.#seq = seq;
+  }
+}

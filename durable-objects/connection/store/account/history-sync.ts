@@ -1,0 +1,36 @@
+// How far the phone has come with handing over what was there before, and how much of it is here.
+import { z } from "zod";
+import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import type { HistorySyncRecord } from "../../../../src/protocol/records.ts";
+
+type HistorySyncReport = Pick<Extract<SessionEvent, { type: "session.history" }>, "state" | "progress">;
+type Row = { state: string; progress: number | null; chats: number; messages: number };
+
+const State = z.enum(["idle", "running", "paused", "complete"]);
+
+export class HistorySync {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  record({ state, progress }: HistorySyncReport): void {
+    this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
+  }
+
+  /** Another device is linked: nothing of it has come yet. */
+  forget(): void {
+    this.#sql.exec("DELETE FROM history_sync");
+  }
+
+  status(): HistorySyncRecord {
+    const row = this.#sql
+      .exec<Row>(
+        `SELECT COALESCE((SELECT state FROM history_sync), 'idle') AS state, (SELECT progress FROM history_sync) AS progress,
+           (SELECT count(*) FROM chats) AS chats, (SELECT count(*) FROM messages) AS messages`,
+      )
+      .one();
+    return { ...row, state: State.parse(row.state) };
+  }
+}

@@ -1,0 +1,123 @@
+// Chats as they change. What they look like to a reader is in chat-reads.ts.
+import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+
+export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
+
+/** `no` and `timestamp` (Unix seconds) of a message that is new in its chat; `unread`: by how many the counter grows. */
+export type ChatArrival = { chatId: ChatId; no: number; timestamp: number; unread: 0 | 1 };
+
+export class Chats {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Whether there ever was anything between this number and the chat. */
+  isKnown(chatId: ChatId): boolean {
+    return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
+  }
+
+  /** Those at the head of the list: pinned ones, then those that something was last said in. */
+  mostRecent(most: number): ChatId[] {
+    return this.#sql
+      .exec<{ chat_id: ChatId }>(
+        "SELECT chat_id FROM chats INDEXED BY chats_in_order ORDER BY pinned DESC, last_at DESC, place DESC LIMIT ?",
+        most,
+      )
+      .toArray()
+      .map(({ chat_id }) => chat_id);
+  }
+
+  /** How many chats other than this one are pinned. */
+  pinnedCountExcept(chatId: ChatId): number {
+    // Through the index by which lists go: pinned chats are its end.
+    return this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
+      .one().count;
+  }
+
+  /** Makes the chat when it is new. The last message is the newest one, not the last one that came. `now` in Unix ms. */
+  messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)
+       VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4, ?5, ?6)
+       ON CONFLICT (chat_id) DO UPDATE SET
+         unread_count = unread_count + excluded.unread_count,
+         last_no = CASE WHEN excluded.last_at >= last_at THEN excluded.last_no ELSE last_no END,
+         last_at = max(last_at, excluded.last_at), updated_at = excluded.updated_at`,
+      chatId,
+      chatKind(chatId),
+      unread,
+      no,
+      timestamp,
+      now,
+    );
+  }
+
+  /** Makes the chat when it is new, without a message. `at` in Unix seconds: its place in the list. */
+  make(chatId: ChatId, at: number, now: number): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
+       VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4)`,
+      chatId,
+      chatKind(chatId),
+      at,
+      now,
+    );
+  }
+
+  /** Only what is in the change changes. A chat that was not known is made: the owner's device has it. */
+  change(change: ChatChange, now: number): void {
+    this.make(change.chat_id, change.timestamp ?? 0, now);
+    const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
+    this.#sql.exec(
+      `UPDATE chats SET unread_count = COALESCE(?2, unread_count), marked_unread = COALESCE(?3, marked_unread), archived = COALESCE(?4, archived),
+         pinned = COALESCE(?5, pinned), muted_until = CASE WHEN ?6 THEN ?7 ELSE muted_until END,
+         disappearing_seconds = COALESCE(?8, disappearing_seconds), updated_at = ?9 WHERE chat_id = ?1`,
+      change.chat_id,
+      change.unread_count ?? null,
+      flag(change.marked_unread),
+      flag(change.archived),
+      flag(change.pinned),
+      change.muted_until === undefined ? 0 : 1,
+      change.muted_until ?? null,
+      change.disappearing_seconds ?? null,
+      now,
+    );
+    if (change.name !== undefined) this.rename(change.chat_id, change.name);
+  }
+
+  rename(chatId: ChatId, name: string | null): void {
+    this.#sql.exec("UPDATE chats SET name = ?2 WHERE chat_id = ?1 AND name IS NOT ?2", chatId, name);
+  }
+
+  /** Everything in it has been read on a device of the owner, or through the API. */
+  markSeen(chatId: ChatId): void {
+    this.#sql.exec("UPDATE chats SET unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
+  }
+
+  setPicture(chatId: ChatId, picture: StoredMedia | null): void {
+    this.#sql.exec("UPDATE chats SET picture = ? WHERE chat_id = ?", picture === null ? null : JSON.stringify(picture), chatId);
+  }
+
+  /** Its messages are gone; the chat stays where it is in the list. */
+  clear(chatId: ChatId): void {
+    this.#sql.exec("UPDATE chats SET last_no = NULL, unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
+  }
+
+  /** Its last message may be gone: the newest one that is left takes its place. */
+  refreshLastMessage(chatId: ChatId): void {
+    this.#sql.exec(
+      `UPDATE chats SET last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?1 ORDER BY m.timestamp DESC, m.place DESC LIMIT 1)
+       WHERE chat_id = ?1 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.no = chats.last_no)`,
+      chatId,
+    );
+  }
+
+  remove(chatId: ChatId): void {
+    this.#sql.exec("DELETE FROM chats WHERE chat_id = ?", chatId);
+  }
+}

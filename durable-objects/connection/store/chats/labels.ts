@@ -1,0 +1,92 @@
+// Business labels. The network has no read for them: they are what the phone told us since the pairing.
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { LabelRecord } from "../../../../src/protocol/records.ts";
+
+export type Label = Omit<Extract<NetworkEvent, { type: "label.updated" }>, "type" | "timestamp">;
+
+type Row = { label_id: string; name: string; color: number; predefined: number; chats_count: number };
+
+const COLUMNS = `l.label_id, l.name, l.color, l.predefined, (SELECT count(*) FROM label_chats a WHERE a.label_id = l.label_id) AS chats_count`;
+
+export class Labels {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** true when that was news: a new label, or another name or colour. */
+  put({ label_id, name, color, predefined }: Label): boolean {
+    const query = `INSERT INTO labels (label_id, name, color, predefined) VALUES (?, ?, ?, ?)
+      ON CONFLICT (label_id) DO UPDATE SET name = excluded.name, color = excluded.color, predefined = excluded.predefined, deleted = 0
+      WHERE name <> excluded.name OR color <> excluded.color OR deleted = 1 RETURNING 1`;
+    return this.#sql.exec(query, label_id, name, color, Number(predefined)).toArray().length > 0;
+  }
+
+  /** The row stays for its name: later news of the label may still want it. Null when there was no such label. */
+  remove(labelId: string): { name: string } | null {
+    const query = "UPDATE labels SET deleted = 1 WHERE label_id = ? AND deleted = 0 RETURNING name";
+    const removed = this.#sql.exec<{ name: string }>(query, labelId).toArray()[0] ?? null;
+    this.#sql.exec("DELETE FROM label_chats WHERE label_id = ?", labelId);
+    this.#sql.exec("DELETE FROM label_messages WHERE label_id = ?", labelId);
+    return removed;
+  }
+
+  /** Also of a deleted label; null when it was never named (right after pairing). */
+  nameOf(labelId: string): string | null {
+    return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
+  }
+
+  /** true when that changed something. */
+  labelChat(labelId: string, chatId: ChatId, labelled: boolean): boolean {
+    const query = labelled
+      ? "INSERT OR IGNORE INTO label_chats (label_id, chat_id) VALUES (?, ?) RETURNING 1"
+      : "DELETE FROM label_chats WHERE label_id = ? AND chat_id = ? RETURNING 1";
+    return this.#sql.exec(query, labelId, chatId).toArray().length > 0;
+  }
+
+  labelMessage(labelId: string, chatId: ChatId, messageId: string, labelled: boolean): void {
+    this.#sql.exec(
+      labelled
+        ? "INSERT OR IGNORE INTO label_messages (label_id, chat_id, message_id) VALUES (?, ?, ?)"
+        : "DELETE FROM label_messages WHERE label_id = ? AND chat_id = ? AND message_id = ?",
+      labelId,
+      chatId,
+      messageId,
+    );
+  }
+
+  get(labelId: string): LabelRecord | null {
+    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.label_id = ? AND l.deleted = 0`, labelId).toArray()[0];
+    return row === undefined ? null : recordOf(row);
+  }
+
+  /** All of them: the network allows twenty. */
+  list(): LabelRecord[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
+      .toArray()
+      .map(recordOf);
+  }
+
+  /** 0 when there never was one; deleted ones count. */
+  highestId(): number {
+    return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
+  }
+
+  ofChat(chatId: ChatId): LabelRecord[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM label_chats c JOIN labels l ON l.label_id = c.label_id
+         WHERE c.chat_id = ? AND l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`,
+        chatId,
+      )
+      .toArray()
+      .map(recordOf);
+  }
+}
+
+function recordOf({ predefined, ...row }: Row): LabelRecord {
+  return { ...row, predefined: predefined === 1 };
+}

@@ -1,0 +1,125 @@
+// Messages as they are asked for: one by id, or a page, newest first.
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
+import type { OperationInput } from "../../../../src/protocol/operations.ts";
+import type { MessageRecord } from "../../../../src/protocol/records.ts";
+import type { Lids } from "../people/lids.ts";
+import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
+import { Conditions, cursorOf, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import type { OwnMessages } from "./own-messages.ts";
+
+export type MessagesQuery = OperationInput<"messages.list">;
+
+/** Comes before every message: the largest integer SQL and JavaScript agree on. */
+const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+/** A walk through one index: the part it answers, and the filters that are checked row by row. */
+type Walk = { index: string; range: Conditions; filters: Conditions };
+
+export class MessageQueries {
+  readonly #sql: SqlStorage;
+  readonly #lids: Lids;
+  readonly #progress: OwnMessages;
+
+  constructor(sql: SqlStorage, lids: Lids, progress: OwnMessages) {
+    this.#sql = sql;
+    this.#lids = lids;
+    this.#progress = progress;
+  }
+
+  /** With who received and read it, in groups. `chatId` null: in whichever chat it is, an own one first. */
+  get(messageId: string, chatId: ChatId | null): MessageRecord | null {
+    const row = this.#sql
+      .exec<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
+         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+        messageId,
+        chatId === null ? null : this.#lids.chat(chatId),
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const record = recordOf(row);
+    if (!record.from_me || chatKind(record.chat_id) !== "group") return record;
+    return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
+  }
+
+  /** Without a chat: the messages sent from this number, unless `from_me` says otherwise. */
+  list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
+    const start = startOf(query.cursor, NEWEST);
+    if (!start.ok) return start;
+    const chatId = query.chat_id === null ? null : this.#lids.chat(query.chat_id);
+    return { ok: true, value: this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit) };
+  }
+
+  /** When somebody else last wrote (Unix ms). */
+  lastReceivedAt(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
+    return at === null ? null : at * 1000;
+  }
+
+  #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
+    const { range, filters } = walk;
+    const rows = this.#sql
+      .exec<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} LIMIT ?) k JOIN messages m ON m.no = k.place
+         WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC LIMIT ?`,
+        ...range.bindings,
+        ...start,
+        filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
+        ...filters.bindings,
+        limit + 1,
+      )
+      .toArray();
+    const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
+    if (page.next_cursor !== null || filters.isEmpty) return page;
+    return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
+  }
+
+  /** Where a filter stopped looking, when it did before the end. */
+  #cursorAfterScan(walk: Walk, start: PageKey): string | null {
+    const last = this.#sql
+      .exec<{ timestamp: number; place: number }>(
+        `${keysOf(walk)} LIMIT 1 OFFSET ?`,
+        ...walk.range.bindings,
+        ...start,
+        MAX_ROWS_SCANNED - 1,
+      )
+      .toArray()[0];
+    return last === undefined ? null : cursorOf([last.timestamp, last.place]);
+  }
+}
+
+/** `before` (Unix seconds, exclusive) is one more place to start from. */
+function notAfter(start: PageKey, before: number | null): PageKey {
+  return before !== null && before <= Number(start[0]) ? [before, 0] : start;
+}
+
+function keysOf({ index, range }: Walk): string {
+  return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
+}
+
+/** Which index answers the query, and what is left to check row by row. */
+function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
+  const filters = new Conditions()
+    .addIf(query.type, "m.type = ?")
+    .addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
+  const walk = (index: string, range: Conditions): Walk => ({
+    index,
+    range: range.addIf(query.after, "timestamp > ?"),
+    filters,
+  });
+  if (query.reference !== null) {
+    filters.addIf(chatId, "m.chat_id = ?").addIf(query.status, "m.status = ?").addIf(query.from_me, "m.from_me = ?");
+    return walk("messages_of_reference", new Conditions().add("reference = ?", query.reference));
+  }
+  if (chatId !== null) {
+    filters.addIf(query.from_me, "m.from_me = ?").addIf(query.status, "m.status = ?");
+    return walk("messages_of_chat", new Conditions().add("chat_id = ?", chatId));
+  }
+  const fromMe = query.from_me ?? true;
+  if (fromMe && (query.status === "pending" || query.status === "failed")) {
+    return walk("messages_unsent", new Conditions().add("status IN ('pending', 'failed')").add("status = ?", query.status));
+  }
+  filters.addIf(query.status, "m.status = ?");
+  return walk("messages_of_side", new Conditions().add("from_me = ?", Number(fromMe)));
+}

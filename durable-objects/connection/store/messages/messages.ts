@@ -1,0 +1,236 @@
+// Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
+import type { SentStatus } from "../../../../src/domain/messages/message-status.ts";
+import type { MessageRange } from "../../../../src/protocol/commands/chats.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
+import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type StoredMessageRow } from "./stored-message.ts";
+import { detailsOf, type Own } from "./message-record.ts";
+import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
+
+/** Behind so many own messages in a row nobody looks for one of somebody else. */
+const RANGE_MAX_MESSAGES = 50;
+
+/** A row holds at most 2 MB: a larger encoding is not kept, and such a message cannot be quoted or forwarded. */
+const MAX_RAW_CHARS = 1_500_000;
+
+// One statement takes a message in: new; or known from history and now really arriving; or known only by a stand-in, because
+// it could not be decrypted at first. `announced` is what makes a webhook happen once (docs/events.md, "Facts"). A message that the
+// owner removed does not come back.
+const STORE_MESSAGE = `
+  INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
+    announced, status, failure, source, reference, accepted_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18
+  WHERE NOT EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1 AND from_me = ?3)
+  ON CONFLICT (message_id, chat_id, from_me) DO UPDATE SET
+    announced = messages.announced + excluded.announced, type = excluded.type, media = excluded.media, details = excluded.details,
+    text = CASE WHEN edited_at IS NULL THEN excluded.text ELSE text END, raw = excluded.raw
+  WHERE messages.deleted_at IS NULL
+    AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
+  RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
+
+/** `again`: it had been told of before, without what it says. `early`: something about this message came before it did. */
+export type StoreResult = { no: number; again: boolean; early: boolean };
+
+/** Where a message is kept, and what is about it. */
+const MESSAGE_TABLES = ["messages", "reactions", "votes", "receipts", "label_messages"];
+
+export class Messages {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Null when nothing is new about it. `acceptedAt` (Unix ms): when the network took an own message. */
+  store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
+    const row = this.#sql
+      .exec<{ no: number; announced: number; early: number }>(
+        STORE_MESSAGE,
+        message.message_id,
+        message.chat_id,
+        message.from_me ? 1 : 0,
+        message.sender?.phone ?? null,
+        message.sender?.lid ?? null,
+        message.push_name,
+        message.timestamp,
+        message.type,
+        message.text,
+        message.media === null ? null : JSON.stringify(message.media),
+        detailsOf(message),
+        storableRaw(message.raw),
+        announced ? 1 : 0,
+        own.status,
+        own.failure === null ? null : JSON.stringify(own.failure),
+        own.source,
+        own.reference,
+        acceptedAt,
+      )
+      .toArray()[0];
+    return row === undefined ? null : { no: row.no, again: row.announced > 1, early: row.early === 1 };
+  }
+
+  /** An own message turns out as the network took it: its chat may be another than the one asked for (a resolved number). */
+  complete(no: number, message: NetworkMessage, own: Own & { status: SentStatus }, acceptedAt: number): void {
+    this.#sql.exec(
+      `UPDATE messages SET chat_id = ?2, timestamp = ?3, type = ?4, text = CASE WHEN edited_at IS NULL THEN ?5 ELSE text END,
+         media = COALESCE(?6, media), details = COALESCE(?7, details), raw = COALESCE(?8, raw), announced = max(announced, 1),
+         status = ?9, failure = NULL, source = ?10, reference = ?11, accepted_at = COALESCE(accepted_at, ?12)
+       WHERE no = ?1`,
+      no,
+      message.chat_id,
+      message.timestamp,
+      message.type,
+      message.text,
+      // The link of what was uploaded for sending stays; the network's answer has none.
+      message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
+      detailsOf(message),
+      storableRaw(message.raw),
+      own.status,
+      own.source,
+      own.reference,
+      acceptedAt,
+    );
+  }
+
+  /** Looks a message up by its id, in one chat or (null) in whichever has it: an own one first, then the newest. */
+  find(messageId: string, chatId: ChatId | null): StoredMessage | null {
+    const row = this.#sql
+      .exec<StoredMessageRow>(
+        `SELECT ${STORED_MESSAGE_COLUMNS}, m.raw FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
+         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+        messageId,
+        chatId,
+      )
+      .toArray()[0];
+    return row === undefined ? null : storedMessageOf(row);
+  }
+
+  /** Base64 of the network's encoding. */
+  raw(chatId: ChatId, messageId: string): string | null {
+    return this.find(messageId, chatId)?.raw ?? null;
+  }
+
+  /** The newest messages of a chat, newest first: changes of a chat's state name them. */
+  lastMessages(chatId: ChatId, limit = 1): StoredMessage[] {
+    return this.#sql
+      .exec<StoredMessageRow>(
+        `SELECT ${STORED_MESSAGE_COLUMNS}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ?
+         ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
+        chatId,
+        limit,
+      )
+      .toArray()
+      .map(storedMessageOf);
+  }
+
+  /**
+   * Up to where a change of a chat holds: the newest messages that the network has, newest first, back to the newest one of
+   * somebody else.
+   */
+  range(chatId: ChatId): MessageRange {
+    const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
+    const theirs = newest.findIndex(({ ref }) => !ref.from_me);
+    return (theirs < 0 ? newest : newest.slice(0, theirs + 1)).map(({ ref, timestamp }) => ({ ref, timestamp }));
+  }
+
+  /** The oldest message of the chat that the network has; null when there is none. */
+  oldest(chatId: ChatId): MessageRange[number] | null {
+    const [row] = this.#sql
+      .exec<StoredMessageRow>(
+        `SELECT ${STORED_MESSAGE_COLUMNS}, NULL AS raw FROM messages m INDEXED BY messages_of_chat
+         WHERE m.chat_id = ? AND (m.status IS NULL OR m.status NOT IN ('pending', 'failed')) ORDER BY m.timestamp, m.place LIMIT 1`,
+        chatId,
+      )
+      .toArray()
+      .map(storedMessageOf);
+    return row === undefined ? null : { ref: row.ref, timestamp: row.timestamp };
+  }
+
+  /** The newest messages of others in a chat, newest first: `seen` acknowledges as many as are unread. */
+  lastReceived(chatId: ChatId, limit: number): StoredMessage[] {
+    return this.#sql
+      .exec<StoredMessageRow>(
+        `SELECT ${STORED_MESSAGE_COLUMNS}, NULL AS raw FROM messages m INDEXED BY messages_of_chat WHERE m.chat_id = ? AND m.from_me = 0
+         ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
+        chatId,
+        limit,
+      )
+      .toArray()
+      .map(storedMessageOf);
+  }
+
+  /** true when the message was there. */
+  setMedia(chatId: ChatId, messageId: string, media: StoredMedia): boolean {
+    const query = "UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL RETURNING no";
+    return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
+  }
+
+  star(chatId: ChatId, messageId: string, starred: boolean): boolean {
+    const query = "UPDATE messages SET starred = ?3 WHERE message_id = ?1 AND chat_id = ?2 RETURNING no";
+    return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
+  }
+
+  /** Only the author's own edit counts, and an older edit does not undo a newer one. `at` in Unix ms. */
+  edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
+    const known = this.#author(target);
+    if (known === null) return "absent";
+    if (!sameAuthor(known, target)) return "refused";
+    this.#sql.exec(
+      "UPDATE messages SET text = ?2, edited_at = ?3 WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3",
+      known.no,
+      text,
+      at,
+    );
+    return "changed";
+  }
+
+  /** Deleted for everyone: that it was there stays, what it said goes. `at` in Unix ms. */
+  erase(target: Pick<Target, "chat_id" | "message_id" | "from_me">, at: number): boolean {
+    const query = `UPDATE messages SET text = NULL, media = NULL, details = NULL, raw = NULL, deleted_at = COALESCE(deleted_at, ?4)
+      WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 RETURNING no`;
+    return this.#sql.exec(query, target.message_id, target.chat_id, target.from_me ? 1 : 0, at).toArray().length > 0;
+  }
+
+  /** Forgets a message for ourselves only (delete for me). `now` in Unix ms. */
+  remove(chatId: ChatId, messageId: string, now: number): void {
+    this.#storeRemovedIds("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
+    for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
+  }
+
+  /** Forgets all of a chat. Those of late are remembered by id, so that a redelivery does not bring them back. */
+  removeAll(chatId: ChatId, now: number): void {
+    this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS);
+    for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
+  }
+
+  #storeRemovedIds(which: string, now: number, ...bindings: SqlStorageValue[]): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO removed_messages (message_id, chat_id, from_me, removed_at)
+       SELECT message_id, chat_id, from_me, ?1 FROM messages WHERE ${which}`,
+      now,
+      ...bindings,
+    );
+  }
+
+  #author({ message_id, chat_id, from_me }: Target): Author | null {
+    const query = "SELECT no, sender_phone, sender_lid FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = ?";
+    return this.#sql.exec<Author>(query, message_id, chat_id, from_me ? 1 : 0).toArray()[0] ?? null;
+  }
+}
+
+const REMOVED_IDS_RETENTION_SECONDS = 8 * DAY_SECONDS;
+
+/** A message that somebody's change is about; `sender` is its author as the change says. */
+export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
+type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
+
+function sameAuthor(known: Author, { from_me, sender }: Target): boolean {
+  if (from_me || sender === null) return true;
+  if (known.sender_phone !== null && sender.phone !== null) return known.sender_phone === sender.phone;
+  if (known.sender_lid !== null && sender.lid !== null) return known.sender_lid === sender.lid;
+  return true;
+}
+
+function storableRaw(raw: string | null): string | null {
+  return raw !== null && raw.length > MAX_RAW_CHARS ? null : raw;
+}

@@ -1,0 +1,38 @@
+// What came about a message before the message itself: receipts of a message sent by the phone, an edit of one that had to be
+// asked for again. Kept until the message comes, or for as long as dedupe keys.
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+
+export type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
+export type OutOfOrderRow = { kind: OutOfOrderKind; value: string };
+
+export class OutOfOrderEvents {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The last one of a kind wins. `now` in Unix ms. */
+  put(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
+      chatId,
+      messageId,
+      kind,
+      JSON.stringify(value),
+      now,
+    );
+  }
+
+  peek(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
+    const query = "SELECT value FROM early WHERE chat_id = ? AND message_id = ? AND kind = ?";
+    return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
+  }
+
+  /** Hands out everything about a message and forgets it. */
+  take(chatId: ChatId, messageId: string): OutOfOrderRow[] {
+    const query = "DELETE FROM early WHERE chat_id = ? AND message_id = ? RETURNING kind, value";
+    return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
+  }
+}

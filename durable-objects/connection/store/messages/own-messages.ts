@@ -1,0 +1,132 @@
+// How far own messages got, and in groups how far with each person.
+import { z } from "zod";
+import type { MessageProgress, StatusReport } from "../../../../src/domain/messages/message-status.ts";
+import type { Failure } from "../../../../src/protocol/failures.ts";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { MessageStatus, type MessageRecord } from "../../../../src/protocol/records.ts";
+import { mergeByPerson, personIn, phoneOf, personKey } from "../people/person-columns.ts";
+
+const Row = z.object({
+  no: z.number(),
+  chat_id: z.string(),
+  status: MessageStatus,
+  source: z.enum(["api", "dashboard", "phone"]),
+  reference: z.string().nullable(),
+  announced: z.number(),
+  delivered_at: z.number().nullable(),
+  read_at: z.number().nullable(),
+  played_at: z.number().nullable(),
+});
+
+/** `announced`: its `message.sent` has been told. */
+export type OwnMessage = {
+  no: number;
+  chatId: ChatId;
+  source: "api" | "dashboard" | "phone";
+  reference: string | null;
+  announced: boolean;
+  progress: MessageProgress;
+};
+
+type ReceiptRow = {
+  phone: string | null;
+  lid: string | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+};
+
+export class OwnMessages {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** By id alone: the network may report a chat under another id than the one that was asked for. */
+  find(messageId: string): OwnMessage | null {
+    const row = this.#sql
+      .exec(
+        // Left to itself SQLite walks through all own messages here.
+        `SELECT no, chat_id, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
+         WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
+        messageId,
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const { no, chat_id, source, reference, announced, status, delivered_at, read_at, played_at } = Row.parse(row);
+    const progress = { status, deliveredAt: delivered_at, readAt: read_at, playedAt: played_at };
+    return { no, chatId: chat_id, source, reference, announced: announced > 0, progress };
+  }
+
+  /** `failure` stays only while the status is `failed`. */
+  setProgress(no: number, progress: MessageProgress, failure: Failure | null): void {
+    this.#sql.exec(
+      `UPDATE messages SET status = ?2, delivered_at = ?3, read_at = ?4, played_at = ?5,
+         failure = CASE WHEN ?2 = 'failed' THEN COALESCE(?6, failure) END WHERE no = ?1`,
+      no,
+      progress.status,
+      progress.deliveredAt,
+      progress.readAt,
+      progress.playedAt,
+      failure === null ? null : JSON.stringify(failure),
+    );
+  }
+
+  /** Its `message.sent` is told now; `acceptedAt` in Unix ms, when it is known. */
+  markAnnounced(no: number, acceptedAt: number | null): void {
+    this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
+  }
+
+  /** A send that had failed is tried again under its id. */
+  setPendingAgain(messageId: string): void {
+    this.#sql.exec(
+      "UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'",
+      messageId,
+    );
+  }
+
+  /** What one person's device reported in a group; the first report of each counts. */
+  addReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
+    if (status === "failed") return;
+    this.#sql.exec(
+      `INSERT INTO receipts (chat_id, message_id, who, phone, lid, ${status}_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (chat_id, message_id, who) DO UPDATE SET ${status}_at = COALESCE(${status}_at, excluded.${status}_at)`,
+      chatId,
+      messageId,
+      personKey(participant),
+      participant.phone,
+      participant.lid,
+      at,
+    );
+  }
+
+  receipts(chatId: ChatId, messageId: string): NonNullable<MessageRecord["receipts"]> {
+    const rows = this.#sql
+      .exec<ReceiptRow>(
+        `SELECT ${phoneOf("r")} AS phone, r.lid, r.delivered_at, r.read_at, r.played_at FROM receipts r WHERE r.chat_id = ? AND r.message_id = ?`,
+        chatId,
+        messageId,
+      )
+      .toArray();
+    return mergeByPerson(rows, firstOfEach).map(({ phone, lid, ...times }) => ({
+      participant: personIn(phone, lid) ?? { phone, lid },
+      ...times,
+    }));
+  }
+}
+
+function firstOfEach(first: ReceiptRow, second: ReceiptRow): ReceiptRow {
+  return {
+    ...first,
+    lid: first.lid ?? second.lid,
+    delivered_at: earliest(first.delivered_at, second.delivered_at),
+    read_at: earliest(first.read_at, second.read_at),
+    played_at: earliest(first.played_at, second.played_at),
+  };
+}
+
+function earliest(first: number | null, second: number | null): number | null {
+  if (first === null || second === null) return first ?? second;
+  return Math.min(first, second);
+}

@@ -1,0 +1,37 @@
+// What became of the messages this number sent of late. Counted from the messages themselves when somebody asks: a counter would have to
+// be written with every message and every receipt.
+
+/** The newest of a number that sends more than this say enough. */
+const MAX_MESSAGES_COUNTED = 100_000;
+
+/** `coldRefusals`, `warmRefusals`: sends that the network refused (463) in a chat that was not, or was, established. */
+export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
+
+const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";
+/** Something else of the chat that the network has. */
+const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = k.chat_id AND o.no <> k.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
+
+export class SendCounts {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Of own messages, from any device, after `at` (Unix seconds). */
+  after(at: number): SendCount {
+    return this.#sql
+      .exec<SendCount>(
+        `SELECT count(*) FILTER (WHERE k.status NOT IN ('pending', 'failed')) AS sent, count(*) FILTER (WHERE k.status = 'failed') AS failed,
+           count(*) FILTER (WHERE k.status IN ('delivered', 'read', 'played')) AS delivered,
+           count(*) FILTER (WHERE k.status IN ('read', 'played')) AS read,
+           count(*) FILTER (WHERE ${REFUSED} AND NOT ${ESTABLISHED}) AS coldRefusals,
+           count(*) FILTER (WHERE ${REFUSED} AND ${ESTABLISHED}) AS warmRefusals
+         FROM (SELECT no, chat_id, status, failure FROM messages INDEXED BY messages_of_side
+           WHERE from_me = 1 AND timestamp > ? ORDER BY timestamp DESC, place DESC LIMIT ?) k`,
+        at,
+        MAX_MESSAGES_COUNTED,
+      )
+      .one();
+  }
+}

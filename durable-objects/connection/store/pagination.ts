@@ -1,0 +1,67 @@
+// Pages of a list in a fixed order, walked by the key of the last row (never by counting rows).
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+
+/** How many rows a filter without an index looks at for one page; a page may then be short and still have a next one. */
+export const MAX_ROWS_SCANNED = 5_000;
+
+/** The order columns of the last row given out, all numbers or texts. */
+export type PageKey = readonly (string | number)[];
+
+export type Page<T> = { items: T[]; next_cursor: string | null };
+
+export function cursorOf(key: PageKey): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The key in a cursor that must have the same column types as `first`, the key that comes before every row. */
+export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
+  if (cursor === null) return { ok: true, value: first };
+  const key = read(cursor);
+  const fits = Array.isArray(key) && key.length === first.length && key.every((part, at) => typeof part === typeof first[at]);
+  if (fits) return { ok: true, value: key };
+  return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
+}
+
+function read(cursor: string): unknown {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** `rows` were asked for with one more than `limit`, so that the last one tells whether there is a next page. */
+export function pageOf<Row, T>(rows: readonly Row[], limit: number, keyOf: (row: Row) => PageKey, render: (row: Row) => T): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(render), next_cursor: rows.length > limit && last !== undefined ? cursorOf(keyOf(last)) : null };
+}
+
+/** Parts of a WHERE with their bindings, in the order they are written. */
+export class Conditions {
+  readonly #parts: string[] = [];
+  readonly bindings: SqlStorageValue[] = [];
+
+  add(sql: string, ...bindings: SqlStorageValue[]): this {
+    this.#parts.push(sql);
+    this.bindings.push(...bindings);
+    return this;
+  }
+
+  /** Nothing happens when `value` is null: the filter was not asked for. */
+  addIf(value: string | number | boolean | null, sql: string): this {
+    return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  get sql(): string {
+    return this.isEmpty ? "TRUE" : this.#parts.join(" AND ");
+  }
+}

@@ -1,0 +1,95 @@
+// Calls of the last seven days.
+import { z } from "zod";
+import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { CallRecord } from "../../../../src/protocol/records.ts";
+import { phoneOf } from "./person-columns.ts";
+
+export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
+
+type Row = {
+  call_id: string;
+  chat_id: string;
+  phone: string | null;
+  lid: string | null;
+  is_video: number;
+  is_group: number;
+  status: string;
+  rejected_here: number;
+  timestamp: number;
+};
+
+const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
+const Status = z.enum(["received", "accepted", "rejected", "missed"]);
+
+export class Calls {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /**
+   * How a call stands now. An answer is final, and a call that ends without one was missed. `news` is false for what does not
+   * change anything, and for a rejection that was ours (docs/connection-api.md, "Changes").
+   */
+  report(call: CallReport): { changes: boolean } {
+    const known = this.#row(call.call_id);
+    const status = call.status === "ended" ? "missed" : call.status;
+    if (known === null) {
+      this.#sql.exec(
+        "INSERT INTO calls (call_id, chat_id, phone, lid, is_video, is_group, status, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        call.call_id,
+        call.chat_id,
+        call.from.phone,
+        call.from.lid,
+        Number(call.is_video),
+        Number(call.is_group),
+        status,
+        call.timestamp,
+      );
+      return { changes: true };
+    }
+    if (known.status !== "received" || status === "received") return { changes: false };
+    this.#sql.exec("UPDATE calls SET status = ? WHERE call_id = ?", status, call.call_id);
+    return { changes: !(status === "rejected" && known.rejected_here === 1) };
+  }
+
+  /** Before the rejection goes to the network, so that its echo is known as ours. */
+  markRejectedHere(callId: string): void {
+    this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
+  }
+
+  /** The network did not take our rejection: the call may still be rejected elsewhere. */
+  unmarkRejectedHere(callId: string): void {
+    this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status = 'received'", callId);
+  }
+
+  get(callId: string): CallRecord | null {
+    const row = this.#row(callId);
+    return row === null ? null : recordOf(row);
+  }
+
+  /** Newest first. */
+  list(limit: number): CallRecord[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
+      .toArray()
+      .map(recordOf);
+  }
+
+  #row(callId: string): Row | null {
+    return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM calls c WHERE c.call_id = ?`, callId).toArray()[0] ?? null;
+  }
+}
+
+function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row): CallRecord {
+  return {
+    call_id,
+    chat_id,
+    from: { phone, lid },
+    is_video: is_video === 1,
+    is_group: is_group === 1,
+    status: Status.parse(status),
+    timestamp,
+  };
+}

@@ -1,0 +1,50 @@
+// Which phone a LID belongs to, and chat ids as we show them: by phone as soon as it is known (docs/durability.md, "Who is behind a LID").
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+
+const LID_SUFFIX = "@lid";
+
+export class Lids {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  phoneOf(lid: string): string | null {
+    return this.#sql.exec<{ phone: string }>("SELECT phone FROM lids WHERE lid = ?", lid).toArray()[0]?.phone ?? null;
+  }
+
+  lidOf(phone: string): string | null {
+    return this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ? LIMIT 1", phone).toArray()[0]?.lid ?? null;
+  }
+
+  /** true when that was not known before. */
+  learn(lid: string, phone: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          `INSERT INTO lids (lid, phone) VALUES (?, ?)
+           ON CONFLICT (lid) DO UPDATE SET phone = excluded.phone WHERE phone <> excluded.phone RETURNING 1`,
+          lid,
+          phone,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  /** The id under which a chat is kept. Costs nothing for ids that are by phone already. */
+  chat(chatId: ChatId): ChatId {
+    if (!chatId.endsWith(LID_SUFFIX)) return chatId;
+    const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));
+    return phone === null ? chatId : `${phone}@c.us`;
+  }
+
+  /** The same person, with the phone when it is known. */
+  person(person: Person): Person;
+  person(person: Person | null): Person | null;
+  person(person: Person | null): Person | null {
+    if (person === null || person.phone !== null || person.lid === null) return person;
+    const phone = this.phoneOf(person.lid);
+    return phone === null ? person : { phone, lid: person.lid };
+  }
+}

@@ -1,0 +1,31 @@
+// Persons in columns. A person known only by LID is stored as such and shown with its phone once that is known.
+import { chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
+
+/** Names the one who did something in a primary key; null is ourselves. */
+export function personKey(person: Person | null): string {
+  return person === null ? "me" : chatIdOf(person);
+}
+
+/** The person in two columns; null when both are empty. */
+export function personIn(phone: string | null, lid: string | null): Person | null {
+  return phone === null && lid === null ? null : { phone, lid };
+}
+
+/** SQL: the phone of a row that may have been stored before its LID was resolved. */
+export function phoneOf(table: string, column = "phone", lid = "lid"): string {
+  return `COALESCE(${table}.${column}, (SELECT l.phone FROM lids l WHERE l.lid = ${table}.${lid}))`;
+}
+
+/** Rows of one person stored under LID and under phone become one. */
+export function mergeByPerson<Row extends { phone: string | null; lid: string | null }>(
+  rows: readonly Row[],
+  join: (first: Row, second: Row) => Row,
+): Row[] {
+  const byPerson = new Map<string, Row>();
+  for (const row of rows) {
+    const key = personKey(personIn(row.phone, row.lid));
+    const known = byPerson.get(key);
+    byPerson.set(key, known === undefined ? row : join(known, row));
+  }
+  return [...byPerson.values()];
+}
