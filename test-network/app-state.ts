@@ -1,4 +1,4 @@
-// App state: what the devices of one account tell each other about chats, labels and contacts. Patches are encrypted with
+// App state: changes of chats, labels and contacts that the devices of one account share. Patches are encrypted with
 // a key that only those devices have; the server keeps them in order and refuses a patch that skips or overlaps.
 import { proto } from "baileys";
 import type { Device } from "./model.ts";
@@ -6,7 +6,7 @@ import type { Network } from "./network-state.ts";
 import { node } from "./node.ts";
 import { notifyAccount } from "./notifications.ts";
 
-/** Adds a patch if it follows on `version`; false when another device was first. The others are told. */
+/** Adds a patch if it follows on `version`; false when another device was first. The other devices are notified. */
 export function appendAppState(
   network: Network<"delivery" | "store">,
   from: Device,

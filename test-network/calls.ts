@@ -5,7 +5,7 @@ import type { Network } from "./network-state.ts";
 import { childrenOf, node, nowSeconds } from "./node.ts";
 import { freshId } from "./notifications.ts";
 
-/** Ringing, answering and hanging up go to every device of the other side, and are acked to the sender under the same id. */
+/** Call stanzas (offer, accept, reject, terminate) go to every device of the callee and are acked to the sender under the same id. */
 export function routeCall(network: Network<"addressing" | "delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id = freshId() } = stanza.attrs;
   const [signal] = childrenOf(stanza);

@@ -28,7 +28,7 @@ export class Connection implements DeviceLink {
     network.stats.sockets++;
     socket.on("message", (bytes: Buffer) => this.#read(bytes));
     socket.on("close", () => this.#closed());
-    // A reset line also closes, and that is where it is dealt with.
+    // A connection reset is followed by a close event, which is handled.
     socket.on("error", () => {});
   }
 
@@ -48,7 +48,7 @@ export class Connection implements DeviceLink {
     this.#socket.terminate();
   }
 
-  // Frames of one turn leave as one packet.
+  // Frames of one turn of the event loop are written as one packet.
   #write(frame: Buffer): void {
     if (this.#unsent.push(frame) === 1) queueMicrotask(() => this.#flush());
   }
@@ -63,7 +63,7 @@ export class Connection implements DeviceLink {
     try {
       for (const event of this.#noise.push(bytes)) this.#on(event);
     } catch {
-      // Not our protocol, or broken on the way: nothing can be said to such a client.
+      // Not the protocol, or corrupted: there is no way to answer such a client.
       this.#socket.terminate();
     }
   }
@@ -87,7 +87,7 @@ export class Connection implements DeviceLink {
       return this.end(node("failure", { reason: "401", location: "atn" }));
     }
     if (this.#network.faults.strikeConnection(device, this)) return;
-    // One device, one line: the older one is told and closed.
+    // One connection per device: the older one gets a conflict and is closed.
     device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
     this.#device = device;
     this.#network.attach(device, this);
@@ -95,7 +95,7 @@ export class Connection implements DeviceLink {
     if (!routed) this.#network.delivery.emit(this, edgeRoute());
   }
 
-  // A `delay` fault holds everything behind it: what a device writes keeps its order.
+  // A `delay` fault delays everything behind it too: the order of a device's stanzas is kept.
   #inOrder(stanza: BinaryNode): void {
     const ms = this.#device ? this.#network.faults.delayOf(this.#device, stanza) : 0;
     if (ms === 0 && !this.#delayed) return this.#handle(stanza);
@@ -112,7 +112,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // Unlinked or replaced while this was on its way.
+    // The device was unlinked or its connection replaced meanwhile.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);
@@ -140,7 +140,7 @@ export class Connection implements DeviceLink {
   }
 }
 
-// Clients repeat it before their next handshake, which the server must then be able to skip.
+// Clients send the routing info back before their next handshake; the server must be able to skip it.
 function edgeRoute(): BinaryNode {
   return node("ib", { from: SERVER_JID }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
 }

@@ -1,4 +1,4 @@
-// Devices that come and go, and who learns of it.
+// Adding, removing and detaching devices, with the notifications that follow.
 import type { DeviceLink } from "./delivery/device-link.ts";
 import type { NewDevice } from "./directory.ts";
 import type { Account, Device } from "./model.ts";
@@ -7,7 +7,7 @@ import { node } from "./node.ts";
 import { notifyDeviceChange } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/** Registers a device (again, for a phone that starts anew); a linked one is told to log in and everyone concerned learns of it. */
+/** Registers a device (again, for a phone that starts anew); a linked device is told to log in, and whoever caches the device list is notified. */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,
@@ -21,7 +21,7 @@ export function addDevice(
   return device;
 }
 
-/** Unlinks a device: its socket ends with a logout, and everyone concerned learns of it. */
+/** Unlinks a device: its socket ends with a logout, and whoever caches the device list is notified. */
 export function removeDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device): void {
   const link = device.online;
   detachDevice(network, device);

@@ -1,4 +1,4 @@
-// Who has which number, which LID and which devices.
+// Accounts by phone number and LID, and their devices.
 import { createHash } from "node:crypto";
 import { jidEncode } from "baileys";
 import { DeviceQueue } from "./delivery/device-queue.ts";
@@ -56,7 +56,7 @@ export class Directory {
     return account;
   }
 
-  /** An account as it is before anything about it is known. */
+  /** A new account with default settings; nothing is stored. */
   restoreAccount(pn: string, lid: string, business: boolean): Account {
     const account: Account = {
       pn,
@@ -166,7 +166,7 @@ export class Directory {
     return wait.published;
   }
 
-  /** Two numbers have to do with each other from now on. */
+  /** From now on both are notified when the other's devices or picture change. */
   acquaint(one: Account, other: Account): void {
     if (one === other || one.acquaintances.has(other.pn)) return;
     one.acquaintances.add(other.pn);
@@ -194,7 +194,7 @@ function addressOf(jid: string): { user: string; device: number; server: string 
   return { user: jid.slice(0, colon), device: Number(jid.slice(colon + 1, at)), server };
 }
 
-// Always the same for a number, so that a network started afresh keeps the addresses a client has learnt.
+// Derived from the number, so that a network with empty state gives the LIDs that clients already know.
 export function lidFor(pn: string): string {
   return `1${createHash("sha256").update(pn).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
 }

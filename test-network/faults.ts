@@ -1,5 +1,5 @@
-// Scripted trouble (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
-// devices, never the phone itself, which is the one who watches. Without `times` a fault strikes once; `hold` lasts until
+// Scripted faults (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
+// devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay` until the faults are cleared.
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -46,7 +46,7 @@ type Armed = Fault & { left: number };
 const RESTRICTED = 463;
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Queries that keep a session alive; refusing one would hit something else than what the script is about.
+// Queries that keep a session alive: refusing one would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 export class Faults {
@@ -90,7 +90,7 @@ export class Faults {
     return this.#find(device, "hold") !== undefined;
   }
 
-  /** How long what the device writes is kept before it is looked at, in milliseconds. */
+  /** How long a stanza of the device waits before it is handled, in milliseconds. */
   delayOf(device: Device, stanza: BinaryNode): number {
     if (stanza.tag !== "message" && stanza.tag !== "iq") return 0;
     return this.#strike(device, "delay")?.ms ?? 0;
@@ -105,7 +105,7 @@ export class Faults {
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
 
-  /** The code a query of the device is refused with. */
+  /** The error code that a query of the device is answered with; undefined: no fault. */
   onQuery(device: Device, iq: BinaryNode): number | undefined {
     const { xmlns = "" } = iq.attrs;
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
@@ -113,7 +113,7 @@ export class Faults {
     return fault && codeOf(fault);
   }
 
-  /** A query that is carried out, and never answered. */
+  /** True for a query that is carried out but never answered. */
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
@@ -173,7 +173,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza a client turns into this disconnect code; none for 428, which is a line that just closes. */
+/** The stanza that a client turns into this disconnect code; none for 428, a connection that closes without a stanza. */
 function lastWordOf(code: number): BinaryNode | undefined {
   switch (code) {
     case 402:

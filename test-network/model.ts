@@ -77,7 +77,7 @@ export interface Account {
   readonly devices: Map<number, Device>;
   /** Devices that asked to see when this account is online, and by which of its two jids they asked. */
   readonly subscribers: Map<Device, string>;
-  /** Phone numbers that have had to do with this one: they learn of changes of its devices and picture. */
+  /** Phone numbers that are notified of changes of this account's devices and picture. */
   readonly acquaintances: Set<string>;
   /** Append-only patches of each app-state collection; the version is the length. */
   readonly collections: Map<string, Uint8Array[]>;

@@ -1,4 +1,4 @@
-// Who is online, and who is typing. Nothing of this is queued: it is worthless a moment later.
+// Presence and chat states. Never queued: they are of no use to a device that connects later.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
@@ -32,7 +32,7 @@ export function changePresence(network: Network<"delivery" | "faults" | "store">
   for (const [subscriber, jid] of account.subscribers) sendPresence(network, subscriber, account, jid);
 }
 
-// Privacy: without `last` nobody sees when the account was here, without `online` not that it is; a blocked person sees nothing.
+// Privacy settings `last` (last seen) and `online` hide those two; a blocked account sees neither.
 function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode {
   const hidden = account.blocklist.has(seenBy.lid);
   const away = hidden || account.presence === "unavailable" || account.privacy["online"] === "none";

@@ -1,13 +1,13 @@
-// Receipts settle what waits for the device that writes them, and travel on to whoever sent the message.
+// A receipt removes the message from the queue of the device that sends it, and is forwarded to the message's author.
 import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { notifyViews } from "./newsletters/announcements.ts";
 import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 
-/** Say that a message was taken in; `inactive` by a device whose user is away. */
+/** Receipt types that mean "delivered"; `inactive` comes from a device whose user is away. */
 const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
-/** Concern nobody but the server. */
+/** Receipt types that are not forwarded. */
 const ENDS_HERE = new Set<string | undefined>(["sender", "peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
 
@@ -27,8 +27,8 @@ export function routeReceipt(
   forwardToAuthor(network, from, stanza);
 }
 
-// A message that was read has arrived, however many copies are under way. A retry receipt settles nothing: the ack that
-// follows it does, and the resend that answers it must not be taken for settled.
+// A read receipt settles every copy of the message in the queue. A retry receipt settles nothing: the ack that
+// follows it does, and the resend that answers it must stay queued.
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {
@@ -50,7 +50,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory">, from: Devic
     id,
     t: nowSeconds(),
     type: type === "inactive" ? undefined : type,
-    // A device that could not read a copy of an own message asks the device that sent it.
+    // A device that could not decrypt its copy of an own message asks the device that sent it.
     recipient: type === "retry" ? recipient : undefined,
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {

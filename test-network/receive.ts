@@ -7,7 +7,7 @@ import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
 
-/** Anything a device writes except an iq. What is unknown or breaks is counted, not answered: nobody waits for it. */
+/** Any stanza of a device except an iq. Unknown or failing ones are counted, not answered: no client waits for an answer. */
 export function route(network: NetworkState, from: Device, stanza: BinaryNode): void {
   try {
     routeByTag(network, from, stanza);
@@ -32,7 +32,7 @@ function routeByTag(network: NetworkState, from: Device, stanza: BinaryNode): vo
       return routeCall(network, from, stanza);
     case "notification":
       return forwardToOwnPhone(network, from, stanza);
-    // Telemetry and flow control: a client says it and expects nothing.
+    // Telemetry and flow control: no answer is expected.
     case "ib":
       return;
     default:

@@ -1,4 +1,4 @@
-// What the real network does to numbers that write to too many strangers: for a while, no new chats (code 463).
+// Reach-out restriction, as the real network imposes on numbers that write to too many strangers: no new chats for a while (463).
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Account, NewChatQuota } from "./model.ts";
 import { node, SERVER_JID } from "./node.ts";
@@ -19,7 +19,7 @@ export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<
 
 const PLENTY: NewChatQuota = { total: 1000, used: 0, status: "NONE", endsAt: 0 };
 
-/** Restricts an account until a time in Unix seconds, or lifts the restriction; its devices are told. */
+/** Restricts an account until a time in Unix seconds, or lifts the restriction; its devices are notified. */
 export function restrict(network: { delivery: Delivery; store: Store }, account: Account, until: number | undefined): void {
   if (account.restrictedUntil === until) return;
   account.restrictedUntil = until;

@@ -23,7 +23,7 @@ export interface RunningNetworkWithPhones extends RunningNetwork {
 
 /** Everything in this process. Phones of an earlier run with the same `stateDir` are there again. */
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
-  // A real phone's Signal library tries on copies, too.
+  // Real phones also try to decrypt on copies of the session.
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const phones = new Phones(running.network, options.stateDir);

@@ -36,7 +36,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   const identity = await loadIdentity(network.store, host);
   const web = createServer((_request, response) => void response.writeHead(404).end());
   const sockets = new WebSocketServer({ server: web, perMessageDeflate: false });
-  // A port that cannot be had is the server's error, dealt with where it listens; this one is its echo.
+  // A port in use is reported by the HTTP server's own error event; `ws` only repeats it.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);
@@ -59,7 +59,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   }
 }
 
-// The same port again, so that who was told an address finds the network there after a restart.
+// Reuses the port of the last run, so that clients find the network at the same address after a restart.
 async function listen(server: Server, host: string, asked: number | undefined, store: Store, setting: string): Promise<number> {
   const remembered = Number(store.setting(setting)?.toString() ?? 0);
   const port = asked || remembered;

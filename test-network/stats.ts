@@ -1,4 +1,4 @@
-/** What went through the server, since it started. */
+/** Counters since the server started. */
 export class Stats {
   relayed = 0;
   receipts = 0;
@@ -12,9 +12,9 @@ export class Stats {
   readonly bundles: Record<string, number> = {};
   /** Queries answered, by `xmlns/type/child`. */
   readonly queries: Record<string, number> = {};
-  /** Stanzas whose handling broke, by what went wrong: a mistake in this server, or a client that talks nonsense. */
+  /** Stanzas whose handling threw, by error message: a defect of this server, or an invalid stanza. */
   readonly failed: Record<string, number> = {};
-  /** Stanzas nobody knew what to do with: `xmlns/type/child` of a query, else the tag. */
+  /** Unsupported stanzas: `xmlns/type/child` of a query, else the tag. */
   readonly unknown: Record<string, number> = {};
 
   count(table: "bundles" | "failed" | "queries" | "unknown", name: string): void {

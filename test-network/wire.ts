@@ -1,4 +1,4 @@
-// The byte form of stanzas. Baileys' codec is used, so that what the server cannot encode, the client could not either.
+// Encoding and decoding of stanzas, by Baileys' own codec.
 import { inflateSync } from "node:zlib";
 import { decodeDecompressedBinaryNode, type BinaryNode } from "baileys";
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from "baileys/lib/WABinary/constants.js";

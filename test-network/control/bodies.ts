@@ -15,7 +15,7 @@ export const OptionsBody = z.object({
   reply: z.literal("echo").nullable().optional(),
   name: z.string().min(1).max(100).optional(),
   about: z.string().max(700).optional(),
-  /** How many new chats the network allows the number; null: as many as to everybody. */
+  /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({
       total: z.number().int().min(0),
@@ -47,7 +47,7 @@ const PollBody = z.object({
   options: z.array(z.string().min(1).max(100)).min(2).max(12),
   selectable_count: z.number().int().min(0).max(12).default(1),
 });
-/** As businesses send it: one of several rows is to be picked. */
+/** A list message as businesses send it: the reader picks one row. */
 const ListBody = z.object({
   title: z.string().min(1).max(60),
   text: z.string().min(1).max(1024),
@@ -90,7 +90,7 @@ export const SendBody = z
     quoted_id: MessageId.optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
-    /** Status posts in words: the colour behind them, as #AARRGGBB, and the font. */
+    /** Text status posts: background colour as #AARRGGBB, and font. */
     style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
     /** Status posts: who sees it. Everybody on the network when absent. */
     audience: z.array(Phone).max(2000).optional(),

@@ -1,4 +1,4 @@
-/** A person's way to the simulated phones: who is there, and "scan this QR". Served on loopback only. */
+/** The HTML page of the simulated phones: a list of phones, and "scan this QR". Served on loopback only. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

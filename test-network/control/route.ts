@@ -11,7 +11,7 @@ export interface ControlDependencies {
   addresses: NetworkAddresses;
 }
 
-/** What any client of the network has to know; the ready file of its process has the same names. */
+/** What a client needs in order to connect; the ready file of the process uses the same names. */
 export interface NetworkAddresses {
   ws_url: string;
   media_host: string;

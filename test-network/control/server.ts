@@ -67,7 +67,7 @@ async function run(
     return refused(400, "bad_body", `${issue?.path.join(".") || "body"}: ${issue?.message ?? "not valid"}`);
   }
   const reply = await route.run({ ...deps, params, query, body: parsed.data });
-  // Whoever gets an answer may kill this process and must find what was answered.
+  // An answer means that the change survives `kill -9`.
   if (route.method !== "GET") await deps.network.durable();
   return reply;
 }

@@ -13,7 +13,7 @@ const COUNTED = ["message", "receipt", "notification", "call"] as const;
 export class Delivery {
   readonly #store: Store;
   readonly #isHeld: (device: Device) => boolean;
-  /** Links whose replay is over: what is queued for them now is written at once. */
+  /** Links whose offline replay is complete: newly queued stanzas are written at once. */
   readonly #live = new WeakSet<DeviceLink>();
 
   constructor(store: Store, isHeld: (device: Device) => boolean) {
@@ -43,7 +43,7 @@ export class Delivery {
     return settled !== undefined;
   }
 
-  /** A stanza that is worthless later: sent now, after all writes so far are durable, or not at all. */
+  /** Sends a stanza that is not queued: now, once all writes so far are durable, or not at all. */
   emit(link: DeviceLink | undefined, stanza: BinaryNode): void {
     if (link) this.#store.journal.whenDurable(() => link.send(stanza));
   }
@@ -52,7 +52,7 @@ export class Delivery {
     this.#store.journal.whenDurable(() => link.end(lastStanza));
   }
 
-  /** Everything that waits, framed by the two counts, then live delivery. */
+  /** Writes the queue between `offline_preview` and `offline`, then goes live. */
   replay(device: Device): void {
     const link = device.online;
     if (!link) return;
@@ -67,14 +67,14 @@ export class Delivery {
     else this.#writeWaiting(device, link, goLive);
   }
 
-  /** After a hold: what was kept back arrives as if the device had been away. */
+  /** After a hold: the held stanzas are written as if the device had been offline. */
   release(device: Device): void {
     const link = device.online;
     if (!link || !this.#live.delete(link)) return;
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
-  // In chunks: a long queue must not keep every other device waiting.
+  // In chunks, so that a long queue does not block the event loop.
   #writeWaiting(device: Device, link: DeviceLink, done: () => void): void {
     const entries = device.queue.entries();
     const next = (): void => {

@@ -1,7 +1,7 @@
 import { encodeBinaryNode, type BinaryNode } from "baileys";
 import type { DeviceLink } from "./device-link.ts";
 
-/** A stanza that stays until the device has acked it. */
+/** A stanza that stays queued until the device has acked it. */
 export interface Queued {
   readonly seq: number;
   readonly stanza: BinaryNode;
@@ -11,7 +11,7 @@ export interface Queued {
   sentOn: DeviceLink | undefined;
 }
 
-/** What an ack or receipt says about the stanza it settles; what it leaves out is not compared. */
+/** The attributes by which an ack or receipt names the stanza it settles; undefined ones are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;
@@ -27,7 +27,7 @@ export class DeviceQueue {
     return this.#entries.size;
   }
 
-  /** Oldest first. What is added while somebody iterates is visited too. */
+  /** Oldest first. Entries added during the iteration are visited too. */
   entries(): IterableIterator<Queued> {
     return this.#entries.values();
   }
@@ -43,8 +43,8 @@ export class DeviceQueue {
   }
 
   /**
-   * Takes the oldest stanza that the settlement can mean. One settles one: a message that was sent twice under one id
-   * (a resend after a retry receipt) is acked twice, and the second copy must not vanish with the first one's ack.
+   * Removes the oldest stanza that matches. One settlement removes one: a message that was sent twice under one id
+   * (a resend after a retry receipt) is acked twice, and the first ack must not remove the second copy.
    */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);

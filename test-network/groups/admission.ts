@@ -1,11 +1,11 @@
-// Being let in, asking to be, and being turned away.
+// Admission to groups: joining, requests to join, and their rejection.
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { node, nowSeconds } from "../node.ts";
 import { announce, announceToAdmins } from "./announce.ts";
 import { participantNode } from "./view.ts";
 
-/** Somebody is in now, by an invitation or an admin's consent. */
+/** Adds a member who came by an invitation or whose request was approved. */
 export function admit(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -20,7 +20,7 @@ export function admit(
   announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
 }
 
-/** Somebody waits for an admin; the admins are told. */
+/** Records a request to join; the admins are notified. */
 export function requestToJoin(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -33,7 +33,7 @@ export function requestToJoin(
   announceToAdmins(network, group, by, node("created_membership_requests", { request_method: method }, [participantNode(group, account)]));
 }
 
-/** A request is turned down, or taken back by who made it. */
+/** Removes a request that was rejected or withdrawn. */
 export function dropRequest(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account): void {
   group.requests.delete(account.pn);
   network.store.saveGroup(group);

@@ -5,7 +5,7 @@ import { notifyAccount } from "../notifications.ts";
 import { isAdmin } from "./roles.ts";
 import { memberJid } from "./view.ts";
 
-/** Tells every member, and those who were members until now, what `by` did; the doer's own devices too. */
+/** Notifies all members and `formerMembers` of what `by` did, the other devices of `by` included. */
 export function announce(
   network: Network<"delivery" | "directory">,
   group: Group,
@@ -16,7 +16,7 @@ export function announce(
   for (const pn of new Set([...group.members.keys(), ...formerMembers])) notifyMember(network, group, by, what, pn);
 }
 
-/** Tells only the admins, and `also`. */
+/** Notifies only the admins, and `also`. */
 export function announceToAdmins(
   network: Network<"delivery" | "directory">,
   group: Group,

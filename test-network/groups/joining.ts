@@ -1,4 +1,4 @@
-// Coming in by invitation, and waiting for an admin where the group wants that.
+// Joining by invite, and approval by an admin where the group asks for it.
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
@@ -12,7 +12,7 @@ import { groupNode, memberJid } from "./view.ts";
 
 const MAX_REVOKED_CODES = 20;
 
-/** What a group is, for who holds its code: 406 for a code nobody gave out, 410 for a revoked one. */
+/** The group behind an invite code: 406 for an unknown code, 410 for a revoked one. */
 export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
   const group = groupByCode(network, code);
   return group ? done(groupNode(network, group)) : refused(wasRevoked(network, code) ? 410 : 406);
@@ -66,7 +66,7 @@ export function listRequests(network: Network<"directory">, group: Group, accoun
   return done(node("membership_approval_requests", {}, requests));
 }
 
-/** An admin lets people in or turns them away; per person 404 when there is no such request. */
+/** An admin approves or rejects requests; 404 for a person without one. */
 export function decideRequests(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -93,7 +93,7 @@ export function decideRequests(
   );
 }
 
-/** Who asked to join takes it back. */
+/** Withdraws one's own request. */
 export function withdrawRequest(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): Reply {
   if (!group.requests.has(account.pn)) return refused(404);
   dropRequest(network, group, account, account);

@@ -1,4 +1,4 @@
-// Who is in: adding, removing, making admins. Each person is answered for alone, by a code as the wire has it:
+// Membership changes: add, remove, promote, demote. Each person has a result code of their own, as on the wire:
 // 403 must be invited instead, 404 not there, 408 left by themselves a short while ago, 409 already in.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
@@ -39,7 +39,7 @@ export function changeMembers(
   return node(kind, {}, answers);
 }
 
-/** Somebody leaves by themselves. */
+/** A member leaves. */
 export function leave(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): void {
   group.members.delete(account.pn);
   group.left.set(account.pn, Number(nowSeconds()));
@@ -58,7 +58,7 @@ function changeOne(
   const role = group.members.get(account.pn);
   if (kind === "add") return add(network, group, by, account);
   if (!role) return 404;
-  // Nobody takes the group from who made it.
+  // The creator cannot be removed or demoted.
   if (role === "superadmin" && account !== by && kind !== "promote") return 403;
   if (kind === "remove") group.members.delete(account.pn);
   else if (role !== "superadmin") group.members.set(account.pn, kind === "promote" ? "admin" : "member");
@@ -97,7 +97,7 @@ function announceChange(
   );
 }
 
-// A group without an admin could not be run any more: the longest member inherits it.
+// When the last admin leaves, the longest-standing member becomes admin.
 function handOver(network: Network<"delivery" | "directory" | "store">, group: Group, leaver: Account): void {
   const roles = [...group.members.values()];
   if (roles.length === 0 || roles.some((role) => role !== "member")) return;

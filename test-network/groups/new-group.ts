@@ -14,7 +14,7 @@ export interface NewGroup {
   key?: string | undefined;
 }
 
-/** Makes a group and tells its members. */
+/** Creates a group and notifies its members. */
 export function newGroup(
   network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
   by: Account,

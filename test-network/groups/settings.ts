@@ -1,4 +1,4 @@
-// What a group is called and how it is run.
+// Subject, description and settings of a group.
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
@@ -10,7 +10,7 @@ import { memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;
 
-/** How each setting is changed; the answer is what the members are told, null when the request makes no sense. */
+/** How each setting is changed; returns the notification for the members, null for an invalid request. */
 const CHANGES: Record<string, { who: "editors" | "admins"; apply: Change }> = {
   subject: { who: "editors", apply: changeSubject },
   description: { who: "editors", apply: changeDescription },
@@ -51,7 +51,7 @@ function changeSubject(group: Group, request: BinaryNode, by: Account): BinaryNo
   return node("subject", { subject, s_t: group.subjectAt, s_o: memberJid(group, by) });
 }
 
-// The editor names the description it has seen: two edits at once must not silently undo each other.
+// An edit names the description it replaces, so that two concurrent edits cannot silently undo each other.
 function changeDescription(group: Group, request: BinaryNode, by: Account): BinaryNode | null {
   const { id = "", prev } = request.attrs;
   if (prev !== group.description?.id) return null;

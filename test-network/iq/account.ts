@@ -1,4 +1,4 @@
-// What an account says about itself, and whom it keeps away: privacy, block list, about, disappearing mode.
+// Settings of an account: privacy, block list, about, default disappearing mode.
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
@@ -28,7 +28,7 @@ export function answerPrivacy(network: Network<"delivery" | "directory" | "store
   );
 }
 
-/** The block list, by LID; a block reaches the other devices of the account. */
+/** The block list, by LID; the account's other devices are notified of changes. */
 export function answerBlocklist(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const item = child(iq, "item");
@@ -60,7 +60,7 @@ export function answerAbout(network: Network<"store">, from: Device, iq: BinaryN
   return done();
 }
 
-/** How long messages of new chats live. */
+/** The default disappearing time of new chats. */
 export function answerAccountSettings(network: Network<"delivery" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const seconds = child(iq, "disappearing_mode")?.attrs["duration"];
@@ -73,7 +73,7 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
   return done(disappearingNode(account));
 }
 
-// Clients hand a token to whom they write; messages to somebody who never gave one are what the real network punishes.
+// Trusted-contact tokens: a client gives one to each contact it writes to; the real network restricts messages without.
 function giveTokens(network: Network<"delivery" | "directory">, from: Device, tokens: BinaryNode): Reply {
   const { account } = from;
   for (const { attrs } of children(tokens, "token")) {

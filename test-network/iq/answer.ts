@@ -1,4 +1,4 @@
-// Queries: one family a file, found by namespace. Every query is answered, an unknown one with an error, because a client
+// Queries, dispatched by namespace. Every query is answered, an unknown one with an error, because a client
 // waits a minute for an answer that never comes.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";

@@ -16,7 +16,7 @@ export function answerBusiness(network: Network<"directory" | "store">, from: De
   return done(node("business_profile", { v: "244" }, profiles));
 }
 
-// A change names what it changes and leaves the rest.
+// Fields that the change does not name stay.
 function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
   if (!account.business) return refused(403);
   const profile = account.businessProfile;

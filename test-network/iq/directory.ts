@@ -25,11 +25,11 @@ export function answerDirectory(network: Network<"directory">, from: Device, iq:
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
-  // A phone number that is asked about comes as text inside `contact`, a known person as a jid.
+  // A number to look up comes as text inside `contact`, a known contact as a jid.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
-  // Looking whether a number exists makes nobody an acquaintance; asking for anything more does.
+  // Checking whether a number exists does not subscribe to its device changes; asking for more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
   return node(
     "user",

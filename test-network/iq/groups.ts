@@ -1,4 +1,4 @@
-// `w:g2`: groups. A query is addressed to one group, or to `@g.us` when it is about none yet or about all of one's own.
+// `w:g2`: groups. A query is addressed to one group, or to `@g.us` for a new one or for all of one's own.
 import type { BinaryNode } from "baileys";
 import {
   acceptInvitation,
@@ -95,7 +95,7 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
       return decideRequests(network, group, account, request);
     case "accept":
       return refused(409);
-    // A personal invitation is the group's code here: revoking one takes the code back.
+    // A personal invitation carries the group's code here: revoking it revokes the code.
     case "revoke":
       return revokeInviteCode(network, group, account);
     default:

@@ -1,4 +1,4 @@
-// `newsletter`: the messages of a channel, with how often each was seen and what people answered it with.
+// `newsletter`: the messages of a channel, with views and reactions.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, NewsletterMessage } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -79,7 +79,7 @@ export class Blobs {
     return typeof file === "string" ? statSync(file).size : file?.length;
   }
 
-  /** Forgets a file, as the real host does after a while. */
+  /** Deletes a file, as the real host does after a while. */
   remove(path: string): void {
     const file = this.#locate(path);
     if (typeof file === "string") rmSync(file);
@@ -90,7 +90,7 @@ export class Blobs {
     return `https://${this.host ?? "127.0.0.1"}${path}`;
   }
 
-  // Bytes, or the file that holds them. Only names this class gives out are looked at.
+  // The bytes, or the path of their file. Only names that this class generates are accepted.
   #locate(path: string): Buffer | string | undefined {
     const name = basename(path);
     if (path !== FOLDER + name || !NAME.test(name)) return undefined;

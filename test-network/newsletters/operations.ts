@@ -84,7 +84,7 @@ function follow(network: Network<"delivery" | "store">, from: Device, newsletter
 }
 
 function unfollow(network: Network<"delivery" | "store">, from: Device, newsletter: Newsletter): MexAnswer {
-  // A channel is handed over or deleted by its owner, not left.
+  // An owner cannot leave: the channel must be transferred or deleted.
   if (newsletter.followers.get(from.account.pn)?.role === "OWNER") return FORBIDDEN;
   newsletter.followers.delete(from.account.pn);
   network.store.saveNewsletter(newsletter);

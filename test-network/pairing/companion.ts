@@ -4,7 +4,7 @@ import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
 
-/** The line to the waiting device. */
+/** The connection of the waiting device. */
 export interface CompanionLine {
   send(stanza: BinaryNode): void;
   end(lastWord?: BinaryNode): void;
@@ -18,14 +18,14 @@ export interface PairingOffer {
   deviceIdentity: Uint8Array;
 }
 
-// A phone that refuses the countersignature says nothing; the device is then let go.
+// A phone that rejects the countersignature does not answer; the device's connection then times out.
 const LINKING_MS = 10_000;
 
 let sequence = 0;
 
 export class WaitingCompanion {
   readonly noiseKey: Uint8Array;
-  /** What the device said about itself: operating system, name, keys. */
+  /** The registration data of the device: operating system, name, keys. */
   readonly registration: proto.ClientPayload.IDevicePairingRegistrationData;
   readonly #line: CompanionLine;
   #pending: { id: string; settle: (countersigned: Uint8Array | null) => void } | undefined;
@@ -58,7 +58,7 @@ export class WaitingCompanion {
     return promise;
   }
 
-  /** The phone has taken the device in: it is told to log in as what it is now. */
+  /** The phone has registered the device: it is told to reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
     this.#line.end(node("stream:error", { code: "515" }));

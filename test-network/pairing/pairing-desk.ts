@@ -1,4 +1,4 @@
-// Where devices that want to be linked wait for a phone.
+// Devices that wait to be linked, by QR reference or pairing code.
 import { randomBytes } from "node:crypto";
 import { jidDecode, type BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
@@ -14,7 +14,7 @@ export class PairingDesk {
   readonly #requests = new Map<string, CodeRequest>();
   readonly #waiting = new Set<WaitingCompanion>();
 
-  /** Takes a device in and gives it the references for its QR codes. */
+  /** Registers a waiting device and sends it the references for its QR codes. */
   admit(companion: WaitingCompanion): void {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);

@@ -1,4 +1,4 @@
-// What one app-state action does to the phone's view, whichever device it came from.
+// Effects of one app-state action on the phone's own data, whichever device it came from.
 import { toNumber, type proto } from "baileys";
 import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
 import { changeChat, chatOf, markChatRead } from "./chats.ts";
@@ -37,7 +37,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   deleteChat: (phone, { deleteChatAction }, index) => {
     const chatId = chat(phone, index);
     phone.messages.removeChat(chatId, endOf(deleteChatAction?.messageRange));
-    // What is newer than the device that deleted the chat had seen keeps the chat.
+    // Messages newer than the deletion's range keep the chat.
     if (phone.messages.newest(chatId)) return;
     changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
   },
@@ -100,7 +100,7 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** Up to when an action holds (Unix seconds): the device that acted had seen no newer message. Without a range it means all. */
+/** The newest message the acting device had seen, in Unix seconds: the action covers up to there. Without a range it covers all. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
-// App state: archived, pinned, muted, read, starred, labels, contacts, kept alike on all devices of an account. The server
-// holds encrypted patches in a row; the phone owns the key. Both directions.
+// App state: archived, pinned, muted, read, starred, labels, contacts, in sync on all devices of an account. The server
+// stores encrypted patches in order; the phone owns the key. Both directions.
 import {
   BufferJSON,
   chatModificationToAppPatch,
@@ -21,7 +21,7 @@ import type { PhoneDependencies } from "./dependencies.ts";
 const silent = pino({ level: "silent" });
 const MAX_TRIES = 5;
 
-/** Something the person does on the phone that their linked devices must learn of, and its effect on the phone itself. */
+/** Applies a change on the phone and pushes it to the linked devices as an app-state patch. */
 export async function changeAppState(phone: PhoneDependencies, change: ChatModification, jid: string): Promise<void> {
   const patch = chatModificationToAppPatch(change, jid);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -34,7 +34,7 @@ export async function changeAppState(phone: PhoneDependencies, change: ChatModif
   throw new Error(`app state ${patch.type} kept changing under the phone`);
 }
 
-/** Takes in what linked devices have changed since the phone last looked. */
+/** Pulls and applies the patches of linked devices. */
 export async function pullAppState(phone: PhoneDependencies, name: WAPatchName): Promise<void> {
   const state = collectionState(phone, name);
   const reply = sync(phone, name, state.version);
@@ -53,7 +53,7 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // A phone ahead of the server after a crash could never push again; one behind it just pulls.
+  // The phone's version must never be ahead of the server's after a crash: it could not push again. Behind, it just pulls.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;

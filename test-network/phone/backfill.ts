@@ -1,4 +1,4 @@
-// Messages that were there before the network was: a phone with a history, for devices that are linked later.
+// Backfilled messages: gives a phone a history, for devices that are linked later.
 import { generateMessageIDV2, proto } from "baileys";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { changeChat, chatOf } from "./chats.ts";

@@ -21,12 +21,12 @@ export function placeCall(phone: PhoneDependencies, to: string, video: boolean):
   return callId;
 }
 
-/** Hangs up, or stops ringing. False when there is no such call that still goes on. */
+/** Hangs up, or stops ringing. False when no such call is in progress. */
 export function endCall(phone: PhoneDependencies, callId: string, reason?: "timeout"): boolean {
   return finish(phone, callId, "ended", (call) => say(phone, call, "terminate", { reason }));
 }
 
-/** The person on this phone takes an incoming call; linked devices stop ringing. */
+/** Accepts an incoming call; linked devices stop ringing. */
 export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || call.direction === "out" || call.status !== "ringing") return false;
@@ -36,7 +36,7 @@ export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   return true;
 }
 
-/** The person on this phone refuses an incoming call. */
+/** Rejects an incoming call. */
 export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
   const { direction } = phone.documents.get("call", callId) ?? {};
   if (direction !== "in") return false;
@@ -46,7 +46,7 @@ export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
   });
 }
 
-/** Takes in what the other side says about a call. */
+/** Applies a call stanza of the other side. */
 export function receiveCall(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [said] = childrenOf(stanza);
   const callId = said?.attrs["call-id"];
@@ -91,7 +91,7 @@ function say(
   sendCall(phone, jidEncode(call.peer, "s.whatsapp.net"), call, tag, attrs, content);
 }
 
-// Linked devices learn that the phone has dealt with the call, so that they stop ringing.
+// Linked devices are notified that the call was handled, so that they stop ringing.
 function notifyOwnDevices(phone: PhoneDependencies, call: CallDocument, tag: string): void {
   sendCall(phone, phone.jid, call, tag);
 }

@@ -19,7 +19,7 @@ export interface ChatView extends ChatDocument {
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
 }
 
-/** A chat as it is remembered, or as a new chat would be. */
+/** The stored chat, or a new one with default settings. */
 export function chatOf(phone: PhoneDependencies, chatId: string): ChatDocument {
   return { ...PLAIN, chat_id: chatId, ...phone.documents.get("chat", chatId) };
 }
@@ -49,7 +49,7 @@ export function viewChat(phone: PhoneDependencies, chatId: string): ChatView {
   };
 }
 
-/** Everything in the chat has been seen, here or on a linked device that had the messages up to a time (Unix seconds). */
+/** Marks the chat as read up to a time (Unix seconds), here or from a linked device. */
 export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): void {
   const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
   const seen = unread.filter(({ record }) => record.timestamp <= upTo);
@@ -61,7 +61,7 @@ export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Nu
   changeChat(phone, chatId, { unread_count: unread.length - seen.length, marked_unread: false });
 }
 
-/** These messages have been seen; the count on the chat goes down by those that were new. */
+/** Marks these messages as read; the unread count goes down by those that were unread. */
 export function markRead(phone: PhoneDependencies, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
   let newlyRead = 0;
   for (const id of messageIds) {

@@ -6,7 +6,7 @@ import type { Receipts } from "./store/receipts.ts";
 import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 
-/** The insides of one phone, as its concerns (sending, receiving, labels, …) share them. */
+/** What the functions of one phone (sending, receiving, labels, …) work on. */
 export interface PhoneDependencies {
   readonly pn: string;
   /** Own jids without device part. */

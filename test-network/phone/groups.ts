@@ -1,4 +1,4 @@
-// What a person does to groups, asked of the server with the same queries that every client sends.
+// Group operations of a phone's user, by the same queries that every client sends.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Group } from "../model.ts";
 import { child, children, node, SERVER } from "../node.ts";

@@ -1,4 +1,4 @@
-// What a phone tells its linked devices about the past: all of it after pairing, pieces of it on demand.
+// History sync to linked devices: all of it after pairing, single chats on demand.
 import { deflateSync } from "node:zlib";
 import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } from "baileys";
 import { node } from "../node.ts";
@@ -52,7 +52,7 @@ export async function sendInitialHistory(phone: PhoneDependencies, device: numbe
   });
 }
 
-/** All chats in pieces of a bearable size; at least one piece, which is what the device waits for. */
+/** All chats in chunks; at least one chunk, since the device waits for it. */
 function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   const chunks: proto.IConversation[][] = [[]];
   let size = 0;
@@ -68,7 +68,7 @@ function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   return chunks;
 }
 
-/** Answers what a linked device asked of its phone: older messages, or a message it could not open. */
+/** Answers a peer request of a linked device: older messages, or a placeholder resend. */
 export async function answerDataRequest(phone: PhoneDependencies, stanza: BinaryNode, message: proto.IMessage): Promise<void> {
   const request = message.protocolMessage?.peerDataOperationRequestMessage;
   const device = jidDecode(stanza.attrs["from"])?.device;

@@ -10,7 +10,7 @@ export interface Identity {
   options: PhoneOptions;
 }
 
-/** How the phone behaves without being told (PATCH /phones/{phone}). */
+/** Behaviour of the phone, set by PATCH /phones/{phone}. */
 export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
@@ -30,7 +30,7 @@ export function createIdentity(person: { pn: string; lid: string; name: string }
   };
 }
 
-/** The account key vouches for a device; only the phone itself (index 0) can also sign for the device. */
+/** Signs a device identity with the account key; only the phone itself (index 0) can also sign for the device. */
 export function signDevice(creds: AuthenticationCreds, identityKey: Uint8Array, keyIndex: number): proto.IADVSignedDeviceIdentity {
   const details = Buffer.from(proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex }).finish());
   const account = creds.signedIdentityKey;

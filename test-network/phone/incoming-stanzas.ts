@@ -25,7 +25,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   chatstate: receiveDoing,
 };
 
-/** Takes in one stanza; unknown ones are ignored, as by any client. */
+/** Handles one stanza; unknown ones are ignored, as by any client. */
 export async function takeIn(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await HANDLERS[stanza.tag]?.(phone, stanza);
 }
@@ -49,7 +49,7 @@ async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promis
   await echo(phone, record);
 }
 
-/** The server has taken a message of this phone, or refused it. */
+/** The server's ack of a message, with or without an error. */
 function takeAck(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   if (attrs["class"] !== "message") return;
   const own = phone.messages.findAnywhere(attrs["id"] ?? "")?.record;

@@ -90,7 +90,7 @@ function openBundle(bundle: Buffer, shared: Uint8Array): Bundle | null {
   }
 }
 
-// 32 bytes of salt, 16 of IV, 32 of key: the code itself is too short to encrypt with, so it is stretched.
+// 32 bytes of salt, 16 of IV, 32 of ephemeral key; the code is too short for a key, so one is derived from it (PBKDF2).
 async function wrap(code: string, publicKey: Uint8Array): Promise<Buffer> {
   const salt = randomBytes(32);
   const iv = randomBytes(16);

@@ -1,4 +1,4 @@
-// All simulated phones of a network. A phone is loaded when something happens to it: hundreds cost next to nothing.
+// All simulated phones of a network. A phone is loaded on first use, so that hundreds cost next to nothing.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BinaryNode } from "baileys";
@@ -63,7 +63,7 @@ export class Phones {
       .map((row) => String(row["pn"]));
   }
 
-  /** The phones that something has happened to since the start. */
+  /** The phones in use since the start. */
   loaded(): IterableIterator<SimulatedPhone> {
     return this.#loaded.values();
   }

@@ -1,4 +1,4 @@
-// Being online, typing, recording; and what the phone sees of others doing so.
+// Own presence and chat states, and those of others as the phone sees them.
 import type { BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
@@ -19,7 +19,7 @@ export function showDoing(phone: PhoneDependencies, chatId: string, doing: Doing
   phone.link.send(node("chatstate", { to: jidOf(chatId) }, [state]));
 }
 
-/** Asks to be told when a person is online. */
+/** Subscribes to a contact's presence. */
 export function watchPresence(phone: PhoneDependencies, chatId: string): void {
   if (!isSharedChat(chatId)) phone.link.send(node("presence", { type: "subscribe", to: jidOf(chatId) }));
 }
@@ -28,7 +28,7 @@ export function presenceOf(phone: PhoneDependencies, chatId: string): PresenceDo
   return phone.documents.get("presence", chatId) ?? { chat_id: chatId, online: null, last_seen: null, doing: {}, history: [] };
 }
 
-/** `presence` stanzas: somebody came or went. */
+/** `presence` stanzas: a contact came online or went offline. */
 export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   const chatId = chatIdOf(attrs["from"] ?? "", phone.link.directory);
   const online = attrs["type"] !== "unavailable";
@@ -40,7 +40,7 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   }));
 }
 
-/** `chatstate` stanzas: somebody types, records or has stopped. */
+/** `chatstate` stanzas: typing, recording, stopped. */
 export function receiveDoing(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [state] = childrenOf(stanza);
   const { from = "", participant } = stanza.attrs;

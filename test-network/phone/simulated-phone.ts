@@ -1,4 +1,4 @@
-// One simulated phone: the first device of an account, with the account's keys. A thin surface; the work is next door.
+// One simulated phone: the primary device of an account, with the account's keys. A thin class over the functions of this folder.
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
 import pLimit from "p-limit";
 import pino from "pino";
@@ -28,7 +28,7 @@ const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
 export class SimulatedPhone {
   readonly deps: PhoneDependencies;
   /**
-   * One thing after the other: Signal sessions are read, stepped and written back over several awaits; two steps at once
+   * One task at a time: Signal sessions are read, ratcheted and written back over several awaits; two steps at once
    * would lose one of them (docs/durability.md, "How messages get lost").
    */
   readonly #oneAtATime = pLimit(1);
@@ -47,7 +47,7 @@ export class SimulatedPhone {
     return this.deps.identity.options;
   }
 
-  /** Messages that went wrong inside the phone, for a test that waits in vain; never a text or a key. */
+  /** Errors inside the phone, for a test that waits in vain; never a text or a key. */
   get troubles(): readonly string[] {
     return this.#troubles;
   }

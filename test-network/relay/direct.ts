@@ -23,7 +23,7 @@ export function relayDirect(network: Network<"addressing" | "delivery" | "direct
     const device = network.directory.device(part.attrs["jid"]);
     if (!device || device === from) continue;
     const ownCopy = device.account === from.account;
-    // A blocked sender gets its ack and never learns.
+    // A blocked sender gets its ack all the same.
     if (!ownCopy && (device.account !== target || blocked)) continue;
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
     network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));

@@ -2,7 +2,7 @@ import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import { child, childrenOf, node, nowSeconds } from "../node.ts";
 
-/** Parts of a message that are meant for the reader as they are, beside the ciphertext. */
+/** Child nodes that are passed on unchanged, beside the ciphertext. */
 const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
 /** Attributes of the ack to the sender. `error` when the message went nowhere. */
@@ -28,7 +28,7 @@ export function envelopeOf(from: Device, message: BinaryNode): Envelope {
   };
 }
 
-/** The message as one device gets it. Who starts a session (`pkmsg`) shows who vouches for the sender's device. */
+/** The message as one device gets it. A `pkmsg` carries the sender's device identity. */
 export function addressed(envelope: Envelope, attrs: Record<string, string | undefined>, ciphertexts: BinaryNode[]): BinaryNode {
   const introduces = envelope.identity !== undefined && ciphertexts.some((one) => one.attrs["type"] === "pkmsg");
   const content = [...ciphertexts, ...(introduces && envelope.identity ? [envelope.identity] : []), ...envelope.extras];

@@ -1,4 +1,4 @@
-// One ciphertext for everybody (`skmsg`), and for those who lack the sender's key an `enc` of their own that carries it.
+// One ciphertext for all (`skmsg`), and an `enc` per device for those who lack the sender key, which it carries.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -1,4 +1,4 @@
-// Messages. The server sees who addresses whom, and ciphertext; what it passes on is the `enc` of each device.
+// Message relay. The server sees addresses and ciphertext; each device gets its own `enc`.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -8,7 +8,7 @@ import type { RelayOutcome } from "./envelope.ts";
 import { relayToGroup, relayToStatus } from "./group.ts";
 import { relayToNewsletter } from "./newsletter.ts";
 
-/** To everyone the message addresses, then the ack. The same message again is relayed again: phones drop the copy. */
+/** Relays to all addressees, then acks. A repeated message is relayed again: phones drop the copy. */
 export function relay(network: NetworkState, from: Device, message: BinaryNode): void {
   const fault = network.faults.onSend(from, message);
   if (fault?.kind === "lose_send") return;

@@ -38,7 +38,7 @@ export class ServerNoise {
     this.#key = this.#hash;
   }
 
-  /** What follows from more bytes. Throws when the client does not speak the protocol or holds wrong keys. */
+  /** Decodes more bytes. Throws when the client does not speak the protocol or has wrong keys. */
   *push(chunk: Buffer): Generator<NoiseEvent> {
     this.#unread = this.#unread.length > 0 ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#stage === "intro" && !this.#readIntro()) return;
@@ -57,7 +57,7 @@ export class ServerNoise {
   #readIntro(): boolean {
     const bytes = this.#unread;
     let start = 0;
-    // A client that was told a route says it first: "ED" 00 01, a length in three bytes, the route.
+    // A client with routing info sends it first: "ED" 00 01, its length in three bytes, the info.
     if (bytes.subarray(0, 2).equals(EDGE_ROUTING)) {
       if (bytes.length < 7) return false;
       start = 7 + bytes.readUIntBE(4, 3);

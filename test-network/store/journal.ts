@@ -1,11 +1,11 @@
-// Writes of one turn of the event loop go to SQLite in one transaction, and whatever depends on them is held back until
-// then: an ack never leaves before the message it confirms is kept, and a busy turn costs one commit.
+// Writes of one turn of the event loop go to SQLite in one transaction, and what depends on them waits until
+// then: an ack is never sent before the message it confirms is stored, and a busy turn costs one commit.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { migrate } from "./schema.ts";
 
-// A network that was just killed may take a moment to let go of the folder.
+// A process that was just killed may hold the folder's lock for a moment.
 const BUSY_MS = 1_000;
 
 type Row = { sql: string; values: () => SQLInputValue[] };
@@ -35,7 +35,7 @@ export class Journal {
     return this.#db !== undefined;
   }
 
-  /** Writes at the end of this turn; of several writes to one `row` only the last happens. `values` is asked then. */
+  /** Writes at the end of this turn; of several writes to one `row` only the last happens, with `values()` as of then. */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
     if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });
@@ -46,7 +46,7 @@ export class Journal {
     return this.#db ? this.#db.prepare(sql).all(...values) : [];
   }
 
-  /** Runs `act` once everything written so far is kept; at once when nothing is under way. Order is kept. */
+  /** Runs `act` once everything written so far is durable; at once when nothing is pending. Order is preserved. */
   whenDurable(act: () => void): void {
     if (this.#pending.size === 0 && this.#waiting.length === 0 && !this.#releasing) act();
     else this.#waiting.push(act);
@@ -73,7 +73,7 @@ export class Journal {
     db.exec("COMMIT");
   }
 
-  // What is released may write again; then the rest waits for that write too, or an ack could overtake it.
+  // A released callback may write again; the remaining ones then wait for that write too, or an ack could overtake it.
   #release(): void {
     this.#releasing = true;
     let released = 0;

@@ -7,7 +7,7 @@ import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } fro
 
 type Row = Record<string, unknown>;
 
-/** Puts everything a state folder holds back into memory. Does nothing for a network that keeps nothing. */
+/** Loads the state folder into memory. Does nothing for an in-memory network. */
 export function loadState(network: Network<"directory" | "groups" | "journal" | "newsletters">): void {
   const { journal } = network;
   if (!journal.keeps) return;

@@ -1,4 +1,4 @@
-// The JSON form of what changes as a whole. Only this file writes and reads these columns, so a parsed record is trusted.
+// JSON columns of records that change as a whole. Only this file writes and reads them, so a parsed record is trusted.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
 
@@ -37,7 +37,7 @@ export function accountRecord(account: Account): string {
   return JSON.stringify(record);
 }
 
-/** What `accountRecord` kept, to be laid over a new account. */
+/** Reads what `accountRecord` wrote, to be assigned to a new account. */
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
   return { ...record, blocklist: new Set(record.blocklist) };

@@ -1,4 +1,4 @@
-// What is written down, one method per thing that can change. Reading happens once, at start (`load.ts`).
+// Writes of the server's state, one method per record. Reading happens once, at start (`load.ts`).
 import { encodeBinaryNode } from "baileys";
 import { encodedForm, type Queued } from "../delivery/device-queue.ts";
 import type { Account, Device, Group, Newsletter, NewsletterMessage } from "../model.ts";

@@ -62,7 +62,7 @@ export const chatRoutes: readonly Route[] = [
     await phone.act((deps) => setPicture(deps, base64 === null ? null : Buffer.from(base64, "base64")));
     return ok({ ok: true });
   }),
-  // Asking subscribes: a first answer may not know yet, a later one does.
+  // Asking subscribes to the presence, so the first answer may be empty.
   phoneRoute("GET", "/presence", NOTHING, (phone, { query }) => {
     const chat = Chat.safeParse(query.get("chat_id"));
     if (!chat.success) return refused(400, "bad_chat_id", "chat_id is missing or not a chat id");

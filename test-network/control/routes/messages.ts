@@ -38,13 +38,13 @@ export const messageRoutes: readonly Route[] = [
     return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");
   }),
   phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.deps.receipts.list(query.get("message_id") ?? undefined))),
-  // The past of a phone, for devices that are linked after this.
+  // Backfilled messages: history for devices that are linked later.
   phoneRoute("POST", "/history", HistoryBody, async (phone, { body: { chat_id, messages } }) => {
     return ok({ message_ids: await phone.act((deps) => remember(deps, chat_id, messages)) }, 201);
   }),
 ];
 
-/** The record without what only the phone itself needs. */
+/** The record without the phone's internal fields. */
 export function shown({ wire: _wire, ...record }: MessageRecord): Omit<MessageRecord, "wire"> {
   return record;
 }

@@ -17,7 +17,7 @@ export const networkRoutes: readonly Route[] = [
     });
     return ok({ ok: true });
   }),
-  // Ends everything, a `hold` included: what was kept back is delivered. `{ phone, kind: "release" }` ends one hold only.
+  // Clears all faults, holds included: held stanzas are delivered. `{ phone, kind: "release" }` ends one hold only.
   route("DELETE", "/faults", NOTHING, ({ network }) => {
     network.faults.clear();
     return ok({ ok: true });

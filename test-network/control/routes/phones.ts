@@ -46,7 +46,7 @@ export const phoneRoutes: readonly Route[] = [
     answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
   ),
   phoneRoute("POST", "/unlink", NOTHING, (phone) => ok({ ok: true, unlinked: phone.unlink() })),
-  // Loses the Signal sessions with a person's devices: the next message from them cannot be opened and is asked for again.
+  // Deletes the Signal sessions with a contact's devices: their next message cannot be decrypted and is asked for again.
   phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) =>
     ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) }),
   ),
@@ -64,7 +64,7 @@ function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.ou
   network.store.saveAccount(account);
 }
 
-/** From what the server knows: a list of hundreds must not load every phone. */
+/** Read from the server's directory, so that a list of hundreds does not load every phone. */
 function listed(network: TestNetwork, pn: string): PhoneLine[] {
   const account = network.directory.account(pn);
   if (!account) return [];

@@ -1,4 +1,4 @@
-// The outside of a message: which chat, who wrote it, under what addresses the wire knows them.
+// The envelope of a message: chat, author, and the addresses of both on the wire.
 import { jidNormalizedUser, toNumber, type WAMessage } from "baileys";
 import { chatIdOf, personOf, type Directory } from "../addresses.ts";
 

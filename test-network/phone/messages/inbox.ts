@@ -1,4 +1,4 @@
-// What an opened message does to the phone: a new line in a chat, or a change of an earlier one.
+// Effects of a decrypted message: a new message in a chat, or a change of an earlier one.
 import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "../addresses.ts";
 import { changeChat, chatOf } from "../chats.ts";
@@ -14,7 +14,7 @@ const { Type } = proto.Message.ProtocolMessage;
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
-/** Files one opened message. Must run inside `phone.commit`. */
+/** Stores one decrypted message. Must run inside `phone.commit`. */
 export function fileMessage(phone: PhoneDependencies, envelope: Envelope, message: proto.IMessage): Filed {
   const content = normalizeMessageContent(message) ?? message;
   if (content.protocolMessage) return fileProtocol(phone, envelope, content.protocolMessage);
@@ -33,7 +33,7 @@ export function fileMessage(phone: PhoneDependencies, envelope: Envelope, messag
   return { kind: "message", record };
 }
 
-/** A message as it is when nothing has happened to it yet. */
+/** A new message record. */
 export function newRecord(envelope: Envelope, view: NonNullable<ReturnType<typeof viewOf>> & { media: MediaRecord | null }): MessageRecord {
   return {
     ...envelope,
@@ -119,7 +119,7 @@ function filePin(phone: PhoneDependencies, envelope: Envelope, { key, type }: pr
   );
 }
 
-// Which address a voter used is not said, so every pair of forms is tried; the right one alone passes the tag.
+// The vote does not say which address form the voter used, so every pair is tried; only the right one authenticates.
 function fileVote(phone: PhoneDependencies, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
   const pollId = update.pollCreationMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, pollId);

@@ -9,7 +9,7 @@ import { acknowledge } from "./receipts.ts";
 
 const { ResultType } = proto.MediaRetryNotification;
 
-/** Uploads the file of a message again for the device that asks, or says that the phone does not have it either. */
+/** Uploads the file of a message again for the device that asks, or answers that the phone does not have it either. */
 export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): void {
   const messageId = receipt.attrs["id"] ?? "";
   const stored = phone.messages.findAnywhere(messageId);
@@ -29,7 +29,7 @@ export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): 
   acknowledge(phone, receipt);
 }
 
-/** Makes the media host forget the file of a message, as time would; the phone keeps it. False when there is none. */
+/** Deletes the file of a message from the media host, as if it had expired; the phone keeps it. False when there is none. */
 export function expireMedia(phone: PhoneDependencies, messageId: string): boolean {
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));
@@ -40,7 +40,7 @@ export function expireMedia(phone: PhoneDependencies, messageId: string): boolea
   return true;
 }
 
-/** The ciphertext of a file that the media host has forgotten. */
+/** The ciphertext of a file that the media host has deleted. */
 export function keptFile(phone: PhoneDependencies, directPath: string): Buffer | null {
   const kept = phone.documents.get("kept_file", directPath);
   return kept && Buffer.from(kept.base64, "base64");

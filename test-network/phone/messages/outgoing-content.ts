@@ -1,4 +1,4 @@
-// What a person can send from a simulated phone, and its form on the wire.
+// Content that a simulated phone can send, and its encoding.
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
 import { sealMedia, type MediaFamily } from "./media-cipher.ts";
@@ -31,7 +31,7 @@ export type OutgoingContent =
 /** Puts ciphertext on the media host. */
 type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
-/** What every message carries whatever its content. `context` is the quote and the mentions, when there are any. */
+/** Fields of every message whatever its content. `context`: quote and mentions, if any. */
 export interface Dressing {
   upload: Upload;
   context: proto.IContextInfo | null;

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
 
-/** What ties a vote to its poll and its voter. Both jids without device part. */
+/** Binds a vote to its poll and voter. Both jids without device part. */
 export interface VoteContext {
   pollId: string;
   pollSecret: Uint8Array;
@@ -13,7 +13,7 @@ export interface VoteContext {
 
 const TAG_BYTES = 16;
 
-/** A vote for the named options (an empty list takes the vote back). */
+/** A vote for the named options (an empty list withdraws the vote). */
 export function sealVote(options: readonly string[], context: VoteContext): proto.Message.IPollEncValue {
   const encIv = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", voteKey(context), encIv);

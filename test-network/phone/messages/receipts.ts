@@ -1,4 +1,4 @@
-// Receipts both ways. What a phone sends follows its owner's setting; what it gets moves the state of its own messages.
+// Receipts both ways. Sent ones follow the phone's `receipts` option; received ones update the status of its own messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
 import { child, children, node, nowSeconds } from "../../node.ts";
 import { chatIdOf, personOf, STATUS_FEED } from "../addresses.ts";
@@ -11,13 +11,13 @@ const PLAYABLE = new Set(["audio", "voice", "video"]);
 const RANK = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 } as const;
 type OwnStatus = keyof typeof RANK;
 
-/** Takes a stanza off the server's queue without telling its author anything. */
+/** Acks a stanza without a receipt to its author. */
 export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { id, from, participant, type } = stanza.attrs;
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
 }
 
-/** What a phone says at once when a message has been opened and stored. */
+/** The receipts that a phone sends at once when a message is stored. */
 export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, envelope: Envelope): void {
   const { from, participant, id, category } = stanza.attrs;
   if (isJidNewsletter(from)) return acknowledge(phone, stanza);
@@ -28,7 +28,7 @@ export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, env
   phone.link.send(node("receipt", { id, to: from, participant }));
 }
 
-/** Follows the owner's setting for what happens after delivery. */
+/** Read receipts, if the phone's `receipts` option asks for them. */
 export function reportSeen(phone: PhoneDependencies, record: MessageRecord): void {
   if (record.from_me) return;
   const { receipts } = phone.identity.options;
@@ -36,7 +36,7 @@ export function reportSeen(phone: PhoneDependencies, record: MessageRecord): voi
   if (receipts === "played" && PLAYABLE.has(record.type)) sendPlayed(phone, [record]);
 }
 
-/** The person opens the chat: everything unread in it is read. Returns how many messages that were. */
+/** Opens the chat: marks everything unread as read. Returns the number of messages. */
 export function readChat(phone: PhoneDependencies, chatId: string): number {
   const unread = phone.messages
     .list(chatId)
@@ -46,7 +46,7 @@ export function readChat(phone: PhoneDependencies, chatId: string): number {
   return unread.length;
 }
 
-/** The person plays every sound and video of the chat that was not played yet. */
+/** Plays every voice message and video of the chat that was not played yet. */
 export function playChat(phone: PhoneDependencies, chatId: string): number {
   const unplayed = phone.messages
     .list(chatId)

@@ -1,4 +1,4 @@
-// What comes down the link: one stanza at a time, opened, filed, written to the disk, and only then acknowledged.
+// Incoming messages: one stanza at a time, decrypted, stored, and only then acknowledged.
 import { createHash } from "node:crypto";
 import { decryptMessageNode, type BinaryNode } from "baileys";
 import pino from "pino";
@@ -17,10 +17,10 @@ export interface Arrival {
   filed: Filed;
 }
 
-/** Takes in one `message` stanza. Null when it was not (or no longer) something to open. */
+/** Handles one `message` stanza. Null when there was nothing to decrypt. */
 export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server repeats what it holds no receipt for; that is not a second copy, and its key is used up.
+  // The server redelivers what has no receipt; that is not a second copy, and its message key is used up.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

@@ -1,4 +1,4 @@
-// When a device cannot open a message it asks for it again. Both sides of that: this phone asks, and this phone is asked.
+// Retry receipts, both sides: this phone asks for a message again, and answers those who ask.
 import {
   Curve,
   encodeBigEndian,
@@ -18,7 +18,7 @@ import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
-/** As many as a real client asks before it gives up on a message. */
+/** How often a real client asks before it gives up on a message. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 
@@ -52,11 +52,11 @@ export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode):
       ]),
     ]),
   );
-  // The receipt asks for another copy; this takes the one that could not be read off the queue.
+  // The receipt asks for another copy; the ack removes the one that could not be decrypted from the queue.
   acknowledge(phone, stanza);
 }
 
-/** A device could not open one of this phone's messages: the same message again, for that device alone, in a new session. */
+/** Answers a retry receipt: sends the same message again to that device alone, in a new session. */
 export async function answerRetry(phone: PhoneDependencies, receipt: BinaryNode): Promise<void> {
   const asker = askerOf(phone, receipt);
   const stored = phone.messages.findAnywhere(receipt.attrs["id"] ?? "");
@@ -123,7 +123,7 @@ function freshPreKey(phone: PhoneDependencies): { id: number; public: Uint8Array
   return { id, public: pair.public };
 }
 
-/** Loses the sessions with every device of a person, as a phone whose storage was damaged. */
+/** Deletes the sessions with every device of a contact, as if the phone's storage had been damaged. */
 export async function loseSessions(phone: PhoneDependencies, pn: string): Promise<number> {
   const devices = phone.link.devicesOf(pn);
   for (const device of devices) await forgetSession(phone, { pn, device });

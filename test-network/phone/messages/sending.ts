@@ -1,4 +1,4 @@
-// What a person sends: messages, and changes of messages. Each is on the disk before it leaves the phone.
+// Sending: messages, and changes of messages. Each is stored before it is sent.
 import { randomBytes } from "node:crypto";
 import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
 import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "../addresses.ts";
@@ -52,7 +52,7 @@ export async function sendContent(
   return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
 }
 
-/** A reaction; an empty one takes the earlier one back. */
+/** A reaction; an empty one removes the earlier one. */
 export async function react(phone: PhoneDependencies, chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
@@ -86,7 +86,7 @@ export async function deleteForEveryone(phone: PhoneDependencies, chatId: string
   return sendChange(phone, record, { protocolMessage: { key: keyOf(record), type: Type.REVOKE } }, record.from_me ? "7" : "8");
 }
 
-/** Keeps a message at the top of the chat for everyone, or no longer. */
+/** Pins a message for everyone, or unpins it. */
 export async function pin(phone: PhoneDependencies, chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
@@ -98,7 +98,7 @@ export async function pin(phone: PhoneDependencies, chatId: string, messageId: s
   return sendChange(phone, target.record, message, "2");
 }
 
-/** A vote for options by name; an empty list takes the vote back. */
+/** A vote for options by name; an empty list withdraws the vote. */
 export async function vote(phone: PhoneDependencies, chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, pollId);
   if (!target) return missing();
@@ -116,7 +116,7 @@ export async function vote(phone: PhoneDependencies, chatId: string, pollId: str
   });
 }
 
-/** A message with a line of its own in the chat. */
+/** A message that is shown in the chat by itself. */
 async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> {
   const view = viewOf(parcel.message);
   if (!view) throw new Error("a message that cannot be shown was made");
@@ -132,7 +132,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   phone.link.send(stanza);
 }
 
-/** A message that changes an earlier one, here at once and at the others when it arrives. */
+/** A message that changes an earlier one: here at once, for the others when it arrives. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,

@@ -1,6 +1,6 @@
 import { statement, type Database } from "./database.ts";
 
-/** Small things a phone remembers, by kind: chats, labels, contacts, calls, app-state collections, … */
+/** Small records of a phone, by kind: chats, labels, contacts, calls, app-state collections, … */
 export interface DocumentKinds {
   chat: ChatDocument;
   label: LabelDocument;

@@ -10,7 +10,7 @@ export interface MediaRecord {
   seconds: number | null;
 }
 
-/** One line of a chat, as the phone keeps it. `from` is digits (the LID when no phone is known). */
+/** One message of a chat, as the phone stores it. `from` is digits (the LID when no phone is known). */
 export interface MessageRecord extends MessageView {
   message_id: string;
   chat_id: string;
@@ -61,7 +61,7 @@ export class Messages {
     return row ? parse(row) : null;
   }
 
-  /** By id alone: receipts and votes name a message without saying surely which chat. */
+  /** By id alone: receipts and votes do not reliably name the chat. */
   findAnywhere(messageId: string): StoredMessage | null {
     const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND message_id = ? LIMIT 1").get(this.#pn, messageId);
     return row ? parse(row) : null;
@@ -118,7 +118,7 @@ export class Messages {
     return rows.map((row) => String(row["chat_id"]));
   }
 
-  /** Remembers a ciphertext; false when it was opened before, which makes this stanza a redelivery. */
+  /** Records a ciphertext's hash; false when it is known, which makes this stanza a redelivery. */
   claimCiphertext(digest: Uint8Array): boolean {
     return statement(this.#db, "INSERT OR IGNORE INTO opened (pn, digest) VALUES (?, ?)").run(this.#pn, digest).changes === 1;
   }

@@ -2,8 +2,8 @@ import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyS
 import { statement, type Database } from "./database.ts";
 
 /**
- * The Signal keys of one phone. Writes wait in memory until `write`, so that a step of a ratchet and what it brought
- * (the message, its place in a chat) reach the disk in one transaction or not at all.
+ * The Signal keys of one phone. Writes wait in memory until `write`, so that a ratchet step and its message
+ * are stored in one transaction or not at all.
  */
 export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
@@ -33,7 +33,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Writes what waits; call it inside a transaction, and `discard` when that has succeeded. */
+  /** Writes the pending keys; call it inside a transaction, and `discard` when that has succeeded. */
   write(): void {
     const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
     const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
@@ -43,7 +43,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Forgets what waits: it is on the disk, or the step it belonged to failed. */
+  /** Drops the pending keys: they are stored, or their ratchet step failed. */
   discard(): void {
     this.#waiting.clear();
   }
