@@ -1,21 +1,20 @@
-// The bridge: takes sessions from the pool, holds them, gives them back.
+// The bridge: opens and closes the sessions that the pool places on it.
+import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
-import type { Traffic } from "./networks/baileys/driver.ts";
-import { Openings } from "./openings.ts";
+import type { NetworkLibrary } from "./networks/network.ts";
 import { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
 
-const OPENINGS_AT_ONCE = 8;
-const WATCH_MS = 1_000;
+/** How many sessions connect to the network at the same time. */
+const CONNECT_CONCURRENCY = 8;
+const STORE_CHECK_INTERVAL_MS = 1_000;
 
 export type BridgeHealth = {
   sessions: number;
   connected: number;
   pending_commits: number;
-  /** Messages receipted to the network before they were safe: the output gate makes this impossible, so it is a constant to assert. */
-  receipted_but_not_persisted: 0;
   pool_connected: boolean;
   draining: boolean;
   rss_mb: number;
@@ -24,22 +23,22 @@ export type BridgeHealth = {
 export class Bridge {
   readonly #settings: Settings;
   readonly #logger: Logger;
-  readonly #traffic: Traffic;
-  readonly #openings = new Openings(OPENINGS_AT_ONCE);
+  readonly #library: NetworkLibrary;
+  readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
-  readonly #leave: () => void;
-  #watch: NodeJS.Timeout | undefined;
+  readonly #onDrainRequested: () => void;
+  #storeTimer: NodeJS.Timeout | undefined;
   #draining = false;
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /** `leave` is called when the pool wants this bridge gone: drain, and end the process. */
-  constructor(settings: Settings, logger: Logger, traffic: Traffic, leave: () => void) {
+  /** `onDrainRequested` is called when the pool retires this bridge: drain, and end the process. */
+  constructor(settings: Settings, logger: Logger, library: NetworkLibrary, onDrainRequested: () => void) {
     this.#settings = settings;
     this.#logger = logger;
-    this.#traffic = traffic;
-    this.#leave = leave;
+    this.#library = library;
+    this.#onDrainRequested = onDrainRequested;
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
       secret: settings.secret,
@@ -52,17 +51,17 @@ export class Bridge {
       }),
       load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
       received: (frame) => this.#received(frame),
-      refused: (status) => logger.warn({ status }, "pool.refused"),
+      rejected: (status) => logger.warn({ status }, "pool.refused"),
       connected: () => logger.info({ sessions: this.#sessions.size }, "pool.connected"),
     });
   }
 
   start(): void {
     this.#control.dial();
-    this.#watch = setInterval(() => {
+    this.#storeTimer = setInterval(() => {
       const now = Date.now();
-      for (const session of this.#sessions.values()) session.watchStore(now);
-    }, WATCH_MS);
+      for (const session of this.#sessions.values()) session.checkStore(now);
+    }, STORE_CHECK_INTERVAL_MS);
   }
 
   health(): BridgeHealth {
@@ -71,21 +70,20 @@ export class Bridge {
       sessions: sessions.length,
       connected: sessions.filter((session) => session.open).length,
       pending_commits: sessions.reduce((sum, session) => sum + session.pendingCommits, 0),
-      receipted_but_not_persisted: 0,
       pool_connected: this.#control.connected,
       draining: this.#draining,
       rss_mb: rssMb(),
     };
   }
 
-  /** Takes nothing more, hands over what is left, closes without unlinking. Resolves when every session has left. */
+  /** Accepts no more sessions, flushes and closes those it has without unlinking them. Resolves when every session has ended. */
   async drain(): Promise<void> {
     if (this.#draining) return;
     this.#draining = true;
     this.#control.send({ type: "draining" });
     this.#logger.info({ sessions: this.#sessions.size }, "bridge.draining");
     await Promise.all([...this.#sessions.values()].map((session) => session.stop(false)));
-    clearInterval(this.#watch);
+    clearInterval(this.#storeTimer);
     this.#control.close();
   }
 
@@ -98,7 +96,7 @@ export class Bridge {
         void this.#held(frame.placement)?.stop(false);
         return;
       case "drain":
-        this.#leave();
+        this.#onDrainRequested();
         return;
     }
   }
@@ -110,10 +108,10 @@ export class Bridge {
     }
     const current = this.#sessions.get(placement.connection);
     if (current !== undefined && current.placement.generation >= placement.generation) return;
-    // The newer one counts; two sockets of one device would throw each other out.
+    // The newer generation wins: two network sockets of one device would disconnect each other.
     current?.drop();
     const session = new Session(
-      { settings: this.#settings, logger: this.#logger, openings: this.#openings, traffic: this.#traffic },
+      { settings: this.#settings, logger: this.#logger, library: this.#library, connectSlots: this.#connectSlots },
       placement,
       ticket,
       () => {

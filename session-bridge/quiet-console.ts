@@ -7,16 +7,16 @@ const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 const INSTALLED = Symbol.for("session-bridge.quiet-console");
 
 // The caller is recognised by its file, so no wording of the library can slip through.
-const SPEAKS_FOR_LIBSIGNAL = /[\\/]libsignal[\\/]/;
+const LIBSIGNAL_FRAME = /[\\/]libsignal[\\/]/;
 
 /** Installs the filter on the process's console; calling it again changes nothing. */
 export function quietConsole(target: Console = console): void {
   if (Object.hasOwn(target, INSTALLED)) return;
   Object.defineProperty(target, INSTALLED, { value: true });
   for (const level of LEVELS) {
-    const speak = target[level].bind(target);
+    const write = target[level].bind(target);
     target[level] = (...words: unknown[]): void => {
-      if (!SPEAKS_FOR_LIBSIGNAL.test(callers())) speak(...words);
+      if (!LIBSIGNAL_FRAME.test(callers())) write(...words);
     };
   }
 }

@@ -2,38 +2,30 @@ import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
 import { createLog, errorFacts } from "./log.ts";
-import { listen } from "./networks/baileys/inbound/listen.ts";
-import { runCommand } from "./networks/baileys/commands/commands.ts";
-import { disconnected, recall, send } from "./networks/baileys/outbound/outbound.ts";
-import { missingHooks } from "./networks/baileys/socket/self-check.ts";
-import { trustLocalNetwork, verifyStrictly } from "./networks/baileys/socket/process-set-up.ts";
-import { decryptOnCopies } from "./networks/baileys/durability/trial-decryption.ts";
+import { startBaileys } from "./networks/baileys/start.ts";
 import type { Settings } from "./settings.ts";
 
-/** A container host gives a process about ten seconds; sessions are handed over well before. */
-const DRAIN_MS = 8_000;
-/** So many exceptions nobody caught within a minute, and the process is past trusting. */
-const EXCEPTIONS_A_MINUTE = 20;
+/** A container host gives a process about ten seconds to end; sessions are flushed well before. */
+const DRAIN_TIMEOUT_MS = 8_000;
+/** With more uncaught exceptions than this within a minute, the process can no longer be trusted. */
+const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
-  verifyStrictly();
-  decryptOnCopies();
-  if (settings.network.kind === "local") trustLocalNetwork(settings.network.root, settings.network.ca);
-  const missing = await missingHooks();
-  if (missing.length > 0) {
-    console.error(`session bridge: this Baileys lacks what durability rests on: ${missing.join("; ")}`);
+  const started = await startBaileys(settings.network);
+  if (!started.ok) {
+    console.error(`session bridge: this Baileys lacks what durability rests on: ${started.missing.join("; ")}`);
     process.exit(1);
   }
-  surviveErrors(logger);
+  logUncaughtErrors(logger);
   const leave = (): void => {
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+    setTimeout(() => process.exit(0), DRAIN_TIMEOUT_MS).unref();
     void bridge.drain().then(() => {
       logger.info("bridge.stopped");
       process.exit(0);
     });
   };
-  const bridge = new Bridge(settings, logger, { inbound: { listen }, outbound: { send, recall, disconnected, runCommand } }, leave);
+  const bridge = new Bridge(settings, logger, started.library, leave);
   await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
     console.error(
       `session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`,
@@ -45,22 +37,22 @@ export async function runBridge(settings: Settings): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, leave);
 }
 
-/** One session's accident must not end the others: their state is durable at every moment, so going on is safe. */
-function surviveErrors(logger: Logger): void {
+/** A defect in one session must not end the others: their state is durable at every moment, so going on is safe. */
+function logUncaughtErrors(logger: Logger): void {
   const recent: number[] = [];
   process.on("uncaughtException", (error) => {
-    logger.error({ ...errorFacts(error), at: placeOf(error) }, "bridge.uncaught");
+    logger.error({ ...errorFacts(error), at: firstFrame(error) }, "bridge.uncaught");
     const now = Date.now();
     recent.push(now);
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
-    if (recent.length > EXCEPTIONS_A_MINUTE) process.exit(1);
+    if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) process.exit(1);
   });
   // Baileys leaves several behind whenever a socket closes under it; a network outage brings hundreds.
-  process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: placeOf(error) }, "bridge.unhandled"));
+  process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));
 }
 
-/** Where it was thrown; the message may quote what must not be logged. */
-function placeOf(error: unknown): string | undefined {
+/** Only the frame: the message may quote what must not be logged. */
+function firstFrame(error: unknown): string | undefined {
   const line = error instanceof Error ? error.stack?.split("\n").find((one) => one.trim().startsWith("at ")) : undefined;
   return line?.trim().slice(0, 200);
 }

@@ -1,4 +1,5 @@
-// One session: the socket to its Connection object on one side, the network driver on the other, the mirror between them.
+// One session: the socket to its Connection object on one side, the network driver on the other, the write-behind cache between them.
+import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
@@ -6,30 +7,30 @@ import { type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protoc
 import { errorFacts } from "./log.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
-import { BaileysDriver, type Traffic } from "./networks/baileys/driver.ts";
-import { Mirror } from "./store/write-behind-cache.ts";
+import type { NetworkDriver, NetworkLibrary } from "./networks/network.ts";
+import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
-import type { Openings } from "./openings.ts";
 import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * The store not answering for so long: the network's own queue is the better place for what comes in (docs/durability.md, "When the store
- * does not answer").
+ * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/durability.md, "When the store does
+ * not answer").
  */
-const STORE_SILENT_MS = 5_000;
-/** Then its socket is taken for dead: a new one asks what was stored, and sends the rest again. */
-const STORE_DEAD_MS = 10_000;
-/** How long a session that ends waits for its last commits. */
-const LAST_COMMITS_MS = 5_000;
+const STORE_SILENT_TIMEOUT_MS = 5_000;
+/** After this long its socket counts as dead: a new one learns what was stored, and the rest is sent again. */
+const STORE_DEAD_TIMEOUT_MS = 10_000;
+/** How long a session that ends waits for its final commits. */
+const FINAL_COMMIT_TIMEOUT_MS = 5_000;
 
-export type SessionParts = { settings: Settings; logger: Logger; openings: Openings; traffic: Traffic };
+/** Shared by all sessions of the process. */
+export type SessionDependencies = { settings: Settings; logger: Logger; library: NetworkLibrary; connectSlots: Semaphore };
 
-type State = { mirror: Mirror; coldRows: ColdRows; driver: BaileysDriver | null };
+type State = { store: WriteBehindCache; coldRows: ColdRows; driver: NetworkDriver | null };
 
 export class Session {
   readonly placement: Placement;
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDependencies;
   readonly #logger: Logger;
   readonly #socket: SessionSocket;
   readonly #onEnd: () => void;
@@ -37,18 +38,17 @@ export class Session {
   #settings: SessionSettings | null = null;
   #ended = false;
 
-  constructor(parts: SessionParts, placement: Placement, ticket: string, onEnd: () => void) {
+  constructor(deps: SessionDependencies, placement: Placement, ticket: string, onEnd: () => void) {
     this.placement = placement;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#onEnd = onEnd;
-    this.#logger = parts.logger.child({ connection: placement.connection, generation: placement.generation });
-    const { gatewayUrl, bridgeId } = parts.settings;
+    this.#logger = deps.logger.child({ connection: placement.connection, generation: placement.generation });
+    const { gatewayUrl, bridgeId } = deps.settings;
     this.#socket = new SessionSocket(
       { gatewayUrl, bridgeId, ticket, ...placement, hasState: () => this.#driver !== null },
       {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),
-        disconnected: () => undefined,
         ended: (how) => this.#lost(how),
       },
     );
@@ -59,7 +59,7 @@ export class Session {
   }
 
   get pendingCommits(): number {
-    return this.#state?.mirror.pending ?? 0;
+    return this.#state?.store.pending ?? 0;
   }
 
   start(): void {
@@ -67,36 +67,36 @@ export class Session {
   }
 
   /** Called about every second. */
-  watchStore(now: number): void {
-    const since = this.#state?.mirror.waitingSince ?? null;
-    if (since === null || now - since < STORE_SILENT_MS) return;
+  checkStore(now: number): void {
+    const since = this.#state?.store.waitingSince ?? null;
+    if (since === null || now - since < STORE_SILENT_TIMEOUT_MS) return;
     if (this.open) {
       this.#logger.warn("store.silent");
-      this.#driver?.cut();
+      this.#driver?.disconnect();
     }
-    if (now - since >= STORE_DEAD_MS) this.#socket.redial(STORE_DEAD_MS);
+    if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Closes the network socket, hands over what is left, leaves. */
+  /** Closes the network socket, flushes pending commits, ends. */
   async stop(logout: boolean): Promise<void> {
     if (this.#ended) return;
     await this.#driver?.stop(logout);
-    await this.#leave();
+    await this.#end();
   }
 
-  /** Drops everything at once: another holder has a newer generation, so nothing of ours counts any more. */
+  /** Drops everything at once: another holder has a newer generation, so the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#socket.close();
     const driver = this.#driver;
-    driver?.cut();
+    driver?.disconnect();
     void driver?.stop(false);
-    this.#state?.coldRows.giveUp();
+    this.#state?.coldRows.rejectAll();
     this.#onEnd();
   }
 
-  get #driver(): BaileysDriver | null {
+  get #driver(): NetworkDriver | null {
     return this.#state?.driver ?? null;
   }
 
@@ -104,16 +104,16 @@ export class Session {
     this.#settings = welcome.settings;
     const state = (this.#state ??= this.#createState(welcome));
     if (state.driver === null) return;
-    const unconfirmed = state.mirror.again(welcome.stored_through);
+    const unconfirmed = state.store.resume(welcome.stored_through);
     if (unconfirmed !== null) this.#socket.send(unconfirmed);
     state.driver.settingsChanged();
-    state.coldRows.askAgain();
+    state.coldRows.resend();
   }
 
   #createState(welcome: Welcome): State {
-    const codec = new RowCodec(Buffer.from(welcome.state_key, "base64"));
-    const mirror = new Mirror(codec, welcome.stored_through, () => this.#commit());
-    return { mirror, coldRows: new ColdRows(mirror, (frame) => this.#socket.send(frame)), driver: null };
+    const codec = new RowCodec(Buffer.from(welcome.state_key, "base64"), this.#deps.library.rows);
+    const store = new WriteBehindCache(codec, welcome.stored_through, () => this.#commit());
+    return { store, coldRows: new ColdRows(store, (frame) => this.#socket.send(frame)), driver: null };
   }
 
   #received(frame: Exclude<ToBridge, Welcome>): void {
@@ -121,14 +121,14 @@ export class Session {
     if (state === null) return;
     switch (frame.type) {
       case "stored":
-        state.mirror.stored(frame.seq);
+        state.store.confirm(frame.seq);
         this.#commit();
         return;
       case "load":
         if (state.driver === null) this.#load(state, frame);
         return;
       case "rows":
-        state.coldRows.answered(frame.id, frame.rows);
+        state.coldRows.received(frame.id, frame.rows);
         return;
       case "command":
         void this.#command(frame);
@@ -145,33 +145,31 @@ export class Session {
   }
 
   #load(state: State, frame: Extract<ToBridge, { type: "load" }>): void {
-    state.mirror.load(frame.rows);
+    state.store.load(frame.rows);
     if (!frame.last) return;
     try {
       state.driver = this.#createDriver(state);
       state.driver.start();
     } catch (error) {
-      // Rows that cannot be opened: whatever was done with them would do harm.
+      // Rows that cannot be decrypted must not be acted on.
       this.#logger.error(errorFacts(error), "state.unreadable");
       const timestamp = Math.floor(Date.now() / 1000);
-      state.mirror.emit([{ key: null, event: { type: "session.gave_up", reason: "internal", timestamp } }]);
-      void this.#leave();
+      state.store.emit([{ key: null, event: { type: "session.gave_up", reason: "internal", timestamp } }]);
+      void this.#end();
     }
   }
 
-  #createDriver({ mirror, coldRows }: State): BaileysDriver {
-    const { settings, openings, traffic } = this.#parts;
-    return new BaileysDriver({
+  #createDriver({ store, coldRows }: State): NetworkDriver {
+    const { settings, library, connectSlots } = this.#deps;
+    return library.createDriver({
       connection: this.placement.connection,
       logger: this.#logger,
-      network: settings.network,
-      mirror,
+      store,
       coldRows,
       media: createMediaLink({ url: settings.gatewayUrl, secret: settings.secret }, this.placement.connection),
-      openings,
-      traffic,
+      connectSlots,
       settings: () => this.#settingsNow(),
-      finished: () => void this.#leave(),
+      finished: () => void this.#end(),
     });
   }
 
@@ -182,7 +180,7 @@ export class Session {
 
   #commit(): void {
     if (!this.#socket.connected) return;
-    const frame = this.#state?.mirror.next() ?? null;
+    const frame = this.#state?.store.nextCommit() ?? null;
     if (frame !== null) this.#socket.send(frame);
   }
 
@@ -200,15 +198,15 @@ export class Session {
     );
   }
 
-  /** The network side is done with; what it last said still has to arrive. */
-  async #leave(): Promise<void> {
+  /** The network side has ended; its last events still have to be stored. */
+  async #end(): Promise<void> {
     if (this.#ended) return;
-    const patience = new Promise((resolve) => setTimeout(resolve, LAST_COMMITS_MS).unref());
-    await Promise.race([this.#state?.mirror.settled(), patience]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, FINAL_COMMIT_TIMEOUT_MS).unref());
+    await Promise.race([this.#state?.store.flushed(), timeout]);
     if (this.#ended) return;
     this.#ended = true;
     this.#socket.close();
-    this.#state?.coldRows.giveUp();
+    this.#state?.coldRows.rejectAll();
     this.#onEnd();
   }
 

@@ -6,34 +6,34 @@ import { backoffMs } from "../backoff.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
-const HANDSHAKE_MS = 10_000;
-const SILENCE_MS = 3 * LOAD_REPORT_INTERVAL_MS;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 
-export type ControlSocketParts = {
+export type ControlSocketOptions = {
   gatewayUrl: URL;
   secret: string;
   hello(): Hello;
   load(): Load;
   received(frame: ToBridgeControl): void;
   /** A refusal (bad secret, no such route), so that the log can say why nothing comes. */
-  refused(status: number): void;
+  rejected(status: number): void;
   connected(): void;
 };
 
 export class ControlSocket {
-  readonly #parts: ControlSocketParts;
+  readonly #options: ControlSocketOptions;
   #socket: WebSocket | null = null;
   #attempt = 0;
-  #heardAt = 0;
-  #redial: NodeJS.Timeout | undefined;
-  #report: NodeJS.Timeout | undefined;
+  #lastReceivedAt = 0;
+  #redialTimer: NodeJS.Timeout | undefined;
+  #reportTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(parts: ControlSocketParts) {
-    this.#parts = parts;
+  constructor(options: ControlSocketOptions) {
+    this.#options = options;
   }
 
   get connected(): boolean {
@@ -41,22 +41,22 @@ export class ControlSocket {
   }
 
   dial(): void {
-    const url = new URL(INTERNAL.bridges, this.#parts.gatewayUrl);
+    const url = new URL(INTERNAL.bridges, this.#options.gatewayUrl);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${this.#parts.secret}` },
-      handshakeTimeout: HANDSHAKE_MS,
+      headers: { authorization: `Bearer ${this.#options.secret}` },
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
     });
     this.#socket = socket;
     socket.on("open", () => this.#opened());
     socket.on("message", (data) => this.#received((data as Buffer).toString()));
     socket.on("pong", () => {
-      this.#heardAt = performance.now();
+      this.#lastReceivedAt = performance.now();
     });
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
-      this.#parts.refused(response.statusCode ?? 0);
+      this.#options.rejected(response.statusCode ?? 0);
       socket.terminate();
     });
     // Every error is followed by a close.
@@ -70,38 +70,38 @@ export class ControlSocket {
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#redial);
-    clearInterval(this.#report);
+    clearTimeout(this.#redialTimer);
+    clearInterval(this.#reportTimer);
     this.#socket?.close(1000);
   }
 
   #opened(): void {
     this.#attempt = 0;
-    this.send(this.#parts.hello());
-    this.send(this.#parts.load());
-    this.#heardAt = performance.now();
-    this.#report = setInterval(() => this.#reportLoad(), LOAD_REPORT_INTERVAL_MS);
-    this.#parts.connected();
+    this.send(this.#options.hello());
+    this.send(this.#options.load());
+    this.#lastReceivedAt = performance.now();
+    this.#reportTimer = setInterval(() => this.#reportLoad(), LOAD_REPORT_INTERVAL_MS);
+    this.#options.connected();
   }
 
   #reportLoad(): void {
     // A line that carries nothing back is dead, whatever the operating system thinks.
-    if (performance.now() - this.#heardAt > SILENCE_MS) this.#socket?.terminate();
-    this.send(this.#parts.load());
+    if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
+    this.send(this.#options.load());
     if (this.connected) this.#socket?.ping();
   }
 
   #received(text: string): void {
-    this.#heardAt = performance.now();
+    this.#lastReceivedAt = performance.now();
     const parsed = ToBridgeControl.safeParse(readJson(text));
-    if (parsed.success) this.#parts.received(parsed.data);
+    if (parsed.success) this.#options.received(parsed.data);
   }
 
   #lost(): void {
-    clearInterval(this.#report);
+    clearInterval(this.#reportTimer);
     if (this.#closed) return;
     this.#attempt += 1;
-    this.#redial = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+    this.#redialTimer = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
   }
 }
 

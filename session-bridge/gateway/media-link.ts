@@ -4,10 +4,10 @@ import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "../../src/protocol/failures.ts";
 import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "../../src/protocol/internal-http.ts";
 import { backoffMs } from "../backoff.ts";
-import type { MediaFile, MediaLink } from "../networks/baileys/session/session-context.ts";
+import type { MediaFile, MediaLink } from "../networks/network.ts";
 
-const ATTEMPTS = 3;
-const ANSWER_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
@@ -21,7 +21,7 @@ export function createMediaLink(gateway: Gateway, connection: string): MediaLink
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // What a stream has given is gone: only bytes at hand can be sent a second time.
       const answer = Buffer.isBuffer(body)
-        ? await repeatedly(() => fetch(url, { ...request, body: new Uint8Array(body), signal: AbortSignal.timeout(ANSWER_MS) }))
+        ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body)));
       if (!answer.ok) return answer;
       return readStored(answer.value);
@@ -29,7 +29,9 @@ export function createMediaLink(gateway: Gateway, connection: string): MediaLink
 
     async open(token) {
       const url = new URL(INTERNAL.media(connection, token), gateway.url);
-      const answer = await repeatedly(() => fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(ANSWER_MS * 2) }));
+      const answer = await withRetries(() =>
+        fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS * 2) }),
+      );
       if (!answer.ok) return answer;
       if (answer.value.body === null) return fail("unavailable");
       const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
@@ -52,7 +54,12 @@ function headersOf(file: MediaFile): Record<string, string> {
 }
 
 function streaming(request: RequestInit, body: Readable): RequestInit {
-  return { ...request, body: Readable.toWeb(body), duplex: "half", signal: AbortSignal.timeout(ANSWER_MS * 4) } as unknown as RequestInit;
+  return {
+    ...request,
+    body: Readable.toWeb(body),
+    duplex: "half",
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS * 4),
+  } as unknown as RequestInit;
 }
 
 async function readStored(response: Response): Promise<Outcome<{ token: string; size: number }>> {
@@ -60,10 +67,10 @@ async function readStored(response: Response): Promise<Outcome<{ token: string; 
   return parsed.success ? { ok: true, value: parsed.data } : fail("unavailable");
 }
 
-async function repeatedly(ask: () => Promise<Response>): Promise<Outcome<Response>> {
+async function withRetries(ask: () => Promise<Response>): Promise<Outcome<Response>> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await once(ask);
-    if (outcome.ok || outcome.failure.code !== "unavailable" || attempt === ATTEMPTS) return outcome;
+    if (outcome.ok || outcome.failure.code !== "unavailable" || attempt === MAX_ATTEMPTS) return outcome;
     await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS)));
   }
 }

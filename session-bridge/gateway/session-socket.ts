@@ -7,18 +7,17 @@ import { backoffMs } from "../backoff.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 10_000;
-const HANDSHAKE_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A socket that heard neither a frame nor a pong for this long is dead, whatever the operating system thinks. */
-const SILENCE_MS = 30_000;
+const SILENCE_TIMEOUT_MS = 30_000;
 /** Answers that no later dial would change: the ticket or the connection is gone. */
-const HOPELESS = new Set([400, 401, 403, 404, 410]);
+const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
 export type Welcome = Extract<ToBridge, { type: "welcome" }>;
 
 export type SessionSocketEvents = {
   welcomed(welcome: Welcome): void;
   received(frame: Exclude<ToBridge, Welcome>): void;
-  disconnected(): void;
   /** No further dial will be made: the session belongs to another bridge, or to none. */
   ended(how: "fenced" | "stopped"): void;
 };
@@ -40,8 +39,8 @@ export class SessionSocket {
   #welcomed = false;
   #welcomedAt = 0;
   #attempt = 0;
-  #redial: NodeJS.Timeout | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  #redialTimer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: SessionSocketOptions, events: SessionSocketEvents) {
@@ -59,16 +58,16 @@ export class SessionSocket {
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, {
       headers: { authorization: `Ticket ${this.#ticket}` },
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
     });
     this.#socket = socket;
     socket.on("open", () => this.#opened(socket));
     socket.on("message", (data) => this.#received(socket, data));
-    socket.on("pong", () => this.#alive(socket));
+    socket.on("pong", () => this.#restartSilenceTimer(socket));
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
-      if (HOPELESS.has(response.statusCode ?? 0)) this.#end("fenced");
+      if (FINAL_STATUSES.has(response.statusCode ?? 0)) this.#end("fenced");
       socket.terminate();
     });
     // Every error is followed by a close.
@@ -89,7 +88,7 @@ export class SessionSocket {
   /** Leaves for good, without a word to `ended`. */
   close(): void {
     this.#closed = true;
-    this.#quiet();
+    this.#clearTimers();
     this.#socket?.close(1000);
   }
 
@@ -97,12 +96,12 @@ export class SessionSocket {
     const { generation, bridgeId } = this.#options;
     const hello: FromBridge = { type: "hello", generation, bridge_id: bridgeId, has_state: this.#options.hasState() };
     socket.send(JSON.stringify(hello));
-    this.#alive(socket);
+    this.#restartSilenceTimer(socket);
   }
 
   #received(socket: WebSocket, data: WebSocket.RawData): void {
     if (socket !== this.#socket || this.#closed) return;
-    this.#alive(socket);
+    this.#restartSilenceTimer(socket);
     const parsed = ToBridge.safeParse(readJson((data as Buffer).toString()));
     if (!parsed.success) {
       socket.close(SESSION_CLOSE.badFrame);
@@ -120,21 +119,19 @@ export class SessionSocket {
     this.#events.welcomed(frame);
   }
 
-  #alive(socket: WebSocket): void {
-    clearTimeout(this.#watch);
+  #restartSilenceTimer(socket: WebSocket): void {
+    clearTimeout(this.#silenceTimer);
     // Half of the time is for the question, half for its answer.
-    this.#watch = setTimeout(() => {
+    this.#silenceTimer = setTimeout(() => {
       if (socket.readyState === socket.OPEN) socket.ping();
-      this.#watch = setTimeout(() => socket.terminate(), SILENCE_MS / 2);
-    }, SILENCE_MS / 2);
+      this.#silenceTimer = setTimeout(() => socket.terminate(), SILENCE_TIMEOUT_MS / 2);
+    }, SILENCE_TIMEOUT_MS / 2);
   }
 
   #lost(socket: WebSocket, code: number): void {
     if (socket !== this.#socket || this.#closed) return;
-    this.#quiet();
-    const wasWelcomed = this.#welcomed;
+    this.#clearTimers();
     this.#welcomed = false;
-    if (wasWelcomed) this.#events.disconnected();
     if (code === SESSION_CLOSE.fenced) this.#end("fenced");
     else if (code === SESSION_CLOSE.stopped) this.#end("stopped");
     else this.#redialLater();
@@ -143,19 +140,19 @@ export class SessionSocket {
   #redialLater(): void {
     if (this.#closed) return;
     this.#attempt += 1;
-    this.#redial = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+    this.#redialTimer = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
   }
 
   #end(how: "fenced" | "stopped"): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#quiet();
+    this.#clearTimers();
     this.#events.ended(how);
   }
 
-  #quiet(): void {
-    clearTimeout(this.#watch);
-    clearTimeout(this.#redial);
+  #clearTimers(): void {
+    clearTimeout(this.#silenceTimer);
+    clearTimeout(this.#redialTimer);
   }
 }
 

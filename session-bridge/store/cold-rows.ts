@@ -1,19 +1,19 @@
-// Reads of rows that are not kept in memory, asked of the Connection object over the session socket.
+// Reads of rows that are not held in memory, fetched from the Connection object over the session socket.
 import type { FromBridge } from "../../src/protocol/session-socket.ts";
-import type { Mirror } from "./write-behind-cache.ts";
+import type { WriteBehindCache } from "./write-behind-cache.ts";
 
-const KEYS_A_FRAME = 100;
+const MAX_KEYS_PER_FRAME = 100;
 
-type Asked = { keys: string[]; resolve: (rows: readonly (readonly [string, string])[]) => void; reject: (error: Error) => void };
+type PendingFetch = { keys: string[]; resolve: (rows: readonly (readonly [string, string])[]) => void; reject: (error: Error) => void };
 
 export class ColdRows {
-  readonly #mirror: Mirror;
+  readonly #store: WriteBehindCache;
   readonly #send: (frame: FromBridge) => void;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingFetch>();
   #lastId = 0;
 
-  constructor(mirror: Mirror, send: (frame: FromBridge) => void) {
-    this.#mirror = mirror;
+  constructor(store: WriteBehindCache, send: (frame: FromBridge) => void) {
+    this.#store = store;
     this.#send = send;
   }
 
@@ -21,39 +21,39 @@ export class ColdRows {
     const found = new Map<string, Buffer | string>();
     const unknown: string[] = [];
     for (const name of names) {
-      const value = this.#mirror.unconfirmed(name);
+      const value = this.#store.unconfirmed(name);
       if (value === undefined) unknown.push(name);
       else if (isText(value)) found.set(name, value);
     }
-    for (let at = 0; at < unknown.length; at += KEYS_A_FRAME) {
-      for (const [name, sealed] of await this.#ask(unknown.slice(at, at + KEYS_A_FRAME))) {
-        const value = this.#mirror.open(name, sealed);
+    for (let at = 0; at < unknown.length; at += MAX_KEYS_PER_FRAME) {
+      for (const [name, sealed] of await this.#request(unknown.slice(at, at + MAX_KEYS_PER_FRAME))) {
+        const value = this.#store.open(name, sealed);
         if (isText(value)) found.set(name, value);
       }
     }
     return found;
   }
 
-  answered(id: number, rows: readonly (readonly [string, string])[]): void {
-    this.#asked.get(id)?.resolve(rows);
-    this.#asked.delete(id);
+  received(id: number, rows: readonly (readonly [string, string])[]): void {
+    this.#pending.get(id)?.resolve(rows);
+    this.#pending.delete(id);
   }
 
-  /** After a redial: answers of the old socket will not come. */
-  askAgain(): void {
-    for (const [id, { keys }] of this.#asked) this.#send({ type: "fetch", id, keys });
+  /** After a reconnect: replies to requests of the old socket will not come. */
+  resend(): void {
+    for (const [id, { keys }] of this.#pending) this.#send({ type: "fetch", id, keys });
   }
 
-  giveUp(): void {
-    for (const { reject } of this.#asked.values()) reject(new Error("the session was given up"));
-    this.#asked.clear();
+  rejectAll(): void {
+    for (const { reject } of this.#pending.values()) reject(new Error("the session has ended"));
+    this.#pending.clear();
   }
 
-  #ask(keys: string[]): Promise<readonly (readonly [string, string])[]> {
+  #request(keys: string[]): Promise<readonly (readonly [string, string])[]> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { keys, resolve, reject });
+      this.#pending.set(id, { keys, resolve, reject });
       this.#send({ type: "fetch", id, keys });
     });
   }

@@ -1,105 +1,106 @@
-// Memory copy of a connection's state rows, written through to the Connection object in commits. Reads never leave the process
-// (docs/durability.md, "State in memory, rows in the object"). One commit is in flight, the rest gathers behind it.
+// Write-behind cache of a connection's state rows: reads are answered from memory (docs/durability.md, "State in memory, rows
+// in the object"), writes and events are batched into commits to the Connection object, in order and one in flight at a time. Our own,
+// because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
 import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
 import { typeOf, type RowCodec } from "./row-codec.ts";
 
-/** A commit is cut near this size, so that one frame stays small beside the socket's and the object's limits. */
-const COMMIT_BYTES = 384_000;
-/** What a row is reckoned at before it is encoded. */
-const ROW_BYTES = 1_500;
+/** A commit is closed near this size, to stay well below the frame limits of the socket and the object. */
+const MAX_COMMIT_BYTES = 384_000;
+/** Estimate of a row's size before it is encoded. */
+const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/** Their values are made afresh at each write, so the same object means that nothing changed (the commit after a write-ahead). */
-const FRESH_AT_EACH_WRITE = new Set(["session", "sender-key"]);
+/** Row types whose values are new objects at each write: the same object means no change (the commit after a write-ahead). */
+const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 
-/** Of these nobody waits for the commit: they go with the next one, or after a moment by themselves. */
-const UNHURRIED: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
-const MOMENT_MS = 10;
+/** Events that nothing waits for: they go with the next commit, or in one of their own after DEFER_MS. */
+const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
+const DEFER_MS = 10;
 
 /** null deletes. */
 export type Write = readonly [name: string, value: unknown];
 
-type Gathering = {
-  /** Counts commits; everything in it is durable once `durableThrough` has reached it. */
+type Batch = {
+  /** Ascending; durable once `durableThrough` has reached it. */
   id: number;
   rows: Map<string, unknown>;
-  /** Rows that did not exist before this commit: deleted again, they need not be told at all. */
-  born: Set<string>;
+  /** Rows created in this batch: deleted again before it is sent, they need not be sent at all. */
+  newRows: Set<string>;
   events: string[];
   bytes: number;
 };
 
 type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknown> };
 
-export class Mirror {
+export class WriteBehindCache {
   readonly #codec: RowCodec;
-  readonly #live = new Map<string, unknown>();
-  /** Rows as they came, opened at first use: a session starts without decrypting its 800 prekeys. */
+  readonly #values = new Map<string, unknown>();
+  /** Rows still encrypted, opened at first use: a session starts without decrypting its 800 pre-keys. */
   readonly #sealed = new Map<string, string>();
-  readonly #gathering: Gathering[] = [];
+  readonly #batches: Batch[] = [];
   readonly #onDurable = new Set<() => void>();
   #inFlight: Commit | null = null;
   #lastId = 0;
   #durableThrough = 0;
   #seq: number;
   #waitingSince: number | null = null;
-  #announced = false;
-  #moment: NodeJS.Timeout | undefined;
-  readonly #announce: () => void;
+  #flushScheduled = false;
+  #flushTimer: NodeJS.Timeout | undefined;
+  readonly #onPending: () => void;
 
-  /** `announce` is called (not at once) when there is something to commit; answer it with `next()`. */
-  constructor(codec: RowCodec, storedThrough: number, announce: () => void) {
+  /** `onPending` is called asynchronously when there is something to commit; answer it with `nextCommit()`. */
+  constructor(codec: RowCodec, storedThrough: number, onPending: () => void) {
     this.#codec = codec;
     this.#seq = storedThrough;
-    this.#announce = announce;
+    this.#onPending = onPending;
   }
 
   load(rows: readonly (readonly [name: string, sealed: string])[]): void {
     for (const [name, sealed] of rows) this.#sealed.set(name, sealed);
   }
 
-  /** Every row that is kept (not the cold ones). */
+  /** All rows held here (not the cold ones). */
   names(): string[] {
-    return [...this.#live.keys(), ...this.#sealed.keys()];
+    return [...this.#values.keys(), ...this.#sealed.keys()];
   }
 
   has(name: string): boolean {
-    return this.#live.has(name) || this.#sealed.has(name);
+    return this.#values.has(name) || this.#sealed.has(name);
   }
 
   get(name: string): unknown {
-    const value = this.#live.get(name);
+    const value = this.#values.get(name);
     if (value !== undefined) return value;
     const sealed = this.#sealed.get(name);
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
-    // A prekey is read once, when its session begins: no need to keep it open.
-    if (typeOf(name) !== "pre-key") this.#keep(name, opened);
+    // A pre-key is read once, when its session begins: not worth holding decrypted.
+    if (typeOf(name) !== "pre-key") this.#hold(name, opened);
     return opened;
   }
 
-  /** Writes all or none: they are in one commit. `urgent` false: it may wait a moment for company. */
+  /** All writes go in one commit. `urgent` false: it may be deferred for DEFER_MS to share a commit. */
   put(writes: readonly Write[], urgent = true): void {
     const changed = writes.filter(([name, value]) => this.#changes(name, value));
     if (changed.length === 0) return;
-    const gathering = this.#open();
-    for (const [name, value] of changed) this.#write(gathering, name, value);
-    this.#stir(urgent);
+    const batch = this.#openBatch();
+    for (const [name, value] of changed) this.#write(batch, name, value);
+    this.#scheduleFlush(urgent);
   }
 
   emit(events: readonly KeyedEvent[]): void {
     for (const event of events) {
       const json = JSON.stringify(event);
-      const gathering = this.#open();
-      gathering.events.push(json);
-      gathering.bytes += json.length;
+      const batch = this.#openBatch();
+      batch.events.push(json);
+      batch.bytes += json.length;
     }
-    if (events.length > 0) this.#stir(events.some(({ event }) => !UNHURRIED.has(event.type)));
+    if (events.length > 0) this.#scheduleFlush(events.some(({ event }) => !DEFERRABLE_EVENTS.has(event.type)));
   }
 
-  /** The commit that holds the newest write; 0 when all is durable. */
-  mark(): number {
+  /** Id of the batch that holds the newest write; 0 when everything is durable. */
+  watermark(): number {
     return this.#lastId > this.#durableThrough ? this.#lastId : 0;
   }
 
@@ -109,21 +110,21 @@ export class Mirror {
 
   /** Commits not yet confirmed. */
   get pending(): number {
-    return this.#gathering.length + (this.#inFlight === null ? 0 : 1);
+    return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Since when (Unix ms) something has been waiting without any commit being confirmed; null when all is durable. */
+  /** Since when (Unix ms) writes have been pending without a confirmation; null when everything is durable. */
   get waitingSince(): number | null {
     return this.#waitingSince;
   }
 
-  onDurable(heard: () => void): () => void {
-    this.#onDurable.add(heard);
-    return () => this.#onDurable.delete(heard);
+  onDurable(listener: () => void): () => void {
+    this.#onDurable.add(listener);
+    return () => this.#onDurable.delete(listener);
   }
 
-  async settled(): Promise<void> {
-    const mark = this.mark();
+  async flushed(): Promise<void> {
+    const mark = this.watermark();
     if (mark === 0) return;
     await new Promise<void>((resolve) => {
       const stop = this.onDurable(() => {
@@ -134,40 +135,40 @@ export class Mirror {
     });
   }
 
-  /** The next commit frame, or null: one is in flight, or nothing waits. */
-  next(): string | null {
-    this.#announced = false;
-    clearTimeout(this.#moment);
-    this.#moment = undefined;
+  /** The next commit frame; null while one is in flight or nothing is pending. */
+  nextCommit(): string | null {
+    this.#flushScheduled = false;
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
     if (this.#inFlight !== null) return null;
-    const gathering = this.#gathering.shift();
-    if (gathering === undefined) return null;
-    if (gathering.rows.size === 0 && gathering.events.length === 0) {
-      this.#confirmed(gathering.id);
-      return this.next();
+    const batch = this.#batches.shift();
+    if (batch === undefined) return null;
+    if (batch.rows.size === 0 && batch.events.length === 0) {
+      this.#confirmed(batch.id);
+      return this.nextCommit();
     }
     this.#seq += 1;
-    this.#inFlight = { id: gathering.id, seq: this.#seq, frame: this.#frame(gathering), rows: gathering.rows };
+    this.#inFlight = { id: batch.id, seq: this.#seq, frame: this.#frame(batch), rows: batch.rows };
     return this.#inFlight.frame;
   }
 
-  /** After a redial: what the object has not confirmed goes again, byte for byte. */
-  again(storedThrough: number): string | null {
-    if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.stored(storedThrough);
-    return this.#inFlight?.frame ?? this.next();
+  /** After a reconnect to the object: an unconfirmed commit is sent again, byte for byte. */
+  resume(storedThrough: number): string | null {
+    if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
+    return this.#inFlight?.frame ?? this.nextCommit();
   }
 
-  stored(seq: number): void {
+  confirm(seq: number): void {
     if (this.#inFlight === null || this.#inFlight.seq !== seq) return;
     const { id } = this.#inFlight;
     this.#inFlight = null;
     this.#confirmed(id);
   }
 
-  /** A cold row that is not confirmed yet; undefined when the object has to be asked, null when it was deleted. */
+  /** A cold row in an unconfirmed commit: null when deleted; undefined when there is none, so that the object has to be asked. */
   unconfirmed(name: string): unknown {
-    for (let at = this.#gathering.length - 1; at >= 0; at -= 1) {
-      const rows = this.#gathering[at]?.rows;
+    for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
+      const rows = this.#batches[at]?.rows;
       if (rows?.has(name)) return rows.get(name);
     }
     return this.#inFlight?.rows.get(name);
@@ -179,69 +180,69 @@ export class Mirror {
 
   #confirmed(id: number): void {
     this.#durableThrough = id;
-    this.#waitingSince = this.#gathering.length > 0 ? Date.now() : null;
-    for (const heard of this.#onDurable) heard();
+    this.#waitingSince = this.#batches.length > 0 ? Date.now() : null;
+    for (const listener of this.#onDurable) listener();
   }
 
   #changes(name: string, value: unknown): boolean {
     const type = typeOf(name);
     if (COLD.has(type)) return true;
     if (value === null) return this.has(name);
-    return !(FRESH_AT_EACH_WRITE.has(type) && this.#live.get(name) === value);
+    return !(REPLACED_ON_CHANGE.has(type) && this.#values.get(name) === value);
   }
 
-  #write(gathering: Gathering, name: string, value: unknown): void {
+  #write(batch: Batch, name: string, value: unknown): void {
     const cold = COLD.has(typeOf(name));
-    if (!cold && !this.has(name)) gathering.born.add(name);
-    if (value === null) this.#forget(name);
-    else if (!cold) this.#keep(name, value);
-    gathering.rows.delete(name);
-    if (value === null && gathering.born.delete(name)) return;
-    gathering.rows.set(name, value);
-    gathering.bytes += Buffer.isBuffer(value) ? value.length : ROW_BYTES;
+    if (!cold && !this.has(name)) batch.newRows.add(name);
+    if (value === null) this.#drop(name);
+    else if (!cold) this.#hold(name, value);
+    batch.rows.delete(name);
+    if (value === null && batch.newRows.delete(name)) return;
+    batch.rows.set(name, value);
+    batch.bytes += Buffer.isBuffer(value) ? value.length : ESTIMATED_ROW_BYTES;
   }
 
-  #keep(name: string, value: unknown): void {
+  #hold(name: string, value: unknown): void {
     this.#sealed.delete(name);
-    this.#live.set(name, value);
+    this.#values.set(name, value);
   }
 
-  #forget(name: string): void {
+  #drop(name: string): void {
     this.#sealed.delete(name);
-    this.#live.delete(name);
+    this.#values.delete(name);
   }
 
-  #open(): Gathering {
-    const last = this.#gathering.at(-1);
-    if (last !== undefined && last.bytes < COMMIT_BYTES) return last;
+  #openBatch(): Batch {
+    const last = this.#batches.at(-1);
+    if (last !== undefined && last.bytes < MAX_COMMIT_BYTES) return last;
     this.#lastId += 1;
-    const gathering = { id: this.#lastId, rows: new Map<string, unknown>(), born: new Set<string>(), events: [], bytes: 0 };
-    this.#gathering.push(gathering);
-    return gathering;
+    const batch = { id: this.#lastId, rows: new Map<string, unknown>(), newRows: new Set<string>(), events: [], bytes: 0 };
+    this.#batches.push(batch);
+    return batch;
   }
 
-  #stir(urgent: boolean): void {
+  #scheduleFlush(urgent: boolean): void {
     this.#waitingSince ??= Date.now();
-    if (this.#announced || this.#inFlight !== null) return;
+    if (this.#flushScheduled || this.#inFlight !== null) return;
     if (!urgent) {
-      this.#moment ??= setTimeout(this.#announce, MOMENT_MS);
+      this.#flushTimer ??= setTimeout(this.#onPending, DEFER_MS);
       return;
     }
-    this.#announced = true;
-    // What one turn of the event loop writes goes together: a stanza's journal row is often deleted in the turn that wrote it.
-    setImmediate(this.#announce);
+    this.#flushScheduled = true;
+    // Writes of one event-loop turn share a commit: a stanza's journal row is often deleted in the turn that wrote it.
+    setImmediate(this.#onPending);
   }
 
-  #frame(gathering: Gathering): string {
+  #frame(batch: Batch): string {
     const rows: [string, string | null][] = [];
-    for (const [name, value] of gathering.rows) {
+    for (const [name, value] of batch.rows) {
       const sealed = value === null ? null : this.#codec.seal(name, value);
       rows.push([name, sealed]);
-      if (sealed !== null && typeOf(name) === "pre-key" && this.#live.get(name) === value) {
-        this.#live.delete(name);
+      if (sealed !== null && typeOf(name) === "pre-key" && this.#values.get(name) === value) {
+        this.#values.delete(name);
         this.#sealed.set(name, sealed);
       }
     }
-    return `{"type":"commit","seq":${this.#seq},"rows":${JSON.stringify(rows)},"events":[${gathering.events.join(",")}]}`;
+    return `{"type":"commit","seq":${this.#seq},"rows":${JSON.stringify(rows)},"events":[${batch.events.join(",")}]}`;
   }
 }

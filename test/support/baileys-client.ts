@@ -13,7 +13,7 @@ import {
   type WAMessage,
   type WASocket,
 } from "baileys";
-import { trustLocalNetwork, verifyStrictly } from "../../session-bridge/networks/baileys/socket/process-set-up.ts";
+import { trustLocalNetwork, verifySignaturesStrictly } from "../../session-bridge/networks/baileys/socket/trust.ts";
 import { quietConsole } from "../../session-bridge/quiet-console.ts";
 import { eventually } from "./eventually.ts";
 
@@ -42,7 +42,7 @@ export type Scan = (qr: string) => Promise<unknown>;
 
 /** Set up once per process, as the bridge does: the root to pin, the CA to trust, and signatures that are really checked. */
 export function trust({ rootPublicKey, caPem }: Whereabouts): void {
-  verifyStrictly();
+  verifySignaturesStrictly();
   trustLocalNetwork(Buffer.from(rootPublicKey, "hex"), caPem);
 }
 

@@ -1,74 +1,63 @@
-// The network driver of one session: puts the parts together that live as long as the session does in this process.
-import type { Logger } from "pino";
+// The driver of one session: connects the parts that live as long as the session does in this process.
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
-import type { Openings } from "../../openings.ts";
 import type { Network } from "../../settings.ts";
-import { AppStateRetries } from "./socket/app-state-retries.ts";
+import type { WriteBehindCache } from "../../store/write-behind-cache.ts";
+import type { DriverDependencies, NetworkDriver } from "../network.ts";
+import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
-import { createRetryCounters } from "./socket/retry-counters.ts";
-import type { ColdRows } from "../../store/cold-rows.ts";
-import { DeviceLists, learnOwnDevices } from "./socket/device-lists.ts";
-import { cachedGroupMetadata } from "./memory/group-cache.ts";
 import { Journal } from "./durability/journal.ts";
+import { PlaintextCache } from "./durability/plaintext-cache.ts";
+import { fetchSent } from "./durability/sent-messages.ts";
+import { durableSignal } from "./durability/signal.ts";
+import { listen } from "./inbound/listen.ts";
+import { cachedGroupMetadata } from "./memory/group-cache.ts";
+import { sendsOf } from "./outbound/sends.ts";
+import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
+import { AppStateRetries } from "./socket/app-state-retries.ts";
+import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
-import type { Mirror } from "../../store/write-behind-cache.ts";
 import { Pairing } from "./socket/pairing.ts";
-import { Plaintexts } from "./durability/plaintext-cache.ts";
 import { closeProxies, createProxies } from "./socket/proxies.ts";
-import { fetchSent } from "./durability/sent-messages.ts";
-import type { Inbound, MediaLink, Outbound, Proxies, Rows, SessionContext, SessionLink } from "./session/session-context.ts";
-import { durableSignal } from "./durability/signal.ts";
+import { createRetryCounters } from "./socket/retry-counters.ts";
 
-/** Baileys holds events back for 100 ms after what produced them. */
-const FLUSHED_AFTER_MS = 150;
+/** Baileys buffers events for 100 ms. */
+const EVENT_BUFFER_MS = 150;
 
-export type Traffic = { inbound: Inbound; outbound: Outbound };
+/** What must be known of a send to report how it ended. */
+const SendId = SendRequest.pick({ message_id: true });
 
-/** What must be known of a send to say how it ended. */
-const Named = SendRequest.pick({ message_id: true });
-
-export type DriverParts = {
-  connection: string;
-  logger: Logger;
-  network: Network;
-  mirror: Mirror;
-  coldRows: ColdRows;
-  media: MediaLink;
-  openings: Openings;
-  traffic: Traffic;
-  settings(): SessionSettings;
-  finished(): void;
-};
-
-export class BaileysDriver {
-  readonly #parts: DriverParts;
+export class BaileysDriver implements NetworkDriver {
+  readonly #deps: DriverDependencies;
+  readonly #network: Network;
   readonly #auth: AuthState;
   readonly #journal: Journal;
   readonly #lifecycle: Lifecycle;
   readonly #pairing: Pairing;
-  readonly #link: SessionLink;
+  readonly #session: NetworkSession;
   readonly #appState: AppStateRetries;
   readonly #deviceLists: DeviceLists;
   readonly #retryCounters = createRetryCounters();
-  readonly #plaintexts: Plaintexts;
+  readonly #plaintexts: PlaintextCache;
   #proxies: Proxies = {};
   #proxyUrl: string | null = null;
-  #releasing = false;
+  #releaseScheduled = false;
 
-  constructor(parts: DriverParts) {
-    this.#parts = parts;
-    this.#journal = new Journal(parts.mirror, parts.logger);
-    this.#auth = new AuthState(parts.mirror, () => this.#releaseSoon());
-    this.#deviceLists = new DeviceLists((lid) => phoneOf(parts.mirror, lid));
+  constructor(deps: DriverDependencies, network: Network) {
+    this.#deps = deps;
+    this.#network = network;
+    const { store, logger } = deps;
+    this.#journal = new Journal(store, logger);
+    this.#auth = new AuthState(store, () => this.#scheduleRelease());
+    this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
-    this.#link = this.#createLink();
-    this.#plaintexts = new Plaintexts(this.#link.rows);
+    this.#session = this.#createSession();
+    this.#plaintexts = new PlaintextCache(this.#session.rows);
     this.#lifecycle = this.#createLifecycle();
     this.#appState = new AppStateRetries(() => this.#lifecycle.open?.sock ?? null);
   }
@@ -81,13 +70,13 @@ export class BaileysDriver {
     this.#lifecycle.start();
   }
 
-  cut(): void {
-    this.#lifecycle.cut();
+  disconnect(): void {
+    this.#lifecycle.disconnect();
   }
 
-  /** The owner has set something else. Another proxy holds for the line that is there as well: it is opened anew. */
+  /** A different proxy applies to the current socket as well, so that one is opened anew. */
   settingsChanged(): void {
-    if (proxyFor(this.#parts.network, this.#parts.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.cut();
+    if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.disconnect();
   }
 
   async stop(logout: boolean): Promise<void> {
@@ -96,22 +85,20 @@ export class BaileysDriver {
     await closeProxies(this.#proxies);
   }
 
-  /** `input` is JSON of the command's input. Sends and recalls are answered by events, everything else by the outcome. */
   async command(name: string, json: string): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
     const given = readJson(json);
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
-      const message = name === "send" ? Named.safeParse(given) : null;
-      // A newer object may ask for what is not known here: nobody hears of a send but by its event.
-      if (message?.success) this.#tellSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
+      const message = name === "send" ? SendId.safeParse(given) : null;
+      // A newer object may send a command unknown here; the end of a send is reported by its event only.
+      if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
-    const { outbound } = this.#parts.traffic;
     // The schema of the row is the one of the name, which the compiler cannot follow.
     const input = parsed.data as never;
     if (name === "recall") {
-      outbound.recall(this.#link, (input as { message_ids: string[] }).message_ids);
+      sendsOf(this.#session).recall(this.#session, (input as { message_ids: string[] }).message_ids);
       return { ok: true, value: {} };
     }
     if (name === "session.pairing_code") {
@@ -121,29 +108,31 @@ export class BaileysDriver {
     const live = this.#lifecycle.open;
     if (live === null) {
       const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
-      if (name === "send") this.#tellSettled(input, { kind: "refused", failure });
+      if (name === "send") this.#emitSettled(input, { kind: "refused", failure });
       return fail(failure);
     }
-    if (name !== "send") return outbound.runCommand(live.ctx, name, input);
+    if (name !== "send") return runCommand(live.ctx, name, input);
     this.#send(live.ctx, input);
     return { ok: true, value: {} };
   }
 
   #send(ctx: SessionContext, request: SendRequest): void {
-    this.#parts.traffic.outbound.send(ctx, request).catch((error: unknown) => {
-      this.#parts.logger.error(errorFacts(error), "send.failed");
-      // Nobody knows how far it came, and that is what is said.
-      this.#tellSettled(request, { kind: "uncertain" });
-    });
+    sendsOf(this.#session)
+      .send(ctx, request)
+      .catch((error: unknown) => {
+        this.#deps.logger.error(errorFacts(error), "send.failed");
+        // It may have left before the defect.
+        this.#emitSettled(request, { kind: "uncertain" });
+      });
   }
 
-  #tellSettled({ message_id }: Pick<SendRequest, "message_id">, outcome: SendSettled["outcome"]): void {
-    this.#link.emit([{ key: null, event: { type: "send.settled", message_id, outcome } }]);
+  #emitSettled({ message_id }: Pick<SendRequest, "message_id">, outcome: SendSettled["outcome"]): void {
+    this.#session.emit([{ key: null, event: { type: "send.settled", message_id, outcome } }]);
   }
 
-  #createLink(): SessionLink {
-    const { connection, logger, mirror, media } = this.#parts;
-    const settings = (): SessionSettings => this.#parts.settings();
+  #createSession(): NetworkSession {
+    const { connection, logger, store, media } = this.#deps;
+    const settings = (): SessionSettings => this.#deps.settings();
     const proxies = (): Proxies => this.#proxies;
     return {
       connection,
@@ -157,18 +146,18 @@ export class BaileysDriver {
       rows: this.#createRows(),
       media,
       now: () => Date.now(),
-      emit: (events) => mirror.emit(events),
-      stored: () => mirror.settled(),
+      emit: (events) => store.emit(events),
+      flushed: () => store.flushed(),
       task: (work) => this.#journal.task(work),
     };
   }
 
   #createRows(): Rows {
-    const { mirror, coldRows } = this.#parts;
+    const { store, coldRows } = this.#deps;
     return {
-      put: (name, value) => mirror.put([[name, value]]),
+      put: (name, value) => store.put([[name, value]]),
       get: (name) => {
-        const value = mirror.get(name);
+        const value = store.get(name);
         if (value === undefined || Buffer.isBuffer(value) || typeof value === "string") return value;
         return JSON.stringify(value);
       },
@@ -177,50 +166,50 @@ export class BaileysDriver {
   }
 
   #createLifecycle(): Lifecycle {
-    const { logger, openings, mirror, traffic } = this.#parts;
+    const { logger, connectSlots, store } = this.#deps;
     return new Lifecycle({
       logger,
-      openings,
+      connectSlots,
       auth: this.#auth,
       pairing: this.#pairing,
       throughProxy: () => this.#proxies.agent !== undefined,
-      alwaysOnline: () => this.#parts.settings().always_online,
+      alwaysOnline: () => this.#deps.settings().always_online,
       openSocket: () => this.#openSocket(),
-      emit: (event) => mirror.emit([{ key: null, event }]),
-      settled: () => mirror.settled(),
+      emit: (event) => store.emit([{ key: null, event }]),
+      flushed: () => store.flushed(),
       opened: ({ sock }) => {
-        void learnOwnDevices(sock, this.#deviceLists);
+        void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
-      closed: () => traffic.outbound.disconnected(this.#link),
-      finished: () => this.#parts.finished(),
+      closed: () => sendsOf(this.#session).disconnected(this.#session),
+      finished: () => this.#deps.finished(),
       now: () => Date.now(),
     });
   }
 
   #openSocket(): LiveSocket {
-    const { mirror, network } = this.#parts;
+    const { store } = this.#deps;
     this.#useProxy();
     return openSocket({
-      mirror,
-      network,
+      store,
+      network: this.#network,
       journal: this.#journal,
-      link: this.#link,
-      settings: () => this.#parts.settings(),
+      session: this.#session,
+      listen,
+      settings: () => this.#deps.settings(),
       auth: this.#auth,
       proxies: this.#proxies,
-      signal: durableSignal(mirror, this.#plaintexts),
-      inbound: this.#parts.traffic.inbound,
+      signal: durableSignal(store, this.#plaintexts),
       deviceLists: this.#deviceLists,
       retryCounters: this.#retryCounters,
-      cachedGroupMetadata: (jid) => cachedGroupMetadata(this.#link, jid),
-      getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#link.rows, id))?.message : undefined),
-      appStateUnanswered: (collections) => this.#appState.unanswered(collections),
+      cachedGroupMetadata: (jid) => cachedGroupMetadata(this.#session, jid),
+      getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#session.rows, id))?.message : undefined),
+      appStateUnanswered: (collections) => this.#appState.schedule(collections),
     });
   }
 
   #useProxy(): void {
-    const wanted = proxyFor(this.#parts.network, this.#parts.settings().proxy_url);
+    const wanted = proxyFor(this.#network, this.#deps.settings().proxy_url);
     if (wanted === this.#proxyUrl) return;
     const proxies = createProxies(wanted);
     if (proxies === null) throw new Error("not a proxy address");
@@ -229,32 +218,32 @@ export class BaileysDriver {
     this.#proxyUrl = wanted;
   }
 
-  /** App-state versions are written once the changes they stand for have been emitted, and worked off. */
-  #releaseSoon(): void {
-    if (this.#releasing) return;
-    this.#releasing = true;
+  /** App-state versions are written only after the events of their patches have been emitted and all work on them has ended. */
+  #scheduleRelease(): void {
+    if (this.#releaseScheduled) return;
+    this.#releaseScheduled = true;
     setTimeout(() => {
-      this.#releasing = false;
+      this.#releaseScheduled = false;
       const ev = this.#lifecycle.open?.sock.ev;
       if (ev === undefined || ev.isBuffering()) {
-        if (this.#auth.held().length > 0) this.#releaseSoon();
+        if (this.#auth.held().length > 0) this.#scheduleRelease();
         return;
       }
       const held = this.#auth.held();
       void this.#journal.tasksDone().then(() => this.#auth.release(held));
-    }, FLUSHED_AFTER_MS).unref();
+    }, EVENT_BUFFER_MS).unref();
   }
 }
 
-/** Nothing of the local network leaves the machine, so a proxy elsewhere is not for it. */
+/** The local network is on this machine: a proxy elsewhere cannot reach it. */
 function proxyFor(network: Network, url: string | null): string | null {
   if (network.kind === "real" || url === null) return url;
   const host = URL.canParse(url) ? new URL(url).hostname : "";
   return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
 }
 
-function phoneOf(mirror: Mirror, lid: string): string | undefined {
-  const phone = mirror.get(`lid-mapping|${lid}_reverse`);
+function phoneOf(store: WriteBehindCache, lid: string): string | undefined {
+  const phone = store.get(`lid-mapping|${lid}_reverse`);
   return typeof phone === "string" ? phone : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMexNotice } from "../../../session-bridge/networks/baileys/inbound/mex-notification.ts";
+import { readMexNotification } from "../../../session-bridge/networks/baileys/inbound/mex-notification.ts";
 import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";
@@ -176,12 +176,12 @@ describe("a notice about a channel", () => {
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { what: "muted", id, muted: true }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { what: "muted", id, muted: false }],
   ])("%s in its newer form is understood", (path, told, understood) => {
-    expect(readMexNotice(notice({ data: { [path]: told } }))).toEqual([understood]);
+    expect(readMexNotification(notice({ data: { [path]: told } }))).toEqual([understood]);
   });
 
   it("that says something else, or nothing readable, is none", () => {
-    expect(readMexNotice(notice({ data: { xwa2_notify_account_reachout_timelock: { is_active: true } } }))).toEqual([]);
-    expect(readMexNotice(notice("?"))).toEqual([]);
-    expect(readMexNotice({ tag: "notification", attrs: {} })).toEqual([]);
+    expect(readMexNotification(notice({ data: { xwa2_notify_account_reachout_timelock: { is_active: true } } }))).toEqual([]);
+    expect(readMexNotification(notice("?"))).toEqual([]);
+    expect(readMexNotification({ tag: "notification", attrs: {} })).toEqual([]);
   });
 });

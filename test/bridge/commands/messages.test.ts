@@ -97,7 +97,7 @@ describe("a file that is asked for again", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, reuploadMs: 3_000 }));
+    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, reuploadTimeoutMs: 3_000 }));
   });
   afterAll(() => world.close());
 

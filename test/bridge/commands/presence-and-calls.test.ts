@@ -1,6 +1,6 @@
 // Being online, seeing who is, rejecting calls, and what the network lets the account do.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
+import { ringingCallsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
 import { endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
@@ -152,7 +152,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     it("is rejected by a bridge that did not hear it ring", async () => {
       const callId = await ring();
       const { from } = await received(callId);
-      callsOf(session.link).ended(callId);
+      ringingCallsOf(session.link).remove(callId);
       await done(session, "calls.reject", { call_id: callId, from });
       await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
     });
@@ -160,7 +160,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     it("that the network does not let be rejected stays news", async () => {
       const callId = await ring();
       await received(callId);
-      callsOf(session.link).ended(callId);
+      ringingCallsOf(session.link).remove(callId);
       const nobody = { phone: freshNumber(), lid: null };
       expect(await ask(session, "calls.reject", { call_id: callId, from: nobody })).toEqual(refusal({ code: "call_not_found" }));
       await carla.act((phone) => endCall(phone, callId));

@@ -4,17 +4,18 @@ import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Journal } from "../../../session-bridge/networks/baileys/durability/journal.ts";
-import { Mirror } from "../../../session-bridge/store/write-behind-cache.ts";
+import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
+import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
 import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
-const codec = new RowCodec(randomBytes(32));
+const codec = new RowCodec(randomBytes(32), baileysRows);
 const silent = pino({ level: "silent" });
 
-let mirror: Mirror;
+let mirror: WriteBehindCache;
 let journal: Journal;
 
 beforeEach(() => {
-  mirror = new Mirror(codec, 0, () => undefined);
+  mirror = new WriteBehindCache(codec, 0, () => undefined);
   journal = new Journal(mirror, silent);
 });
 

@@ -2,17 +2,18 @@ import { EventEmitter } from "node:events";
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type WebSocket from "ws";
-import { Mirror } from "../../../session-bridge/store/write-behind-cache.ts";
+import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
+import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
 import { OutputGate } from "../../../session-bridge/networks/baileys/durability/output-gate.ts";
 import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
-let mirror: Mirror;
+let mirror: WriteBehindCache;
 let wire: string[];
 let socket: WebSocket;
 let gate: OutputGate;
 
 beforeEach(() => {
-  mirror = new Mirror(new RowCodec(randomBytes(32)), 0, () => undefined);
+  mirror = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
   wire = [];
   const fake = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, send: (bytes: string) => void wire.push(bytes) });
   socket = fake as unknown as WebSocket;
@@ -20,7 +21,7 @@ beforeEach(() => {
 });
 
 const write = (name: string): void => mirror.put([[`session|${name}`, { name }]]);
-const stored = (): void => mirror.stored((JSON.parse(mirror.next() ?? "{}") as { seq: number }).seq);
+const stored = (): void => mirror.confirm((JSON.parse(mirror.nextCommit() ?? "{}") as { seq: number }).seq);
 
 describe("the output gate", () => {
   it("lets bytes pass when all is durable", () => {
@@ -31,12 +32,12 @@ describe("the output gate", () => {
   it("holds bytes until what was written before them is durable, and keeps their order", () => {
     write("a");
     socket.send("receipt");
-    const first = mirror.next();
+    const first = mirror.nextCommit();
     write("b");
     socket.send("message");
     socket.send("ping");
     expect(wire).toEqual([]);
-    mirror.stored((JSON.parse(first ?? "{}") as { seq: number }).seq);
+    mirror.confirm((JSON.parse(first ?? "{}") as { seq: number }).seq);
     expect(wire).toEqual(["receipt"]);
     stored();
     expect(wire).toEqual(["receipt", "message", "ping"]);

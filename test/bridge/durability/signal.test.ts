@@ -3,11 +3,12 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
 import { AuthState } from "../../../session-bridge/networks/baileys/durability/auth-state.ts";
 import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
-import { Mirror, type Write } from "../../../session-bridge/store/write-behind-cache.ts";
-import { Plaintexts } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
+import { WriteBehindCache, type Write } from "../../../session-bridge/store/write-behind-cache.ts";
+import { PlaintextCache } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
 import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 import { durableSignal } from "../../../session-bridge/networks/baileys/durability/signal.ts";
 
@@ -22,11 +23,11 @@ quietConsole();
 type Party = ReturnType<typeof newParty>;
 
 function newParty(jid: string) {
-  const mirror = new Mirror(new RowCodec(randomBytes(32)), 0, () => undefined);
+  const mirror = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
   const auth = new AuthState(mirror, () => undefined);
   auth.creds.me = { id: jid };
   const cold = new Map<string, Buffer>();
-  const plaintexts = new Plaintexts({
+  const plaintexts = new PlaintextCache({
     put: () => undefined,
     get: () => undefined,
     fetchCold: (names) =>
@@ -63,7 +64,7 @@ async function introduce(from: Party, to: Party): Promise<void> {
 }
 
 /** The types of each group that was written together, in order. */
-function groupsOf(mirror: Mirror): string[][] {
+function groupsOf(mirror: WriteBehindCache): string[][] {
   const groups: string[][] = [];
   const put = mirror.put.bind(mirror);
   vi.spyOn(mirror, "put").mockImplementation((writes: readonly Write[]) => {
@@ -110,7 +111,7 @@ describe("a decryption", () => {
     expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("hello");
 
     const stranger = newParty("5511900000003@s.whatsapp.net");
-    const id = new Plaintexts({ put: () => undefined, get: () => undefined, fetchCold: () => Promise.resolve(new Map()) }).idOf(
+    const id = new PlaintextCache({ put: () => undefined, get: () => undefined, fetchCold: () => Promise.resolve(new Map()) }).idOf(
       message.ciphertext,
     );
     stranger.cold.set(`plain|${id}`, Buffer.from("stored"));

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { Mirror } from "../../../session-bridge/store/write-behind-cache.ts";
+import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
+import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
 import { Deferred, RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
 type Frame = { seq: number; rows: [string, string | null][]; events: KeyedEvent[] };
 
-const codec = new RowCodec(randomBytes(32));
+const codec = new RowCodec(randomBytes(32), baileysRows);
 
-function newMirror(announce: () => void = () => undefined): Mirror {
-  return new Mirror(codec, 0, announce);
+function newMirror(announce: () => void = () => undefined): WriteBehindCache {
+  return new WriteBehindCache(codec, 0, announce);
 }
 
 const read = (frame: string | null): Frame | null => (frame === null ? null : (JSON.parse(frame) as Frame));
@@ -24,19 +25,19 @@ describe("the mirror", () => {
     const mirror = newMirror();
     mirror.put([["session|a", { chain: 1 }]]);
     expect(mirror.get("session|a")).toEqual({ chain: 1 });
-    expect(mirror.mark()).toBeGreaterThan(0);
+    expect(mirror.watermark()).toBeGreaterThan(0);
   });
 
   it("has one commit in flight and gathers the rest", () => {
     const mirror = newMirror();
     mirror.put([["session|a", { chain: 1 }]]);
-    const first = mirror.next();
+    const first = mirror.nextCommit();
     mirror.put([["session|a", { chain: 2 }]]);
     mirror.put([["session|b", { chain: 1 }]]);
     mirror.emit([event("one")]);
-    expect(mirror.next()).toBeNull();
-    mirror.stored(read(first)?.seq ?? 0);
-    const second = read(mirror.next());
+    expect(mirror.nextCommit()).toBeNull();
+    mirror.confirm(read(first)?.seq ?? 0);
+    const second = read(mirror.nextCommit());
     expect(second).toMatchObject({ seq: 2, events: [{ key: "one" }] });
     expect(second?.rows.map(([name]) => name)).toEqual(["session|a", "session|b"]);
   });
@@ -69,14 +70,14 @@ describe("the mirror", () => {
       mirror.emit([event("urgent")]);
       vi.advanceTimersByTime(1);
       expect(announce).toHaveBeenCalledOnce();
-      const first = read(mirror.next());
+      const first = read(mirror.nextCommit());
       expect(first?.events.map(({ key }) => key)).toEqual(["one", "urgent"]);
-      mirror.stored(first?.seq ?? 0);
+      mirror.confirm(first?.seq ?? 0);
 
       mirror.emit([{ key: "two", event: status }]);
       vi.advanceTimersByTime(20);
       expect(announce).toHaveBeenCalledTimes(2);
-      expect(read(mirror.next())?.events.map(({ key }) => key)).toEqual(["two"]);
+      expect(read(mirror.nextCommit())?.events.map(({ key }) => key)).toEqual(["two"]);
     } finally {
       vi.useRealTimers();
     }
@@ -87,7 +88,7 @@ describe("the mirror", () => {
     mirror.put([["journal|1", new Deferred(() => Buffer.from("a stanza"))]]);
     mirror.emit([event("one")]);
     mirror.put([["journal|1", null]]);
-    expect(read(mirror.next())).toMatchObject({ rows: [], events: [{ key: "one" }] });
+    expect(read(mirror.nextCommit())).toMatchObject({ rows: [], events: [{ key: "one" }] });
   });
 
   it("needs no commit at all when nothing is left to tell, and lets waiting bytes go", () => {
@@ -96,8 +97,8 @@ describe("the mirror", () => {
     mirror.onDurable(heard);
     mirror.put([["journal|1", Buffer.from("a stanza")]]);
     mirror.put([["journal|1", null]]);
-    expect(mirror.next()).toBeNull();
-    expect(mirror.mark()).toBe(0);
+    expect(mirror.nextCommit()).toBeNull();
+    expect(mirror.watermark()).toBe(0);
     expect(heard).toHaveBeenCalled();
   });
 
@@ -106,7 +107,7 @@ describe("the mirror", () => {
     mirror.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
     mirror.put([["identity-key|a", Buffer.from("another")]]);
     mirror.put([["identity-key|a", null]]);
-    expect(read(mirror.next())?.rows).toEqual([["identity-key|a", null]]);
+    expect(read(mirror.nextCommit())?.rows).toEqual([["identity-key|a", null]]);
     expect(mirror.get("identity-key|a")).toBeUndefined();
   });
 
@@ -114,10 +115,10 @@ describe("the mirror", () => {
     const mirror = newMirror();
     const session = { chain: 1 };
     mirror.put([["session|a", session]]);
-    mirror.next();
+    mirror.nextCommit();
     mirror.put([["session|a", session]]);
-    mirror.stored(1);
-    expect(mirror.next()).toBeNull();
+    mirror.confirm(1);
+    expect(mirror.nextCommit()).toBeNull();
   });
 
   it("keeps what was written together in one commit, however much waits", () => {
@@ -135,28 +136,28 @@ describe("the mirror", () => {
       ["sent|3", big],
       ["session|a", { chain: 3 }],
     ]);
-    const first = mirror.next();
+    const first = mirror.nextCommit();
     expect(names(first)).toEqual(["sent|1", "sent|2", "session|a"]);
-    mirror.stored(1);
-    expect(names(mirror.next())).toEqual(["sent|3", "session|a"]);
+    mirror.confirm(1);
+    expect(names(mirror.nextCommit())).toEqual(["sent|3", "session|a"]);
   });
 
   it("sends an unconfirmed commit again after a redial, byte for byte, and not one that was stored", () => {
     const mirror = newMirror();
     mirror.put([["session|a", { chain: 1 }]]);
-    const first = mirror.next();
-    expect(mirror.again(0)).toBe(first);
+    const first = mirror.nextCommit();
+    expect(mirror.resume(0)).toBe(first);
     mirror.put([["session|a", { chain: 2 }]]);
-    expect(read(mirror.again(1))).toMatchObject({ seq: 2 });
+    expect(read(mirror.resume(1))).toMatchObject({ seq: 2 });
   });
 
   it("finds a cold row that is on its way, and does not keep it", () => {
     const mirror = newMirror();
     mirror.put([["sent|1", Buffer.from("bytes")]]);
     expect(mirror.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
-    mirror.next();
+    mirror.nextCommit();
     expect(mirror.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
-    mirror.stored(1);
+    mirror.confirm(1);
     expect(mirror.unconfirmed("sent|1")).toBeUndefined();
     expect(mirror.get("sent|1")).toBeUndefined();
   });
@@ -165,9 +166,9 @@ describe("the mirror", () => {
     const mirror = newMirror();
     expect(mirror.waitingSince).toBeNull();
     mirror.put([["session|a", { chain: 1 }]]);
-    mirror.next();
+    mirror.nextCommit();
     expect(mirror.waitingSince).not.toBeNull();
-    mirror.stored(1);
+    mirror.confirm(1);
     expect(mirror.waitingSince).toBeNull();
   });
 });
@@ -201,6 +202,6 @@ describe("a row at rest", () => {
   it("cannot be opened under another name or key", () => {
     const sealed = codec.seal("session|a", { chain: 1 });
     expect(() => codec.open("session|b", sealed)).toThrow("authenticate");
-    expect(() => new RowCodec(randomBytes(32)).open("session|a", sealed)).toThrow("authenticate");
+    expect(() => new RowCodec(randomBytes(32), baileysRows).open("session|a", sealed)).toThrow("authenticate");
   });
 });

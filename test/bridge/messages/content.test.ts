@@ -1,11 +1,11 @@
 import { proto } from "baileys";
 import { describe, expect, it } from "vitest";
 import { cardsOf, vcardOf } from "../../../session-bridge/networks/baileys/content/contact-cards.ts";
-import { networkMessage, placeOf } from "../../../session-bridge/networks/baileys/content/network-message.ts";
+import { networkMessage, sourceOf } from "../../../session-bridge/networks/baileys/content/network-message.ts";
 import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
 import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
-import { PhoneBook } from "../../../session-bridge/networks/baileys/addressing/phone-book.ts";
+import { LidMapping } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
 import { isAnimatedWebp, measure } from "../../../session-bridge/networks/baileys/media/image-size.ts";
 import { NetworkMessage } from "../../../src/protocol/message.ts";
 
@@ -100,7 +100,7 @@ describe("content", () => {
 describe("a message", () => {
   const own = { phone: "5511900000001", lid: "100000000000001" };
   const bookWith = (mappings: Record<string, string> = {}, mapped: string[] = []) =>
-    new PhoneBook({
+    new LidMapping({
       own: () => own,
       storedPhone: (lid) => mappings[lid] ?? null,
       onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`),
@@ -145,12 +145,12 @@ describe("a message", () => {
     ],
     ["in a channel", { remoteJid: "120363000000000001@newsletter" }, { chatId: "120363000000000001@newsletter", sender: null }],
   ])("has its place (%s)", (_what, key, expected) => {
-    const place = placeOf({ key: { id: "A", fromMe: false, ...key } }, bookWith({ "20000000000003": "5511900000003" }));
+    const place = sourceOf({ key: { id: "A", fromMe: false, ...key } }, bookWith({ "20000000000003": "5511900000003" }));
     expect(place).toMatchObject(expected);
   });
 
   it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])("of nobody (%s) has none", (remoteJid) => {
-    expect(placeOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, bookWith())).toBeNull();
+    expect(sourceOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, bookWith())).toBeNull();
   });
 
   it("says phones where its mentions say LIDs", () => {
@@ -170,7 +170,7 @@ describe("a message", () => {
         },
       }),
     };
-    const told = networkMessage(message, viewOf(message.message)!, placeOf(message, book)!, book);
+    const told = networkMessage(message, viewOf(message.message)!, sourceOf(message, book)!, book);
     expect(NetworkMessage.parse(told)).toMatchObject({
       text: "@5511900000003 and @20000000000009",
       quoted: { text: "@5511900000003? @200000000000031" },
@@ -200,7 +200,7 @@ describe("the phone book", () => {
 
   it("tells a pair once, and only when somebody may have asked", () => {
     const mapped: string[] = [];
-    const book = new PhoneBook({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
+    const book = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
     book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
     expect(mapped).toEqual([]);
     expect(book.person("20000000000003@lid")).toEqual({ phone: null, lid: "20000000000003" });
@@ -212,7 +212,7 @@ describe("the phone book", () => {
   });
 
   it("follows a LID to another phone", () => {
-    const book = new PhoneBook({ own: () => own, storedPhone: () => null, onMapped: () => undefined });
+    const book = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: () => undefined });
     book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
     book.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
     expect(book.phoneOf("20000000000002")).toBe("5511900000099");

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restrict } from "../../../test-network/restriction.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { recall, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
 import { Sends, sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -167,8 +166,8 @@ describe("a send that went", () => {
 
   it("when asked for again, is answered again and not sent again", async () => {
     const request = session.request(chatOf(carla), text("only once"));
-    await Promise.all([send(session.ctx, request), send(session.ctx, request)]);
-    await send(session.ctx, request);
+    await Promise.all([sendsOf(session.link).send(session.ctx, request), sendsOf(session.link).send(session.ctx, request)]);
+    await sendsOf(session.link).send(session.ctx, request);
     expect(session.settled(request.message_id).map(({ kind }) => kind)).toEqual(["acknowledged", "acknowledged"]);
     const record = await shown(carla, ({ message_id }) => message_id === request.message_id);
     expect(record.duplicates).toBe(0);
@@ -177,7 +176,7 @@ describe("a send that went", () => {
   it("is remembered, and what was never here is unknown", async () => {
     const { id } = await session.sends(chatOf(carla), text("remember me"));
     const never = freshId();
-    recall(session.link, [id, never]);
+    sendsOf(session.link).recall(session.link, [id, never]);
     expect(session.settled(id).at(-1)?.kind).toBe("acknowledged");
     expect(session.settled(never)).toEqual([{ kind: "unknown" }]);
   });
@@ -190,14 +189,14 @@ describe("a send that went", () => {
     // Keeps the bytes from the wire, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
-    const ended = send(session.ctx, request);
+    const ended = sendsOf(session.link).send(session.ctx, request);
     await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
     close(false);
     await ended;
     expect(session.settled(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
     session.left = left;
-    await send(session.ctx, request);
+    await sendsOf(session.link).send(session.ctx, request);
     expect(session.settled(request.message_id).at(-1)?.kind).toBe("acknowledged");
     calm();
   });
@@ -205,14 +204,14 @@ describe("a send that went", () => {
   it("is not waited for any longer when the socket is gone", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));
-    const ended = send(session.ctx, request);
+    const ended = sendsOf(session.link).send(session.ctx, request);
     await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
     await session.ctx.wire.written();
     await session.end();
     await ended;
     expect(session.settled(request.message_id)).toEqual([{ kind: "uncertain" }]);
     const late = session.request(chatOf(carla), text("too late"));
-    await send(session.ctx, late);
+    await sendsOf(session.link).send(session.ctx, late);
     expect(session.settled(late.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   });
 });

@@ -60,7 +60,7 @@ describe("an incoming file", () => {
   });
 
   it("that takes too long follows later", async () => {
-    limits({ budgetMs: 30 });
+    limits({ releaseAfterMs: 30 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id, file } = await sendPicture(carla);
@@ -73,7 +73,7 @@ describe("an incoming file", () => {
   });
 
   it("does not wait for slow ones before it, whoever they come from", async () => {
-    limits({ budgetMs: 50, atOnce: 1 });
+    limits({ releaseAfterMs: 50, concurrency: 1 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: stuck } = await sendPicture(carla);
@@ -124,7 +124,7 @@ describe("an incoming file", () => {
   });
 
   it("is stored again when the store was away for a moment", async () => {
-    limits({ retryMs: [10, 10] });
+    limits({ retryDelaysMs: [10, 10] });
     const upload = session.media.upload.bind(session.media);
     let tries = 0;
     session.media.upload = async (body, file) =>

@@ -3,8 +3,8 @@ import { endCall, placeCall } from "../../../test-network/phone/calls.ts";
 import { setBlocked } from "../../../test-network/phone/profile.ts";
 import { showDoing } from "../../../test-network/phone/presence.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { callsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
-import { watchedChatsOf } from "../../../session-bridge/networks/baileys/memory/presence-subscriptions.ts";
+import { ringingCallsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
+import { presenceSubscriptionsOf } from "../../../session-bridge/networks/baileys/memory/presence-subscriptions.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
@@ -91,7 +91,7 @@ describe("people around the number", () => {
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
     await session.heard(message_id);
     expect(session.allTold("presence")).toEqual([]);
-    await watchedChatsOf(session.link).add(session.ctx, chatOf(carla));
+    await presenceSubscriptionsOf(session.link).subscribe(session.ctx, chatOf(carla));
     for (const doing of ["typing", "recording", "paused"] as const) {
       await carla.act((phone) => showDoing(phone, anna.pn, doing));
       await session.tells(
@@ -115,7 +115,7 @@ describe("people around the number", () => {
       is_video: true,
       is_group: false,
     });
-    expect(callsOf(session.link).find(callId)).toBeDefined();
+    expect(ringingCallsOf(session.link).find(callId)).toBeDefined();
     await carla.act((phone) => endCall(phone, callId));
     await session.tells("call", wanted("ended"));
     expect(session.allTold("message.upsert").some(({ message }) => message.message_id === callId)).toBe(false);

@@ -6,14 +6,10 @@ import type { UserFacingSocketConfig } from "baileys";
 import pino from "pino";
 import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
-import { disconnected, send } from "../../../session-bridge/networks/baileys/outbound/outbound.ts";
+import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
-import type {
-  MediaFile,
-  MediaLink,
-  SessionContext,
-  SessionLink,
-} from "../../../session-bridge/networks/baileys/session/session-context.ts";
+import type { MediaFile, MediaLink } from "../../../session-bridge/networks/network.ts";
+import type { SessionContext, NetworkSession } from "../../../session-bridge/networks/baileys/session/session-context.ts";
 import { SendRequest, type MediaRef, type SendContent } from "../../../src/protocol/content.ts";
 import { KeyedEvent, type NetworkEvent } from "../../../src/protocol/events.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
@@ -72,7 +68,7 @@ class MediaStore implements MediaLink {
 }
 
 export class Session extends BaileysClient {
-  readonly link: SessionLink;
+  readonly link: NetworkSession;
   readonly media = new MediaStore();
   readonly rows = new Map<string, Buffer | string>();
   /** Everything told so far, checked against the contract. */
@@ -84,7 +80,7 @@ export class Session extends BaileysClient {
 
   constructor(where: Whereabouts, settings: Partial<SessionSettings> = {}, config: Partial<UserFacingSocketConfig> = {}) {
     const auth = memoryAuth();
-    const link = {} as SessionLink;
+    const link = {} as NetworkSession;
     super(where, auth, {
       emitOwnEvents: false,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(link, jid),
@@ -99,7 +95,7 @@ export class Session extends BaileysClient {
     super.connect(scan);
     this.ctx = {
       ...this.link,
-      link: this.link,
+      session: this.link,
       sock: this.sock,
       auth: this.sock.authState,
       wire: { written: () => this.left() },
@@ -108,7 +104,7 @@ export class Session extends BaileysClient {
     };
     this.#stop = listen(this.ctx);
     this.sock.ev.on("connection.update", ({ connection }) => {
-      if (connection === "close") disconnected(this.link);
+      if (connection === "close") sendsOf(this.link).disconnected(this.link);
     });
     return this;
   }
@@ -138,7 +134,7 @@ export class Session extends BaileysClient {
     more: Partial<SendRequest> = {},
   ): Promise<{ id: string; outcome: Told<"send.settled">["outcome"] }> {
     const request = this.request(chatId, content, more);
-    await send(this.ctx, request);
+    await sendsOf(this.link).send(this.ctx, request);
     return { id: request.message_id, outcome: this.settled(request.message_id).at(-1)! };
   }
 
@@ -163,7 +159,7 @@ export class Session extends BaileysClient {
       .map(({ outcome }) => outcome);
   }
 
-  #createLink(settings: SessionSettings): SessionLink {
+  #createLink(settings: SessionSettings): NetworkSession {
     return {
       connection: randomUUID(),
       logger: pino({ level: process.env["LOG"] ?? "silent" }),
@@ -177,7 +173,7 @@ export class Session extends BaileysClient {
         fetchCold: async (keys) => new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key)!]] : []))),
       },
       emit: (events) => void this.told.push(...events.map((event) => KeyedEvent.parse(event))),
-      stored: () => Promise.resolve(),
+      flushed: () => Promise.resolve(),
       task: (work) =>
         void work().catch(
           (error: unknown) =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
-import { closingOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
+import { disconnectOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
 
 const PATIENCE_MS = 20_000;
 const DIRECT = { throughProxy: false, wasOpen: true };
@@ -96,16 +96,16 @@ it("leaves its device linked when it is stopped", async () => {
 
 describe("what a close means", () => {
   it("tells QR codes that ran out from a lost line", () => {
-    expect(closingOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
+    expect(disconnectOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
       code: 408,
       reason: "qr_timeout",
       next: "stop",
     });
-    expect(closingOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
+    expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
   it("never takes an HTTP status of the transport for the network's word on the device", () => {
-    expect(closingOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
+    expect(disconnectOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
       reason: "lost",
       next: "backoff",
     });
@@ -113,24 +113,24 @@ describe("what a close means", () => {
 
   it("blames the proxy only for a line that never came up", () => {
     const error = { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" };
-    expect(closingOf(error, { throughProxy: true, wasOpen: false })).toMatchObject({ code: 0, reason: "proxy_error" });
-    expect(closingOf(error, { throughProxy: true, wasOpen: true })).toMatchObject({ reason: "lost" });
+    expect(disconnectOf(error, { throughProxy: true, wasOpen: false })).toMatchObject({ code: 0, reason: "proxy_error" });
+    expect(disconnectOf(error, { throughProxy: true, wasOpen: true })).toMatchObject({ reason: "lost" });
   });
 });
 
 describe("the reconnect budget", () => {
-  const lost = closingOf(undefined, DIRECT);
+  const lost = disconnectOf(undefined, DIRECT);
 
   it("ends after twenty attempts, and is whole again after a steady time", () => {
     const budget = new ReconnectBudget();
     for (let attempt = 1; attempt <= 20; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
     expect(budget.next(lost, 0)).toEqual({ gaveUp: "reconnect_exhausted" });
-    budget.restored();
+    budget.reset();
     expect(budget.next(lost, 0)).toEqual({ attempt: 1 });
   });
 
   it("forgives a bad session that is an hour old", () => {
-    const bad = closingOf({ statusCode: 500, message: "Stream Errored (bad-mac)" }, DIRECT);
+    const bad = disconnectOf({ statusCode: 500, message: "Stream Errored (bad-mac)" }, DIRECT);
     const budget = new ReconnectBudget();
     expect(budget.next(bad, 0)).toEqual({ attempt: 1 });
     expect(budget.next(bad, 3_600_000)).toEqual({ attempt: 2 });
@@ -138,7 +138,7 @@ describe("the reconnect budget", () => {
   });
 
   it("ends after three refusals of the proxy in a row", () => {
-    const refused = closingOf(
+    const refused = disconnectOf(
       { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" },
       { throughProxy: true, wasOpen: false },
     );

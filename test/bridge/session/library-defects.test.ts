@@ -8,7 +8,7 @@ import { letWorkOutliveTransactions } from "../../../session-bridge/networks/bai
 import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
 import { queryMex } from "../../../session-bridge/networks/baileys/queries/mex-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { leaveOutDevicesWithoutKeys } from "../../../session-bridge/networks/baileys/socket/missing-prekeys.ts";
+import { dropDevicesWithoutPreKeys } from "../../../session-bridge/networks/baileys/socket/missing-prekeys.ts";
 import { childrenOf } from "../../../test-network/node.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
@@ -130,7 +130,7 @@ describe("a device whose keys are not there", () => {
     const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
     loseKeys(lost);
     await expect(client.sock.sendMessage(group_id, { text: "stock" })).rejects.toThrow("item-not-found");
-    leaveOutDevicesWithoutKeys(client.sock);
+    dropDevicesWithoutPreKeys(client.sock);
     await client.sock.sendMessage(group_id, { text: "ours" });
     await shown(friend, ({ text }) => text === "ours");
   });
@@ -139,7 +139,7 @@ describe("a device whose keys are not there", () => {
     const { client } = await world.pair();
     const lost = await world.newPhone();
     loseKeys(lost);
-    leaveOutDevicesWithoutKeys(client.sock);
+    dropDevicesWithoutPreKeys(client.sock);
     await expect(client.sock.sendMessage(jidOf(lost), { text: "to nobody" })).rejects.toThrow("All encryptions failed");
   });
 });

@@ -65,10 +65,10 @@ describe("a QR", () => {
     const pairing = new Pairing(() => creds);
     const old = creds.advSecretKey;
     const qr = (ref: string): string => `https://example.com/#${ref},noise,identity,${old},1`;
-    expect(pairing.shown(qr("a")).raw).toBe(qr("a"));
+    expect(pairing.nextQr(qr("a")).raw).toBe(qr("a"));
     expect(pairing.rotateSecret()?.raw).toBe(qr("a").replace(old, creds.advSecretKey));
     expect(creds.advSecretKey).not.toBe(old);
-    expect(pairing.shown(qr("b"))).toEqual({ raw: qr("b").replace(old, creds.advSecretKey), attempt: 2, lifeSeconds: 20 });
+    expect(pairing.nextQr(qr("b"))).toEqual({ raw: qr("b").replace(old, creds.advSecretKey), attempt: 2, lifeSeconds: 20 });
   });
 
   it("leaves the secret alone once a pairing by code has derived it", () => {
@@ -136,7 +136,7 @@ describe("a pairing code", () => {
   it("is not given out when the network refuses it", async () => {
     const creds = initAuthCreds();
     const pairing = new Pairing(() => creds);
-    pairing.shown("https://example.com/#ref,noise,identity,secret,1");
+    pairing.nextQr("https://example.com/#ref,noise,identity,secret,1");
     const refusing = {
       generateMessageTag: () => "1",
       query: () => Promise.reject(Object.assign(new Error("rate-overlimit"), { data: 429 })),

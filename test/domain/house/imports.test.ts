@@ -6,6 +6,21 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** From the lowest to the highest; each may import those before it. */
+const DRIVER_ROOMS = [
+  "session",
+  "durability",
+  "addressing",
+  "socket",
+  "content",
+  "queries",
+  "memory",
+  "media",
+  "outbound",
+  "commands",
+  "inbound",
+] as const;
+
 /** One import per folder that the table of folders forbids. */
 const FORBIDDEN: readonly [folder: string, specifier: string][] = [
   ["src/protocol", "hono/cors"],
@@ -24,6 +39,12 @@ const FORBIDDEN: readonly [folder: string, specifier: string][] = [
   ["durable-objects", "../../src/http/log.ts"],
   ["session-bridge", "../../src/domain/limits.ts"],
   ["session-bridge", "../../durable-objects/bridge-pool.ts"],
+  ["session-bridge/store", "baileys"],
+  ["session-bridge/gateway", "../../networks/baileys/driver.ts"],
+  ...DRIVER_ROOMS.map((room, floor): [string, string] => [
+    `session-bridge/networks/baileys/${room}`,
+    floor + 1 < DRIVER_ROOMS.length ? `../../${DRIVER_ROOMS[floor + 1]}/planted.ts` : "../../driver.ts",
+  ]),
 ];
 
 describe("the table of folders", () => {

@@ -14,7 +14,7 @@ class Identity {
   #own: Own = { phone: null, lid: null };
 
   /** The credentials to read from, while they last. */
-  follow(auth: SessionContext["auth"]): void {
+  readFrom(auth: SessionContext["auth"]): void {
     this.#auth = auth;
   }
 

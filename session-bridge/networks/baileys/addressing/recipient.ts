@@ -2,9 +2,9 @@
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
-import { bookOf } from "./phone-book.ts";
+import { lidMappingOf } from "./lid-mapping.ts";
 import type { Subject } from "../session/network-failures.ts";
-import { numbersOf } from "./registered-numbers.ts";
+import { registeredNumbersOf } from "./registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
@@ -25,10 +25,10 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
     return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
   }
-  const asked = address.kind === "phone" ? address.user : bookOf(ctx.link).phoneOf(address.user);
+  const asked = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
   // A LID whose phone nobody knows was given to us by the network: it exists.
   if (asked === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
-  const found = await numbersOf(ctx.link).find(ctx, asked);
+  const found = await registeredNumbersOf(ctx.session).find(ctx, asked);
   if (!found.ok) return found;
   const phone = found.value;
   if (phone === null) return fail("number_not_on_network");

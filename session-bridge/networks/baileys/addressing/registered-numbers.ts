@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { BoundedMap } from "../session/bounded-map.ts";
 import { userOf } from "./jids.ts";
-import { bookOf } from "./phone-book.ts";
+import { lidMappingOf } from "./lid-mapping.ts";
 import { failureOfError } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -12,28 +12,28 @@ import { DAY_MS } from "../../../../src/protocol/units.ts";
 
 /** A number that has another spelling on the network. Those that have not need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
-const ALIAS_MS = 30 * DAY_MS;
+const ALIAS_RETENTION_MS = 30 * DAY_MS;
 /** People join the network; a "no" is not kept for long. */
-const ABSENT_MS = 600_000;
+const ABSENT_CACHE_MS = 600_000;
 
 /** The number's spelling on the network; null when it has no account. */
 type Spelling = string | null;
 
 /** What the network said of numbers it was asked about. */
-class Numbers {
+class RegisteredNumbers {
   readonly #absentUntil = new BoundedMap<string, number>(1_000);
-  readonly #asking = new Map<string, Promise<Outcome<Spelling>>>();
+  readonly #pending = new Map<string, Promise<Outcome<Spelling>>>();
 
   async find(ctx: SessionContext, phone: string): Promise<Outcome<Spelling>> {
     const known = this.#known(ctx, phone);
     if (known !== undefined) return { ok: true, value: known };
-    const running = this.#asking.get(phone);
+    const running = this.#pending.get(phone);
     if (running) return running;
-    const asking = this.#ask(ctx, [phone])
-      .then((told): Outcome<Spelling> => (told.ok ? { ok: true, value: told.value.get(phone) ?? null } : told))
-      .finally(() => this.#asking.delete(phone));
-    this.#asking.set(phone, asking);
-    return asking;
+    const query = this.#query(ctx, [phone])
+      .then((result): Outcome<Spelling> => (result.ok ? { ok: true, value: result.value.get(phone) ?? null } : result))
+      .finally(() => this.#pending.delete(phone));
+    this.#pending.set(phone, query);
+    return query;
   }
 
   /** Many at once: those that are not known yet are asked for in one question. */
@@ -45,8 +45,8 @@ class Numbers {
     }
     const open = [...new Set(phones)].filter((phone) => !spellings.has(phone));
     if (open.length === 0) return { ok: true, value: spellings };
-    const told = await this.#ask(ctx, open);
-    return told.ok ? { ok: true, value: new Map([...spellings, ...told.value]) } : told;
+    const result = await this.#query(ctx, open);
+    return result.ok ? { ok: true, value: new Map([...spellings, ...result.value]) } : result;
   }
 
   #known(ctx: SessionContext, phone: string): Spelling | undefined {
@@ -54,7 +54,7 @@ class Numbers {
     return storedAlias(ctx, phone) ?? (isKnown(ctx, phone) ? phone : undefined);
   }
 
-  async #ask(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
+  async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
     try {
       const answers = await ctx.sock.onWhatsApp(...phones);
       // No answer at all is no answer about the numbers.
@@ -67,31 +67,31 @@ class Numbers {
   }
 
   #learn(ctx: SessionContext, phone: string, spelling: Spelling): Spelling {
-    if (spelling === null) this.#absentUntil.set(phone, ctx.now() + ABSENT_MS);
+    if (spelling === null) this.#absentUntil.set(phone, ctx.now() + ABSENT_CACHE_MS);
     else if (spelling !== phone) ctx.rows.put(`number|${phone}`, JSON.stringify({ phone: spelling, at: ctx.now() }));
     return spelling;
   }
 }
 
-export const numbersOf = perSession(() => new Numbers());
+export const registeredNumbersOf = perSession(() => new RegisteredNumbers());
 
 function storedAlias(ctx: SessionContext, phone: string): string | null {
   const row = ctx.rows.get(`number|${phone}`);
   if (row === undefined) return null;
   const alias = Alias.safeParse(JSON.parse(row.toString()));
-  return alias.success && ctx.now() - alias.data.at < ALIAS_MS ? alias.data.phone : null;
+  return alias.success && ctx.now() - alias.data.at < ALIAS_RETENTION_MS ? alias.data.phone : null;
 }
 
 /** Whoever has a LID has an account. */
 function isKnown(ctx: SessionContext, phone: string): boolean {
-  return bookOf(ctx.link).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
+  return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
 /** The network names whom it found, not whom it was asked for: what is spelled differently is told by the digits both have. */
-function spellingOf(phone: string, found: readonly string[], asked: readonly string[]): Spelling {
+function spellingOf(phone: string, found: readonly string[], phones: readonly string[]): Spelling {
   if (found.includes(phone)) return phone;
-  if (asked.length === 1) return found[0] ?? null;
+  if (phones.length === 1) return found[0] ?? null;
   return (
-    found.find((other) => !asked.includes(other) && other.slice(0, 4) === phone.slice(0, 4) && other.slice(-8) === phone.slice(-8)) ?? null
+    found.find((other) => !phones.includes(other) && other.slice(0, 4) === phone.slice(0, 4) && other.slice(-8) === phone.slice(-8)) ?? null
   );
 }

@@ -1,9 +1,9 @@
 // What the network lets the account do (docs/apis.md, "Number health").
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "../../../../src/protocol/health.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 
-export const accountRunners: Runners<"account"> = {
+export const accountCommands: CommandHandlers<"account"> = {
   "account.limits": async ({ sock }) => {
     // The library reports the restriction as `connection.update`, and the session tells it on.
     const [lock, cap] = await Promise.allSettled([sock.fetchAccountReachoutTimelock(), sock.fetchNewChatMessageCap()]);

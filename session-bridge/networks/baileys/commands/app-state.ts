@@ -18,7 +18,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 /** Another device was faster. */
 const CONFLICT = 409;
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 /** Of what is about one message: kind, chat, id, own or not, author. */
 const AUTHOR_IN_INDEX = 4;
 
@@ -27,7 +27,7 @@ const AUTHOR_IN_INDEX = 4;
  * what follows from it here is for the caller to report. Throws the network's refusal. `unavailable` before the phone has shared its key.
  * `author`: who wrote the message of a group that it is about.
  */
-export async function modify(
+export async function changeAppState(
   ctx: SessionContext,
   change: ChatModification,
   jid: string,
@@ -45,11 +45,11 @@ export async function modify(
 }
 
 async function push(ctx: SessionContext, patch: WAPatchCreate, keyId: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await pushOnce(ctx, patch, keyId);
     } catch (error) {
-      if (networkCode(error) !== CONFLICT || tries === TRIES) throw error;
+      if (networkCode(error) !== CONFLICT || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

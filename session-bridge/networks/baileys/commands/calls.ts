@@ -2,18 +2,17 @@ import type { BinaryNode } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { failureOfCode } from "../session/network-failures.ts";
-import { callsOf } from "../memory/ringing-calls.ts";
+import { ringingCallsOf } from "../memory/ringing-calls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 
 const NOT_FOUND = 404;
 
-export const callRunners: Runners<"calls"> = {
+export const callCommands: CommandHandlers<"calls"> = {
   "calls.reject": async (ctx, { call_id, from }) => {
-    const calls = callsOf(ctx.link);
-    // To the address the offer came from; another bridge than this one may have heard it (docs/durability.md, "Wire protocol: messages and
-    // receipts").
+    const calls = ringingCallsOf(ctx.session);
+    // To the address the offer came from; another bridge than this one may have heard it (docs/durability.md, "Wire protocol: messages and receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
     // Before the stanza leaves: what comes of it is no event (docs/connection-api.md, "Changes").

@@ -11,9 +11,9 @@ import { queryMex } from "../queries/mex-query.ts";
 import { networkCode } from "../session/network-failures.ts";
 import { squarePicture } from "./own-pictures.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { pictureAt } from "../media/profile-pictures.ts";
+import { channelPictureOf } from "../media/profile-pictures.ts";
 import { reactInChannel } from "./channel-reaction.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
@@ -21,7 +21,7 @@ const DONE = { ok: true, value: {} } as const;
 const NO_SUCH_KEY = new Set<number | null>([400, 404, 406, 410]);
 const NOT_FOUND = fail("channel_not_found");
 
-export const channelRunners: Runners<"channels"> = {
+export const channelCommands: CommandHandlers<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
     // It may be there all the same, so it must not be said that it is not.
@@ -94,7 +94,7 @@ async function update(
 }
 
 async function shown(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
-  const copy = picture === null ? null : await pictureAt(ctx, picture);
+  const copy = picture === null ? null : await channelPictureOf(ctx, picture);
   // A channel is not less there for its picture.
   return { ok: true, value: { channel: facts, picture: copy?.ok === true ? copy.value : null } };
 }

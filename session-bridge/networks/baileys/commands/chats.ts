@@ -6,8 +6,8 @@ import { keyInChat, rangeOf } from "../memory/message-keys.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { typingOf } from "./typing.ts";
-import { modify } from "./app-state.ts";
-import type { Runners } from "./runners.ts";
+import { changeAppState } from "./app-state.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
 type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
@@ -18,9 +18,9 @@ const FOR_EVER = -1;
 /** One receipt lists so many messages of one author. */
 const KEYS_AT_ONCE = 250;
 
-export const chatRunners: Runners<"chats"> = {
+export const chatCommands: CommandHandlers<"chats"> = {
   "chats.archive": (ctx, { chat_id, archived, range }) =>
-    change(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.updated", chat_id, archived }),
+    change(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.updated", chat_id, archived }),
 
   "chats.pin": (ctx, { chat_id, pinned }) => change(ctx, chat_id, { pin: pinned }, { type: "chat.updated", chat_id, pinned }),
 
@@ -30,9 +30,9 @@ export const chatRunners: Runners<"chats"> = {
   },
 
   "chats.seen": async (ctx, { chat_id, unread, range }) => {
-    const keys = unread.map((ref) => keyInChat(ctx.link, ref)).filter((key) => key !== null);
+    const keys = unread.map((ref) => keyInChat(ctx.session, ref)).filter((key) => key !== null);
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) await ctx.sock.readMessages(keys.slice(at, at + KEYS_AT_ONCE));
-    const read = { markRead: true, lastMessages: rangeOf(ctx.link, range) };
+    const read = { markRead: true, lastMessages: rangeOf(ctx.session, range) };
     return change(ctx, chat_id, read, { type: "chat.updated", chat_id, unread_count: 0, marked_unread: false });
   },
 
@@ -40,15 +40,15 @@ export const chatRunners: Runners<"chats"> = {
     change(
       ctx,
       chat_id,
-      { markRead: false, lastMessages: rangeOf(ctx.link, range) },
+      { markRead: false, lastMessages: rangeOf(ctx.session, range) },
       { type: "chat.updated", chat_id, marked_unread: true },
     ),
 
   "chats.delete": (ctx, { chat_id, range }) =>
-    change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.link, range) }, { type: "chat.deleted", chat_id }),
+    change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.deleted", chat_id }),
 
   "chats.history": async (ctx, { ref, timestamp, count }) => {
-    const key = keyInChat(ctx.link, ref);
+    const key = keyInChat(ctx.session, ref);
     if (key === null) return fail("chat_not_found");
     await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
     return { ok: true, value: {} };
@@ -57,13 +57,18 @@ export const chatRunners: Runners<"chats"> = {
   "chats.typing": async (ctx, { chat_id, state, duration_ms }) => {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found;
-    await typingOf(ctx.link).show(ctx, found.value.jid, state, duration_ms);
+    await typingOf(ctx.session).show(ctx, found.value.jid, state, duration_ms);
     return { ok: true, value: {} };
   },
 };
 
-async function change(ctx: SessionContext, chatId: ChatId, wanted: Parameters<typeof modify>[1], told: Told): ReturnType<typeof modify> {
-  const changed = await modify(ctx, wanted, jidOfChat(chatId));
+async function change(
+  ctx: SessionContext,
+  chatId: ChatId,
+  wanted: Parameters<typeof changeAppState>[1],
+  told: Told,
+): ReturnType<typeof changeAppState> {
+  const changed = await changeAppState(ctx, wanted, jidOfChat(chatId));
   if (changed.ok) ctx.emit([{ key: null, event: told }]);
   return changed;
 }

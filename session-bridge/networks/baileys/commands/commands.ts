@@ -4,32 +4,32 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
 import type { Subject } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { accountRunners } from "./account.ts";
-import { callRunners } from "./calls.ts";
-import { channelRunners } from "./channels.ts";
-import { chatRunners } from "./chats.ts";
-import { contactRunners } from "./contacts.ts";
+import { accountCommands } from "./account.ts";
+import { callCommands } from "./calls.ts";
+import { channelCommands } from "./channels.ts";
+import { chatCommands } from "./chats.ts";
+import { contactCommands } from "./contacts.ts";
 import { failureOfCommand } from "./failures.ts";
-import { groupRunners } from "./groups/groups.ts";
-import { labelRunners } from "./labels.ts";
-import { messageRunners } from "./messages.ts";
-import { pictureRunners } from "./pictures.ts";
-import { presenceRunners } from "./presence.ts";
-import { profileRunners } from "./profile.ts";
-import type { Family, Runner } from "./runners.ts";
+import { groupCommands } from "./groups/groups.ts";
+import { labelCommands } from "./labels.ts";
+import { messageCommands } from "./messages.ts";
+import { pictureCommands } from "./pictures.ts";
+import { presenceCommands } from "./presence.ts";
+import { profileCommands } from "./profile.ts";
+import type { Family, CommandHandler } from "./command-handlers.ts";
 
-const RUNNERS: { [N in NetworkCommand]: Runner<N> } = {
-  ...messageRunners,
-  ...groupRunners,
-  ...contactRunners,
-  ...pictureRunners,
-  ...profileRunners,
-  ...labelRunners,
-  ...channelRunners,
-  ...chatRunners,
-  ...presenceRunners,
-  ...callRunners,
-  ...accountRunners,
+const RUNNERS: { [N in NetworkCommand]: CommandHandler<N> } = {
+  ...messageCommands,
+  ...groupCommands,
+  ...contactCommands,
+  ...pictureCommands,
+  ...profileCommands,
+  ...labelCommands,
+  ...channelCommands,
+  ...chatCommands,
+  ...presenceCommands,
+  ...callCommands,
+  ...accountCommands,
 };
 
 /** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
@@ -58,7 +58,7 @@ export async function runCommand(ctx: SessionContext, name: string, input: unkno
   const run = RUNNERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
   try {
     const outcome = await run(ctx, input as never);
-    await ctx.stored();
+    await ctx.flushed();
     return outcome;
   } catch (error) {
     ctx.logger.info({ name, ...errorFacts(error) }, "command.refused");

@@ -4,21 +4,21 @@ import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { queryNetwork } from "../queries/network-query.ts";
-import { numbersOf } from "../addressing/registered-numbers.ts";
+import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { aboutOf } from "../queries/about.ts";
-import { modify } from "./app-state.ts";
+import { changeAppState } from "./app-state.ts";
 import { businessProfileOf } from "../queries/business-profile.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 
 type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "person">;
 
-export const contactRunners: Runners<"contacts"> = {
+export const contactCommands: CommandHandlers<"contacts"> = {
   "contacts.check": async (ctx, { phones }) => {
-    const found = await numbersOf(ctx.link).findAll(ctx, phones);
+    const found = await registeredNumbersOf(ctx.session).findAll(ctx, phones);
     if (!found.ok) return found;
     return { ok: true, value: { items: phones.map((phone) => ({ phone, found: found.value.get(phone) ?? null })) } };
   },
@@ -34,7 +34,7 @@ export const contactRunners: Runners<"contacts"> = {
       ...(first_name !== null && { firstName: first_name }),
       ...(lid !== null && { lidJid: lid }),
     };
-    const saved = await modify(ctx, { contact }, jid);
+    const saved = await changeAppState(ctx, { contact }, jid);
     if (!saved.ok) return saved;
     report(ctx, jid, { name: full_name, is_saved: true });
     return { ok: true, value: { contact_id: chatId } };
@@ -45,7 +45,7 @@ export const contactRunners: Runners<"contacts"> = {
     // Who is gone from the network may still be in the address book, under the number as it is.
     const jid = someone.ok ? someone.value.jid : jidOfChat(contact_id);
     if (!someone.ok && someone.failure.code !== "number_not_on_network") return someone;
-    const removed = await modify(ctx, { contact: null }, jid);
+    const removed = await changeAppState(ctx, { contact: null }, jid);
     if (removed.ok) report(ctx, jid, { name: null, is_saved: false });
     return removed;
   },
@@ -53,8 +53,8 @@ export const contactRunners: Runners<"contacts"> = {
   "contacts.blocked": async (ctx) => {
     const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "blocklist" });
     const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item");
-    const book = bookOf(ctx.link);
-    const persons = listed.map(({ attrs }) => book.person(attrs["jid"], attrs["pn_jid"])).filter((person) => person !== null);
+    const lids = lidMappingOf(ctx.session);
+    const persons = listed.map(({ attrs }) => lids.person(attrs["jid"], attrs["pn_jid"])).filter((person) => person !== null);
     return { ok: true, value: { persons } };
   },
 
@@ -98,6 +98,6 @@ async function lidOf(ctx: SessionContext, jid: string): Promise<string | null> {
 
 /** The network does not tell us what we did ourselves. */
 function report(ctx: SessionContext, jid: string, change: ContactChange): void {
-  const person: Person | null = bookOf(ctx.link).person(jid);
+  const person: Person | null = lidMappingOf(ctx.session).person(jid);
   if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);
 }

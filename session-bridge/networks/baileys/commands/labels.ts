@@ -3,22 +3,22 @@
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { modify } from "./app-state.ts";
-import type { Runners } from "./runners.ts";
+import { changeAppState } from "./app-state.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
 /** Where labels and what bears them are kept. */
 const COLLECTION = "regular";
 
-export const labelRunners: Runners<"labels"> = {
+export const labelCommands: CommandHandlers<"labels"> = {
   "labels.put": async (ctx, { label_id, name, color, predefined }) => {
-    const changed = await modify(ctx, { addLabel: { id: label_id, name, color } }, "");
+    const changed = await changeAppState(ctx, { addLabel: { id: label_id, name, color } }, "");
     if (changed.ok) report(ctx, { type: "label.updated", label_id, name, color, predefined, timestamp: seconds(ctx) });
     return changed;
   },
 
   "labels.remove": async (ctx, { label_id, name, color }) => {
-    const changed = await modify(ctx, { addLabel: { id: label_id, name, color, deleted: true } }, "");
+    const changed = await changeAppState(ctx, { addLabel: { id: label_id, name, color, deleted: true } }, "");
     if (changed.ok) report(ctx, { type: "label.deleted", label_id, timestamp: seconds(ctx) });
     return changed;
   },
@@ -29,7 +29,7 @@ export const labelRunners: Runners<"labels"> = {
     const { jid, chatId } = found.value;
     const changes = [...add.map((labelId) => ({ labelId, labelled: true })), ...remove.map((labelId) => ({ labelId, labelled: false }))];
     for (const { labelId, labelled } of changes) {
-      const changed = await modify(ctx, labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, jid);
+      const changed = await changeAppState(ctx, labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, jid);
       if (!changed.ok) return changed;
       report(ctx, { type: "label.chat", label_id: labelId, chat_id: chatId, labelled, timestamp: seconds(ctx) });
     }

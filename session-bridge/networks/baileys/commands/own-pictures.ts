@@ -7,7 +7,7 @@ import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Larger pictures are refused (docs/apis.md, "Groups, contacts, labels, channels"). */
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
 
 /** `jid` null: our own. Fails as `squarePicture` does. */
@@ -20,7 +20,7 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
 
 /** As the network takes pictures: a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
 export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
-  if (picture.size > MOST_BYTES) return fail("media_too_large");
+  if (picture.size > MAX_BYTES) return fail("media_too_large");
   const file = await fetchFile(ctx, picture);
   if (!file.ok) return file;
   const square = await squareOf(file.value);

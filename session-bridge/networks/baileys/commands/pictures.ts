@@ -2,10 +2,10 @@
 import { failureOfCommand } from "./failures.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
-export const pictureRunners: Runners<"pictures"> = {
+export const pictureCommands: CommandHandlers<"pictures"> = {
   "pictures.get": async (ctx, { chat_id, size }) => {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("contact_not_found") : found;

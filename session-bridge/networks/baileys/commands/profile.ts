@@ -7,21 +7,21 @@ import { removePicture, setPicture } from "./own-pictures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
 import { aboutOf } from "../queries/about.ts";
-import { modify } from "./app-state.ts";
+import { changeAppState } from "./app-state.ts";
 import { businessProfileOf } from "../queries/business-profile.ts";
-import type { Runners } from "./runners.ts";
+import type { CommandHandlers } from "./command-handlers.ts";
 
-export const profileRunners: Runners<"profile"> = {
+export const profileCommands: CommandHandlers<"profile"> = {
   "profile.get": async (ctx) => {
     const jid = ownJid(ctx);
-    const [told, shown, business] = await Promise.all([aboutOf(ctx, jid), pictureOf(ctx, jid, "full"), businessProfileOf(ctx, jid)]);
-    if (!told.ok) return told;
+    const [about, shown, business] = await Promise.all([aboutOf(ctx, jid), pictureOf(ctx, jid, "full"), businessProfileOf(ctx, jid)]);
+    if (!about.ok) return about;
     const picture = none(shown);
-    return picture.ok ? { ok: true, value: { about: told.value.about, picture: picture.value, business } } : picture;
+    return picture.ok ? { ok: true, value: { about: about.value.about, picture: picture.value, business } } : picture;
   },
 
   "profile.name": async (ctx, { name }) => {
-    const changed = await modify(ctx, { pushNameSetting: name }, "");
+    const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
     // As if another device had done it: the library tells the network the new name, and we the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
@@ -42,7 +42,7 @@ export const profileRunners: Runners<"profile"> = {
 };
 
 function ownJid(ctx: SessionContext): string {
-  return `${identityOf(ctx.link).own.phone ?? ""}@s.whatsapp.net`;
+  return `${identityOf(ctx.session).own.phone ?? ""}@s.whatsapp.net`;
 }
 
 /** Having no picture is no failure of the profile. */

@@ -6,7 +6,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 type State = CommandInput<"chats.typing">["state"];
 
-const SHOWN_AS = { typing: "composing", recording: "recording", paused: "paused" } as const satisfies Record<State, string>;
+const LIBRARY_PRESENCE = { typing: "composing", recording: "recording", paused: "paused" } as const satisfies Record<State, string>;
 
 class Typing {
   /** When each chat's "typing" ends, by jid. */
@@ -16,7 +16,7 @@ class Typing {
   async show(ctx: SessionContext, jid: string, state: State, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
-    await ctx.sock.sendPresenceUpdate(SHOWN_AS[state], jid);
+    await ctx.sock.sendPresenceUpdate(LIBRARY_PRESENCE[state], jid);
     if (state === "paused" || durationMs === 0) return;
     const end = setTimeout(() => {
       this.#ends.delete(jid);

@@ -3,55 +3,55 @@ import type { proto, WAMessage } from "baileys";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
-import type { PhoneBook } from "../addressing/phone-book.ts";
+import type { LidMapping } from "../addressing/lid-mapping.ts";
 import { describeMedia } from "./media-part.ts";
 import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
 import { viewOf, type ContentView } from "./view.ts";
-import { worded } from "./mention-text.ts";
+import { mentionsByPhone } from "./mentions.ts";
 
 const STATUS_FEED = "status@broadcast";
 
 /** Where a message belongs and who wrote it; `sender` null when it is our own (or a channel's). */
-export type Place = { chatId: ChatId; fromMe: boolean; sender: Person | null };
+export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
 /** Null when the chat is nobody's (the network's own announcements, bots). */
-export function placeOf({ key, participant }: Pick<WAMessage, "key" | "participant">, book: PhoneBook): Place | null {
+export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "participant">, lids: LidMapping): MessageSource | null {
   const fromMe = key.fromMe === true;
   const address = addressOf(key.remoteJid);
   if (address === null) return null;
   if (isPerson(address)) {
-    const person = book.person(key.remoteJid, fromMe ? null : key.remoteJidAlt);
+    const person = lids.person(key.remoteJid, fromMe ? null : key.remoteJidAlt);
     return person && { chatId: personChat(person), fromMe, sender: fromMe ? null : person };
   }
   const alt = address.kind === "group" ? key.participantAlt : key.remoteJidAlt;
-  const author = fromMe || address.kind === "channel" ? null : book.person(key.participant || participant, alt);
+  const author = fromMe || address.kind === "channel" ? null : lids.person(key.participant || participant, alt);
   // A message to a broadcast list arrives in the chat with the one who wrote it.
   if (address.kind === "list") return author && { chatId: personChat(author), fromMe, sender: author };
   const chatId = asChatId(address.id);
   return chatId === null ? null : { chatId, fromMe, sender: author };
 }
 
-export function networkMessage(message: WAMessage, view: ContentView, place: Place, book: PhoneBook): NetworkMessage {
+export function networkMessage(message: WAMessage, view: ContentView, source: MessageSource, lids: LidMapping): NetworkMessage {
   return {
     message_id: message.key.id ?? "",
-    chat_id: place.chatId,
-    from_me: place.fromMe,
-    sender: place.sender,
-    push_name: place.fromMe ? null : message.pushName || null,
+    chat_id: source.chatId,
+    from_me: source.fromMe,
+    sender: source.sender,
+    push_name: source.fromMe ? null : message.pushName || null,
     timestamp: numberOf(message.messageTimestamp),
     type: view.type,
-    text: view.text === null ? null : worded(view.text, book),
+    text: view.text === null ? null : mentionsByPhone(view.text, lids),
     media: mediaOf(view),
     location: view.location,
     contacts: view.contacts,
     poll: view.poll,
     selected: view.selected,
-    quoted: quotedOf(view.context, book),
-    mentions: mentionsOf(view.context, book),
+    quoted: quotedOf(view.context, lids),
+    mentions: mentionsOf(view.context, lids),
     forwarded: view.context?.isForwarded === true,
     view_once: view.viewOnce,
-    ...(view.background !== null && place.chatId === STATUS_FEED && { background: view.background }),
+    ...(view.background !== null && source.chatId === STATUS_FEED && { background: view.background }),
     raw: rawOf(message),
   };
 }
@@ -60,24 +60,24 @@ function mediaOf(view: ContentView): StoredMedia | null {
   return view.media && describeMedia(view.media);
 }
 
-function quotedOf(context: proto.IContextInfo | null, book: PhoneBook): NetworkMessage["quoted"] {
+function quotedOf(context: proto.IContextInfo | null, lids: LidMapping): NetworkMessage["quoted"] {
   if (!context?.stanzaId) return null;
   const view = viewOf(context.quotedMessage);
   const text = view?.text ?? null;
-  const fromMe = book.isOwn(context.participant);
+  const fromMe = lids.isOwn(context.participant);
   return {
     message_id: context.stanzaId,
-    from: book.person(context.participant),
+    from: lids.person(context.participant),
     from_me: fromMe,
-    text: text === null ? null : worded(text, book),
+    text: text === null ? null : mentionsByPhone(text, lids),
     type: view?.type ?? "unknown",
   };
 }
 
-function mentionsOf(context: proto.IContextInfo | null, book: PhoneBook): Person[] {
+function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Person[] {
   const people: Person[] = [];
   for (const jid of context?.mentionedJid ?? []) {
-    const person = book.person(jid);
+    const person = lids.person(jid);
     if (person) people.push(person);
   }
   return people;

@@ -6,12 +6,12 @@ export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
 
 export function rawOf({ key, message, messageTimestamp, participant }: WAMessage): string {
   const author = key.participant || participant;
-  const kept: proto.IWebMessageInfo = {
+  const stored: proto.IWebMessageInfo = {
     key: { remoteJid: key.remoteJid ?? null, id: key.id ?? null, fromMe: key.fromMe === true, ...(author && { participant: author }) },
     message: message ?? null,
     messageTimestamp: messageTimestamp ?? null,
   };
-  return Buffer.from(proto.WebMessageInfo.encode(kept).finish()).toString("base64");
+  return Buffer.from(proto.WebMessageInfo.encode(stored).finish()).toString("base64");
 }
 
 /** Null when it is not what `rawOf` made. */

@@ -9,7 +9,11 @@ export type Unwrapped = {
 };
 
 /** Fields that ride along with a message and are not it. */
-const CARRIED = new Set<string>(["messageContextInfo", "senderKeyDistributionMessage", "fastRatchetKeySenderKeyDistributionMessage"]);
+const METADATA_FIELDS = new Set<string>([
+  "messageContextInfo",
+  "senderKeyDistributionMessage",
+  "fastRatchetKeySenderKeyDistributionMessage",
+]);
 
 const VIEW_ONCE = new Set<string>(["viewOnceMessage", "viewOnceMessageV2", "viewOnceMessageV2Extension"]);
 
@@ -36,12 +40,12 @@ const WRAPPERS = new Set<string>([
 ]);
 
 /** Deeper nesting than any client makes is somebody's joke. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 export function unwrap(message: proto.IMessage | null | undefined): Unwrapped {
   let content: proto.IMessage = message ?? {};
   let viewOnce = false;
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const field = fieldOf(content);
     if (field === null || !WRAPPERS.has(field)) return { field, content, viewOnce };
     viewOnce ||= VIEW_ONCE.has(field);
@@ -54,7 +58,7 @@ export function unwrap(message: proto.IMessage | null | undefined): Unwrapped {
 
 function fieldOf(content: proto.IMessage): keyof proto.IMessage | null {
   for (const field of Object.keys(content)) {
-    if (CARRIED.has(field)) continue;
+    if (METADATA_FIELDS.has(field)) continue;
     const value = content[field as keyof proto.IMessage];
     if (value !== null && value !== undefined && value !== "") return field as keyof proto.IMessage;
   }

@@ -7,9 +7,9 @@ import { textOfUnknown } from "./fallback-text.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
-type Said = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected">;
+type ContentFields = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected">;
 
-export type ContentView = Said & {
+export type ContentView = ContentFields & {
   type: string;
   text: string | null;
   media: MediaPart | null;
@@ -19,16 +19,16 @@ export type ContentView = Said & {
   background: number | null;
 };
 
-type Row = { type: string; text: string | null; media?: MediaPart } & Partial<Said>;
-type Rows = { [F in keyof proto.IMessage]?: (value: NonNullable<proto.IMessage[F]>) => Row | null };
+type RenderedContent = { type: string; text: string | null; media?: MediaPart } & Partial<ContentFields>;
+type Renderers = { [F in keyof proto.IMessage]?: (value: NonNullable<proto.IMessage[F]>) => RenderedContent | null };
 
-const media = (type: string, family: MediaPart["family"], node: Partial<MediaNode>, text: string | null = null): Row => ({
+const media = (type: string, family: MediaPart["family"], node: Partial<MediaNode>, text: string | null = null): RenderedContent => ({
   type,
   text,
   media: { family, node },
 });
 
-const ROWS: Rows = {
+const RENDERERS: Renderers = {
   conversation: (text) => ({ type: "text", text }),
   extendedTextMessage: ({ text }) => ({ type: "text", text: text ?? "" }),
   imageMessage: (node) => media("image", "image", node, node.caption || null),
@@ -70,7 +70,7 @@ const ROWS: Rows = {
 };
 
 /** Content that is no message of its own: it changes another one, reports a call, or is talk between devices. */
-const SILENT = new Set<string>([
+const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",
   "encReactionMessage",
@@ -96,7 +96,7 @@ const SILENT = new Set<string>([
 ]);
 
 /** What many fields have in common. */
-type Dressed = { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null; backgroundArgb?: number | null };
+type CommonFields = { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null; backgroundArgb?: number | null };
 
 /** Null when the content is not a message of its own. */
 export function viewOf(message: proto.IMessage | null | undefined): ContentView | null {
@@ -104,13 +104,13 @@ export function viewOf(message: proto.IMessage | null | undefined): ContentView 
 }
 
 export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): ContentView | null {
-  if (field === null || SILENT.has(field)) return null;
+  if (field === null || NON_MESSAGE_FIELDS.has(field)) return null;
   const value = content[field];
   // Each row takes the value of its own field; the table cannot tell the compiler so.
-  const show = ROWS[field] as ((value: unknown) => Row | null) | undefined;
-  const row = show ? show(value) : { type: ownName(field), text: textOfUnknown(value) };
+  const render = RENDERERS[field] as ((value: unknown) => RenderedContent | null) | undefined;
+  const row = render ? render(value) : { type: ownName(field), text: textOfUnknown(value) };
   if (row === null) return null;
-  const node = typeof value === "object" ? (value as Dressed) : {};
+  const node = typeof value === "object" ? (value as CommonFields) : {};
   return {
     location: null,
     contacts: null,
@@ -129,7 +129,7 @@ function ownName(field: string): string {
   return field.replace(/Messs?age(V\d+)?$/, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function location(at: proto.Message.ILocationMessage): Row {
+function location(at: proto.Message.ILocationMessage): RenderedContent {
   return {
     type: "location",
     text: at.name || at.address || at.comment || null,
@@ -142,7 +142,7 @@ function location(at: proto.Message.ILocationMessage): Row {
   };
 }
 
-function contacts(cards: readonly proto.Message.IContactMessage[]): Row {
+function contacts(cards: readonly proto.Message.IContactMessage[]): RenderedContent {
   const list = cardsOf(cards);
   return {
     type: "contact",
@@ -155,7 +155,7 @@ function contacts(cards: readonly proto.Message.IContactMessage[]): Row {
   };
 }
 
-function poll(form: proto.Message.IPollCreationMessage): Row {
+function poll(form: proto.Message.IPollCreationMessage): RenderedContent {
   return {
     type: "poll",
     text: form.name || null,
@@ -167,16 +167,16 @@ function poll(form: proto.Message.IPollCreationMessage): Row {
   };
 }
 
-function listResponse(rowId: string | null | undefined, title: string | null | undefined): Row {
+function listResponse(rowId: string | null | undefined, title: string | null | undefined): RenderedContent {
   return { type: "list_response", text: title || null, selected: { row_id: rowId ?? "", title: title ?? "" } };
 }
 
-function buttonResponse(buttonId: string | null | undefined, title: string | null | undefined): Row {
+function buttonResponse(buttonId: string | null | undefined, title: string | null | undefined): RenderedContent {
   return { type: "button_response", text: title || null, selected: { button_id: buttonId ?? "", title: title ?? "" } };
 }
 
 // Newer clients answer lists and buttons with "native flow" JSON.
-function interactiveResponse({ body, nativeFlowResponseMessage: flow }: proto.Message.IInteractiveResponseMessage): Row {
+function interactiveResponse({ body, nativeFlowResponseMessage: flow }: proto.Message.IInteractiveResponseMessage): RenderedContent {
   const params = parsedObject(flow?.paramsJson);
   const id = typeof params["id"] === "string" ? params["id"] : "";
   const title = body?.text || (typeof params["title"] === "string" ? params["title"] : "");

@@ -1,11 +1,11 @@
 // Baileys' key store over the mirror: nothing here waits, every read is answered from memory.
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
 import { Lru } from "../../../lru.ts";
-import type { Mirror, Write } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
 /** Groups whose members are known to have our sender key; forgotten with the process, they get it once more. */
-const SENDER_KEY_MEMORY_GROUPS = 1_000;
+const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` is ours (decrypt once); the rest are Baileys' own types. */
 type KeyType = keyof SignalDataTypeMap | "plain";
@@ -13,21 +13,21 @@ type KeyType = keyof SignalDataTypeMap | "plain";
 export class AuthState implements AuthenticationState {
   readonly keys: AuthenticationState["keys"];
   creds: AuthenticationCreds;
-  readonly #mirror: Mirror;
+  readonly #store: WriteBehindCache;
   /**
    * App-state versions not yet written: a version is only true once what it brought (labels, names, archive flags) is safe, else a
    * crash in between would skip those changes for ever.
    */
   readonly #held = new Map<string, unknown>();
   /** Who has our sender key is true only once the message that carries it has left, so it is never written. */
-  readonly #senderKeyMemory = new Lru<unknown>(SENDER_KEY_MEMORY_GROUPS);
-  readonly #heldSome: () => void;
+  readonly #senderKeyMemory = new Lru<unknown>(SENDER_KEY_CACHE_SIZE);
+  readonly #onHeld: () => void;
 
   /** `heldSome` is called when there is something to release. */
-  constructor(mirror: Mirror, heldSome: () => void) {
-    this.#mirror = mirror;
-    this.#heldSome = heldSome;
-    this.creds = readCreds(mirror);
+  constructor(store: WriteBehindCache, onHeld: () => void) {
+    this.#store = store;
+    this.#onHeld = onHeld;
+    this.creds = readCreds(store);
     this.keys = {
       get: (type, ids) => this.#get(type, ids) as { [id: string]: SignalDataTypeMap[typeof type] },
       set: (data) => this.#set(data),
@@ -40,19 +40,19 @@ export class AuthState implements AuthenticationState {
 
   saveCreds(): void {
     // A copy, because Baileys goes on changing this object in place.
-    this.#mirror.put([[CREDS_ROW, { ...this.creds }]]);
+    this.#store.put([[CREDS_ROW, { ...this.creds }]]);
   }
 
   /** Forgets the device: new credentials, and no row of the old ones stays. */
   wipe(): void {
     this.#held.clear();
     this.#senderKeyMemory.clear();
-    this.#mirror.put(this.#mirror.names().map((name): Write => [name, null]));
+    this.#store.put(this.#store.names().map((name): Write => [name, null]));
     this.creds = initAuthCreds();
   }
 
   /** A pairing that was cut off half way cannot be gone on with. */
-  startPairingAnew(): void {
+  resetUnpaired(): void {
     if (!this.paired && this.creds.me !== undefined) this.creds = initAuthCreds();
   }
 
@@ -62,7 +62,7 @@ export class AuthState implements AuthenticationState {
   }
 
   release(writes: readonly Write[]): void {
-    this.#mirror.put(writes);
+    this.#store.put(writes);
     for (const [name, value] of writes) if (this.#held.get(name) === value) this.#held.delete(name);
   }
 
@@ -87,7 +87,7 @@ export class AuthState implements AuthenticationState {
   #read(type: KeyType, id: string): unknown {
     if (type === "sender-key-memory") return this.#senderKeyMemory.get(id);
     const name = `${type}|${id}`;
-    return this.#held.has(name) ? this.#held.get(name) : this.#mirror.get(name);
+    return this.#held.has(name) ? this.#held.get(name) : this.#store.get(name);
   }
 
   #set(data: SignalDataSet): void {
@@ -99,12 +99,12 @@ export class AuthState implements AuthenticationState {
         else writes.push([`${type}|${id}`, value ?? null]);
       }
     }
-    this.#mirror.put(writes);
+    this.#store.put(writes);
   }
 
   #hold(name: string, value: unknown): void {
     this.#held.set(name, value);
-    this.#heldSome();
+    this.#onHeld();
   }
 
   #rememberSenderKey(group: string, devices: unknown): void {
@@ -117,8 +117,8 @@ export class AuthState implements AuthenticationState {
  * A pairing code sets `me` before anything is paired: such credentials would log in, and be refused as logged out
  * (docs/durability.md, "Defects of the libraries"), so they are not used again.
  */
-function readCreds(mirror: Mirror): AuthenticationCreds {
-  const stored = mirror.get(CREDS_ROW) as AuthenticationCreds | undefined;
+function readCreds(store: WriteBehindCache): AuthenticationCreds {
+  const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;
   if (stored === undefined) return initAuthCreds();
   return stored.me !== undefined && !stored.account ? initAuthCreds() : stored;
 }

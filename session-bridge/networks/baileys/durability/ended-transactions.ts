@@ -10,20 +10,20 @@ export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction):
   const set = keys.set.bind(keys);
   const transaction = keys.transaction.bind(keys);
   const isInTransaction = keys.isInTransaction.bind(keys);
-  const current = new AsyncLocalStorage<{ over: boolean }>();
+  const current = new AsyncLocalStorage<{ ended: boolean }>();
   const outside = AsyncLocalStorage.snapshot();
-  const inItsPlace = <T>(work: () => T): T => (current.getStore()?.over === true ? outside(work) : work());
+  const inContext = <T>(work: () => T): T => (current.getStore()?.ended === true ? outside(work) : work());
 
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = { over: false };
+    const mine = { ended: false };
     try {
       return await current.run(mine, work);
     } finally {
-      mine.over = true;
+      mine.ended = true;
     }
   };
-  keys.get = (type, ids) => inItsPlace(() => get(type, ids));
-  keys.set = (data) => inItsPlace(() => set(data));
-  keys.isInTransaction = () => inItsPlace(() => isInTransaction());
-  keys.transaction = (work, key) => inItsPlace(() => transaction(() => (current.getStore() === undefined ? watched(work) : work()), key));
+  keys.get = (type, ids) => inContext(() => get(type, ids));
+  keys.set = (data) => inContext(() => set(data));
+  keys.isInTransaction = () => inContext(() => isInTransaction());
+  keys.transaction = (work, key) => inContext(() => transaction(() => (current.getStore() === undefined ? watched(work) : work()), key));
 }

@@ -4,14 +4,14 @@ import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } fr
 import type { Logger } from "pino";
 import { errorFacts } from "../../../log.ts";
 import { Lru } from "../../../lru.ts";
-import type { Mirror } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 import { Deferred } from "../../../store/row-codec.ts";
 
 const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
-const OFFLINE_IDS = 2_000;
+const OFFLINE_ID_CACHE_SIZE = 2_000;
 /** Other sessions must get a turn while a long offline queue is worked off. */
-const YIELD_AFTER = 10;
+const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
@@ -26,25 +26,25 @@ type Attachment = {
   journaled: () => boolean;
   open: boolean;
   inOrder: Promise<void>;
-  played: number;
+  handled: number;
 };
 
 export class Journal {
-  readonly #mirror: Mirror;
+  readonly #store: WriteBehindCache;
   readonly #logger: Logger;
   readonly #entries = new Map<number, Entry>();
   readonly #handled: number[] = [];
   /** By number, in the order they began. */
   readonly #tasks = new Map<number, Promise<void>>();
-  readonly #offline = new Lru<true>(OFFLINE_IDS);
+  readonly #offline = new Lru<true>(OFFLINE_ID_CACHE_SIZE);
   #lastEntry = 0;
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  constructor(mirror: Mirror, logger: Logger) {
-    this.#mirror = mirror;
+  constructor(store: WriteBehindCache, logger: Logger) {
+    this.#store = store;
     this.#logger = logger;
-    for (const name of mirror.names()) {
+    for (const name of store.names()) {
       if (name.startsWith("journal|")) this.#entries.set(Number(name.slice(8)), { node: null, state: "waiting", until: 0 });
     }
     this.#lastEntry = Math.max(0, ...this.#entries.keys());
@@ -68,13 +68,13 @@ export class Journal {
       journaled,
       open: true,
       inOrder: Promise.resolve(),
-      played: 0,
+      handled: 0,
     };
     this.#attachment = attachment;
     sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
       const tag = typeof event === "string" ? EVENTS.get(event) : undefined;
       if (tag === undefined || !attachment.open) return emit(event, ...args);
-      this.#take(attachment, args[0] as BinaryNode);
+      this.#receive(attachment, args[0] as BinaryNode);
       return true;
     };
     return () => {
@@ -90,7 +90,7 @@ export class Journal {
     if (attachment === null) return;
     const waiting = [...this.#entries].filter(([, entry]) => entry.state === "waiting").sort(([a], [b]) => a - b);
     if (waiting.length > 0) this.#logger.info({ stanzas: waiting.length }, "journal.replayed");
-    for (const [number, entry] of waiting) this.#inOrder(attachment, number, entry);
+    for (const [number, entry] of waiting) this.#runInOrder(attachment, number, entry);
   }
 
   task(work: () => Promise<void>): void {
@@ -100,12 +100,12 @@ export class Journal {
       .catch((error: unknown) => this.#logger.error(errorFacts(error), "task.failed"))
       .finally(() => {
         this.#tasks.delete(number);
-        this.#strike();
+        this.#deleteHandled();
       });
     this.#tasks.set(number, ended);
   }
 
-  #take(attachment: Attachment, node: BinaryNode): void {
+  #receive(attachment: Attachment, node: BinaryNode): void {
     if (!attachment.journaled()) {
       void this.#handle(attachment, node);
       return;
@@ -114,33 +114,33 @@ export class Journal {
     const number = this.#lastEntry;
     const entry: Entry = { node, state: "waiting", until: 0 };
     this.#entries.set(number, entry);
-    this.#mirror.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
+    this.#store.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
     if (node.attrs.offline === undefined) void this.#run(attachment, number, entry, node);
     else {
       this.#rememberOffline(node);
-      this.#inOrder(attachment, number, entry);
+      this.#runInOrder(attachment, number, entry);
     }
   }
 
   /** One after the other, as Baileys does with offline stanzas; its own queue would not tell us when it is done with one. */
-  #inOrder(attachment: Attachment, number: number, entry: Entry): void {
+  #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
-    attachment.inOrder = this.#after(before, attachment, number, entry);
+    attachment.inOrder = this.#runAfter(before, attachment, number, entry);
   }
 
-  async #after(before: Promise<void>, attachment: Attachment, number: number, entry: Entry): Promise<void> {
+  async #runAfter(before: Promise<void>, attachment: Attachment, number: number, entry: Entry): Promise<void> {
     await before;
     const node = await this.#node(number, entry);
     if (node === null || !attachment.open) return;
     await this.#run(attachment, number, entry, node);
-    attachment.played += 1;
-    if (attachment.played % YIELD_AFTER === 0) await new Promise((resolve) => setImmediate(resolve));
+    attachment.handled += 1;
+    if (attachment.handled % YIELD_INTERVAL === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
   async #node(number: number, entry: Entry): Promise<BinaryNode | null> {
     if (entry.node !== null) return entry.node;
-    const row = this.#mirror.get(`journal|${number}`);
+    const row = this.#store.get(`journal|${number}`);
     if (!Buffer.isBuffer(row)) {
       this.#entries.delete(number);
       return null;
@@ -157,7 +157,7 @@ export class Journal {
     entry.until = this.#lastTask;
     entry.node = null;
     this.#handled.push(number);
-    this.#strike();
+    this.#deleteHandled();
   }
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
@@ -171,7 +171,7 @@ export class Journal {
     }
   }
 
-  #strike(): void {
+  #deleteHandled(): void {
     const [oldestTask = Number.POSITIVE_INFINITY] = this.#tasks.keys();
     while (this.#handled.length > 0) {
       const number = this.#handled[0] ?? 0;
@@ -179,7 +179,7 @@ export class Journal {
       if (entry !== undefined && entry.until >= oldestTask) return;
       this.#handled.shift();
       this.#entries.delete(number);
-      this.#mirror.put([[`journal|${number}`, null]], false);
+      this.#store.put([[`journal|${number}`, null]], false);
     }
   }
 

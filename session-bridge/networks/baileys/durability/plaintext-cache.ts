@@ -5,13 +5,13 @@ import { Lru } from "../../../lru.ts";
 import type { Rows } from "../session/session-context.ts";
 
 /** Most repetitions follow at once (a dropped socket): those need no question to the object. */
-const IN_MEMORY = 200;
+const PLAINTEXT_CACHE_SIZE = 200;
 /** History comes in messages of its own, which are large and seldom repeated. */
-const IN_MEMORY_BYTES = 16_384;
+const MAX_CACHED_BYTES = 16_384;
 
-export class Plaintexts {
+export class PlaintextCache {
   readonly #rows: Rows;
-  readonly #recent = new Lru<Buffer>(IN_MEMORY);
+  readonly #recent = new Lru<Buffer>(PLAINTEXT_CACHE_SIZE);
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -21,15 +21,15 @@ export class Plaintexts {
     return createHash("sha256").update(ciphertext).digest("base64url");
   }
 
-  recent(id: string): Buffer | undefined {
+  get(id: string): Buffer | undefined {
     return this.#recent.get(id);
   }
 
-  remember(id: string, plaintext: Buffer): void {
-    if (plaintext.length <= IN_MEMORY_BYTES) this.#recent.set(id, plaintext);
+  add(id: string, plaintext: Buffer): void {
+    if (plaintext.length <= MAX_CACHED_BYTES) this.#recent.set(id, plaintext);
   }
 
-  async stored(id: string): Promise<Buffer | undefined> {
+  async fetchStored(id: string): Promise<Buffer | undefined> {
     const name = `plain|${id}`;
     const row = (await this.#rows.fetchCold([name])).get(name);
     return Buffer.isBuffer(row) ? row : undefined;

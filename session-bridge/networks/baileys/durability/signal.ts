@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
-import type { Mirror, Write } from "../../../store/write-behind-cache.ts";
-import type { Plaintexts } from "./plaintext-cache.ts";
+import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
+import type { PlaintextCache } from "./plaintext-cache.ts";
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
@@ -14,13 +14,13 @@ const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
 /** What libsignal's job queue reads and writes. */
 const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
-export function durableSignal(mirror: Mirror, plaintexts: Plaintexts): MakeSignal {
+export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCache): MakeSignal {
   return (auth, logger, lookUpLid) => {
     // Baileys hands over keys with transactions; the type allows for others.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
     letWorkOutliveTransactions(keys);
     const ciphers = new CipherContext(keys);
-    hookKeys(keys, ciphers, mirror);
+    hookKeys(keys, ciphers, store);
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUpLid);
     const creds = auth.creds as { me?: { id: string } };
     const locked = <T>(work: () => Promise<T>): Promise<T> => keys.transaction(work, creds.me?.id ?? "unpaired");
@@ -50,7 +50,7 @@ type Decrypting = {
   locked: <T>(work: () => Promise<T>) => Promise<T>;
   keys: SignalKeyStoreWithTransaction;
   ciphers: CipherContext;
-  plaintexts: Plaintexts;
+  plaintexts: PlaintextCache;
 };
 
 function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts }: Decrypting): void {
@@ -59,7 +59,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
 
   const once = async (ciphertext: Uint8Array, decrypt: () => Promise<Uint8Array>): Promise<Buffer> => {
     const id = plaintexts.idOf(ciphertext);
-    const known = plaintexts.recent(id);
+    const known = plaintexts.get(id);
     if (known !== undefined) return known;
     try {
       return await locked(() =>
@@ -67,12 +67,12 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
           const plaintext = Buffer.from(await decrypt());
           // In the ratchet's own transaction: both are committed, or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
-          plaintexts.remember(id, plaintext);
+          plaintexts.add(id, plaintext);
           return plaintext;
         }),
       );
     } catch (error) {
-      const stored = await plaintexts.stored(id);
+      const stored = await plaintexts.fetchStored(id);
       if (stored !== undefined) return stored;
       throw error;
     }
@@ -129,21 +129,21 @@ class CipherContext {
     }
   }
 
-  within<T>(work: () => T): T {
+  inContext<T>(work: () => T): T {
     return this.#enter !== null && !this.#keys.isInTransaction() ? this.#enter(work) : work();
   }
 }
 
 /** Baileys' own code calls these same two functions, so a hook here sees every read and write of keys. */
-function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, mirror: Mirror): void {
+function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
-  keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.within(() => get(type, ids)) : get(type, ids));
+  keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
-    // Baileys commits after it has written to the socket (docs/durability.md, "How messages get lost": C2); the output gate only knows of
-    // what the mirror was told.
-    if (!ciphers.isDecrypting && keys.isInTransaction()) mirror.put(writesAhead(data));
-    return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.within(() => set(data)) : set(data);
+    // Baileys commits after it has written to the socket (docs/durability.md, "How messages get lost": C2), and the output gate only waits for
+    // what was put in the store.
+    if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
+    return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);
   };
 }
 

@@ -7,7 +7,7 @@ const profileOf = perSession(() => ({ name: "" }));
 
 export function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"]): void {
   const name = me?.name;
-  const known = profileOf(ctx.link);
+  const known = profileOf(ctx.session);
   // "~" stands for a name not known yet (pairing by code).
   if (!name || name === "~" || name === known.name) return;
   known.name = name;

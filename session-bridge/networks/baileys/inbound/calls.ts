@@ -2,8 +2,8 @@ import type { WACallEvent } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { asChatId, personChat } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
-import { callsOf } from "../memory/ringing-calls.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { ringingCallsOf } from "../memory/ringing-calls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
@@ -20,11 +20,11 @@ const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
 export function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVideo, status: seen, date }: WACallEvent): void {
   const status = STATUSES[seen];
   if (status === undefined || !id) return;
-  const calls = callsOf(ctx.link);
-  const person = bookOf(ctx.link).person(from || chatId, callerPn);
+  const calls = ringingCallsOf(ctx.session);
+  const person = lidMappingOf(ctx.session).person(from || chatId, callerPn);
   if (person === null) return;
-  if (status === "received") calls.rings(id, { from, at: ctx.now() });
-  else calls.ended(id);
+  if (status === "received") calls.add(id, { from, at: ctx.now() });
+  else calls.remove(id);
   // A rejection made through the API is no event (docs/connection-api.md, "Changes").
   if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);

@@ -2,9 +2,9 @@ import type { BaileysEventMap, BinaryNode } from "baileys";
 import { channelRole } from "../queries/channel-facts.ts";
 import { readChannel } from "../queries/channel-reads.ts";
 import { asChatId } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { readMexNotice } from "./mex-notification.ts";
+import { readMexNotification } from "./mex-notification.ts";
 
 export function channelSettings(ctx: SessionContext, { id, update }: BaileysEventMap["newsletter-settings.update"]): void {
   const channel = asChatId(id);
@@ -21,18 +21,18 @@ export function channelSettings(ctx: SessionContext, { id, update }: BaileysEven
 export function channelParticipants(ctx: SessionContext, { id, user, new_role }: BaileysEventMap["newsletter-participants.update"]): void {
   const channel = asChatId(id);
   const role = channelRole(new_role);
-  if (channel === null || role === null || !bookOf(ctx.link).isOwn(user)) return;
+  if (channel === null || role === null || !lidMappingOf(ctx.session).isOwn(user)) return;
   ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, role } }]);
 }
 
 /** Followed, left or muted on another device; the library drops these. */
-export function channelNotice(ctx: SessionContext, node: BinaryNode): void {
+export function channelNotification(ctx: SessionContext, node: BinaryNode): void {
   if (ctx.settings.ignore_channels) return;
-  for (const { what, id, muted } of readMexNotice(node)) {
+  for (const { action, id, muted } of readMexNotification(node)) {
     const channel = asChatId(id);
     if (channel === null || !channel.endsWith("@newsletter")) continue;
-    if (what === "left") ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channel } }]);
-    else if (what === "muted") ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, muted } }]);
+    if (action === "left") ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channel } }]);
+    else if (action === "muted") ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, muted } }]);
     else ctx.task(() => followed(ctx, channel));
   }
 }

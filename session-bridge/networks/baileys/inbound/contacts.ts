@@ -2,7 +2,7 @@ import type { BaileysEventMap, Contact } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
 import { BoundedMap } from "../session/bounded-map.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -16,14 +16,14 @@ export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]
   const events = contacts.flatMap<KeyedEvent>((contact) => {
     const person = personOf(ctx, contact, true);
     const name = contact.name || null;
-    return person ? [told({ type: "contact.updated", person, name, is_saved: name !== null })] : [];
+    return person ? [keyed({ type: "contact.updated", person, name, is_saved: name !== null })] : [];
   });
   if (events.length > 0) ctx.emit(events);
 }
 
 /** Names people give themselves come with every message; only a new one is told. */
 export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Partial<Contact>>): void {
-  const pushNames = pushNamesOf(ctx.link);
+  const pushNames = pushNamesOf(ctx.session);
   for (const { id, notify, verifiedName } of updates) {
     const name = verifiedName ? `${notify ?? ""}\n${verifiedName}` : notify;
     if (!id || !name || pushNames.get(id) === name) continue;
@@ -31,7 +31,7 @@ export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Parti
     const person = personOf(ctx, { id });
     if (!person) continue;
     ctx.emit([
-      told({
+      keyed({
         type: "contact.updated",
         person,
         ...(notify && { push_name: notify }),
@@ -44,7 +44,7 @@ export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Parti
 export function blocklistUpdate(ctx: SessionContext, { blocklist, type }: BaileysEventMap["blocklist.update"]): void {
   for (const id of blocklist) {
     const person = personOf(ctx, { id });
-    if (person) ctx.emit([told({ type: "contact.updated", person, is_blocked: type === "add" })]);
+    if (person) ctx.emit([keyed({ type: "contact.updated", person, is_blocked: type === "add" })]);
   }
 }
 
@@ -53,7 +53,7 @@ export function historyContact(ctx: SessionContext, contact: Contact): KeyedEven
   const { name, notify, verifiedName } = contact;
   const person = personOf(ctx, contact);
   if (!person || !(name || notify || verifiedName)) return null;
-  return told({
+  return keyed({
     type: "contact.updated",
     person,
     from_history: true,
@@ -64,9 +64,9 @@ export function historyContact(ctx: SessionContext, contact: Contact): KeyedEven
 }
 
 function personOf(ctx: SessionContext, { id, lid, phoneNumber }: Contact, announce = false): Person | null {
-  const book = bookOf(ctx.link);
-  book.learn(lid ?? id, phoneNumber ?? id, announce);
-  return book.person(id, phoneNumber ?? lid);
+  const lids = lidMappingOf(ctx.session);
+  lids.learn(lid ?? id, phoneNumber ?? id, announce);
+  return lids.person(id, phoneNumber ?? lid);
 }
 
-const told = (event: ContactUpdated): KeyedEvent => ({ key: null, event });
+const keyed = (event: ContactUpdated): KeyedEvent => ({ key: null, event });

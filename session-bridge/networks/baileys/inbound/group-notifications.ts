@@ -6,17 +6,17 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { groupsOf, type GroupCache } from "../memory/group-cache.ts";
 import { asChatId } from "../addressing/jids.ts";
-import { bookOf, type PhoneBook } from "../addressing/phone-book.ts";
+import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { textOf } from "./node-text.ts";
-import { releasesOf } from "./chat-event-queue.ts";
+import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 type GroupUpdated = Extract<NetworkEvent, { type: "group.updated" }>;
 type Participants = Extract<NetworkEvent, { type: "group.participants" }>;
 
-type Notice = {
+type GroupNotification = {
   ctx: SessionContext;
-  book: PhoneBook;
+  lids: LidMapping;
   groups: GroupCache;
   group: ChatId;
   id: string;
@@ -25,48 +25,52 @@ type Notice = {
   timestamp: number;
 };
 
-export function groupNotice(ctx: SessionContext, node: BinaryNode): void {
+export function groupNotification(ctx: SessionContext, node: BinaryNode): void {
   const { attrs } = node;
   const group = asChatId(attrs["from"] ?? "");
   if (group === null || !group.endsWith("@g.us") || ctx.settings.ignore_groups) return;
-  const book = bookOf(ctx.link);
-  const notice: Notice = {
+  const lids = lidMappingOf(ctx.session);
+  const notification: GroupNotification = {
     ctx,
-    book,
-    groups: groupsOf(ctx.link),
+    lids,
+    groups: groupsOf(ctx.session),
     group,
     id: attrs["id"] ?? "",
     actor: attrs,
     timestamp: Number(attrs["t"] ?? 0),
-    by: book.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]),
+    by: lids.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]),
   };
-  for (const child of getAllBinaryNodeChildren(node)) releasesOf(ctx.link).inTurn(ctx, group, () => NOTICES[child.tag]?.(notice, child));
+  for (const child of getAllBinaryNodeChildren(node))
+    chatEventQueueOf(ctx.session).enqueue(ctx, group, () => HANDLERS[child.tag]?.(notification, child));
 }
 
 const updated =
   (change: (child: BinaryNode) => GroupUpdated["changed"] | null) =>
-  (notice: Notice, child: BinaryNode): void => {
+  (notification: GroupNotification, child: BinaryNode): void => {
     const changed = change(child);
     if (changed === null) return;
-    const { ctx, groups, group, id, by, timestamp } = notice;
+    const { ctx, groups, group, id, by, timestamp } = notification;
     groups.change(group, cachedForm(changed));
-    ctx.emit([{ key: DEDUPE.groupNotice(child.tag, group, id), event: { type: "group.updated", chat_id: group, by, changed, timestamp } }]);
+    ctx.emit([
+      { key: DEDUPE.groupNotification(child.tag, group, id), event: { type: "group.updated", chat_id: group, by, changed, timestamp } },
+    ]);
   };
 
-const NOTICES: Record<string, (notice: Notice, child: BinaryNode) => void> = {
-  create: (notice, child) => created(notice, child),
-  add: (notice, child) => {
-    const joined = members(notice, child, "join", joinReason(notice, child));
+const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNode) => void> = {
+  create: (notification, child) => created(notification, child),
+  add: (notification, child) => {
+    const joined = members(notification, child, "join", joinReason(notification, child));
     // Of a group we have just joined nothing is known yet.
-    if (joined.some(({ is_me }) => is_me)) notice.ctx.task(async () => void (await notice.groups.reload(notice.ctx, notice.group)));
+    if (joined.some(({ is_me }) => is_me))
+      notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },
-  remove: (notice, child) => gone(notice, child),
-  leave: (notice, child) => gone(notice, child),
-  promote: (notice, child) => void members(notice, child, "promote", null),
-  demote: (notice, child) => void members(notice, child, "demote", null),
+  remove: (notification, child) => gone(notification, child),
+  leave: (notification, child) => gone(notification, child),
+  promote: (notification, child) => void members(notification, child, "promote", null),
+  demote: (notification, child) => void members(notification, child, "demote", null),
   // Somebody's number changed: both the old and the new one are elsewhere in the metadata.
   modify: ({ ctx, groups, group }) => ctx.task(async () => void (await groups.reload(ctx, group))),
-  delete: (notice) => removed(notice),
+  delete: (notification) => removed(notification),
   subject: updated(({ attrs }) => (attrs["subject"] === undefined ? null : { subject: attrs["subject"] })),
   description: updated((child) => ({ description: textOf(getBinaryNodeChild(child, "body")) || null })),
   announcement: updated(() => ({ messages_admins_only: true })),
@@ -85,12 +89,12 @@ export function groupPicture(ctx: SessionContext, { attrs, content }: BinaryNode
   const group = asChatId(attrs["from"] ?? "");
   if (group === null || !group.endsWith("@g.us") || ctx.settings.ignore_groups) return;
   const [change] = Array.isArray(content) ? content : [];
-  const book = bookOf(ctx.link);
-  const by = book.person(change?.attrs["author"] ?? attrs["participant"], change?.attrs["author_pn"] ?? attrs["participant_pn"]);
-  releasesOf(ctx.link).inTurn(ctx, group, () =>
+  const lids = lidMappingOf(ctx.session);
+  const by = lids.person(change?.attrs["author"] ?? attrs["participant"], change?.attrs["author_pn"] ?? attrs["participant_pn"]);
+  chatEventQueueOf(ctx.session).enqueue(ctx, group, () =>
     ctx.emit([
       {
-        key: DEDUPE.groupNotice("picture", group, attrs["id"] ?? ""),
+        key: DEDUPE.groupNotification("picture", group, attrs["id"] ?? ""),
         event: { type: "group.updated", chat_id: group, by, changed: { picture_changed: true }, timestamp: Number(attrs["t"] ?? 0) },
       },
     ]),
@@ -98,26 +102,28 @@ export function groupPicture(ctx: SessionContext, { attrs, content }: BinaryNode
 }
 
 function members(
-  notice: Notice,
+  notification: GroupNotification,
   child: BinaryNode,
   action: Participants["action"],
   reason: Participants["reason"],
 ): Participants["participants"] {
-  const { ctx, book, groups, group, id, by, timestamp } = notice;
+  const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
   // Whoever leaves by himself need not be listed.
   const listed =
-    nodes.length > 0 ? nodes : [participantOf({ jid: notice.actor["participant"], phone_number: notice.actor["participant_pn"] })];
+    nodes.length > 0
+      ? nodes
+      : [participantOf({ jid: notification.actor["participant"], phone_number: notification.actor["participant_pn"] })];
   const participants = listed.flatMap(({ id: jid, phoneNumber, lid }) => {
-    const person = book.person(jid, phoneNumber ?? lid);
-    return person ? [{ person, is_me: book.isOwn(jid) }] : [];
+    const person = lids.person(jid, phoneNumber ?? lid);
+    return person ? [{ person, is_me: lids.isOwn(jid) }] : [];
   });
   if (action === "join" || action === "leave") groups.changeMembers(group, action === "join" ? "add" : "remove", listed);
   else groups.changeMembers(group, action, listed);
   if (participants.length > 0) {
     ctx.emit([
       {
-        key: DEDUPE.groupNotice(child.tag, group, id),
+        key: DEDUPE.groupNotification(child.tag, group, id),
         event: { type: "group.participants", chat_id: group, action, participants, by, reason, timestamp },
       },
     ]);
@@ -125,28 +131,29 @@ function members(
   return participants;
 }
 
-function gone(notice: Notice, child: BinaryNode): void {
+function gone(notification: GroupNotification, child: BinaryNode): void {
   const listed = getBinaryNodeChildren(child, "participant");
-  const { book } = notice;
+  const { lids } = notification;
   const [only] = listed;
   const self =
-    listed.length === 0 || (listed.length === 1 && samePerson(book.person(only?.attrs["jid"], only?.attrs["phone_number"]), notice.by));
-  const left = members(notice, child, "leave", self ? "left" : "removed");
-  if (left.some(({ is_me }) => is_me)) removed(notice);
+    listed.length === 0 ||
+    (listed.length === 1 && samePerson(lids.person(only?.attrs["jid"], only?.attrs["phone_number"]), notification.by));
+  const left = members(notification, child, "leave", self ? "left" : "removed");
+  if (left.some(({ is_me }) => is_me)) removed(notification);
 }
 
-function removed({ ctx, groups, group }: Notice): void {
+function removed({ ctx, groups, group }: GroupNotification): void {
   groups.forget(group);
   ctx.emit([{ key: null, event: { type: "group.removed", group_id: group } }]);
 }
 
 // The metadata itself comes as `groups.upsert`.
-function created({ ctx, book, group, id, by, timestamp }: Notice, child: BinaryNode): void {
-  const own = book.own();
+function created({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
+  const own = lids.own();
   const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);
   ctx.emit([
     {
-      key: DEDUPE.groupNotice(child.tag, group, id),
+      key: DEDUPE.groupNotification(child.tag, group, id),
       event: {
         type: "group.participants",
         chat_id: group,
@@ -160,13 +167,13 @@ function created({ ctx, book, group, id, by, timestamp }: Notice, child: BinaryN
   ]);
 }
 
-function joinReason({ book, by }: Notice, child: BinaryNode): Participants["reason"] {
+function joinReason({ lids, by }: GroupNotification, child: BinaryNode): Participants["reason"] {
   const { reason } = child.attrs;
   if (reason === "invite") return "invite_link";
   if (reason === "linked_group_join") return "request_approved";
   const listed = getBinaryNodeChildren(child, "participant");
   const [only] = listed;
-  const self = listed.length === 1 && samePerson(book.person(only?.attrs["jid"], only?.attrs["phone_number"]), by);
+  const self = listed.length === 1 && samePerson(lids.person(only?.attrs["jid"], only?.attrs["phone_number"]), by);
   return self ? "invite_link" : "added";
 }
 

@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
 import { chatKind } from "../../../../src/protocol/ids.ts";
-import { networkMessage, placeOf } from "../content/network-message.ts";
+import { networkMessage, sourceOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
-import { timersOf } from "../memory/disappearing-timers.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatIdOf } from "./chat-ids.ts";
@@ -16,7 +16,7 @@ import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
 
 /** So many at a time; between slices live messages of all sessions have their turn. */
-const SLICE = 200;
+const SLICE_SIZE = 200;
 
 const { HistorySyncType } = proto.HistorySync;
 
@@ -24,8 +24,8 @@ const { HistorySyncType } = proto.HistorySync;
 const STAGED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
 export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
-  const book = bookOf(ctx.link);
-  for (const { lid, pn } of set.lidPnMappings ?? []) book.learn(lid, pn, true);
+  const lids = lidMappingOf(ctx.session);
+  for (const { lid, pn } of set.lidPnMappings ?? []) lids.learn(lid, pn, true);
   ctx.task(() => emitInSlices(ctx, set));
 }
 
@@ -44,10 +44,10 @@ async function emitInSlices(
     ...chats.map((chat) => () => chatEvent(ctx, chat)),
     ...messages.map((message) => () => messageEvent(ctx, message)),
   ];
-  for (let at = 0; at < makers.length; at += SLICE) {
+  for (let at = 0; at < makers.length; at += SLICE_SIZE) {
     if (at > 0) await nextTurn();
     const events = makers
-      .slice(at, at + SLICE)
+      .slice(at, at + SLICE_SIZE)
       .map((make) => make())
       .filter((event) => event !== null);
     if (events.length > 0) ctx.emit(events);
@@ -69,23 +69,23 @@ function chatEvent(ctx: SessionContext, chat: Chat): KeyedEvent | null {
       : { key: null, event: { type: "channel.updated", channel_id: chatId, ...(chat.name && { name: chat.name }) } };
   }
   if (chatId.endsWith("@g.us") && ctx.settings.ignore_groups) return null;
-  if (chat.ephemeralExpiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, chat.ephemeralExpiration);
+  if (chat.ephemeralExpiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, chat.ephemeralExpiration);
   return { key: null, event: { type: "chat.updated", chat_id: chatId, ...historyChat(chat) } };
 }
 
 function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | null {
-  const book = bookOf(ctx.link);
+  const lids = lidMappingOf(ctx.session);
   const view = viewOf(message.message);
-  const place = view && message.key?.id ? placeOf(message, book) : null;
-  if (view === null || place === null) return null;
-  if (place.chatId === "status@broadcast" || (place.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
-  const told = networkMessage(message, view, place, book);
+  const source = view && message.key?.id ? sourceOf(message, lids) : null;
+  if (view === null || source === null) return null;
+  if (source.chatId === "status@broadcast" || (source.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
+  const stored = networkMessage(message, view, source, lids);
   if (view.poll && message.message) {
     const secret = message.message.messageContextInfo?.messageSecret ?? message.messageSecret;
-    pollsOf(ctx.link).keep(ctx.rows, told.message_id, place.sender, message.message, secret);
+    pollsOf(ctx.session).store(ctx.rows, stored.message_id, source.sender, message.message, secret);
   }
   return {
-    key: DEDUPE.message(place.chatId, place.fromMe, told.message_id),
-    event: { type: "message.upsert", origin: "history", message: told },
+    key: DEDUPE.message(source.chatId, source.fromMe, stored.message_id),
+    event: { type: "message.upsert", origin: "history", message: stored },
   };
 }

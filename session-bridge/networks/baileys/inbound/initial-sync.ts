@@ -7,10 +7,10 @@ import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 
 /** Goes with the credentials: another pairing reads again. */
-const MARK = "bridge|caught-up";
+const DONE_ROW = "bridge|caught-up";
 
-export function catchUp(ctx: SessionContext): void {
-  if (ctx.rows.get(MARK) !== undefined) return;
+export function initialSync(ctx: SessionContext): void {
+  if (ctx.rows.get(DONE_ROW) !== undefined) return;
   void readOnce(ctx).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "catch_up.failed"));
 }
 
@@ -20,7 +20,7 @@ async function readOnce(ctx: SessionContext): Promise<void> {
   const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
   blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
   if (!ctx.settings.ignore_channels) await channels(ctx);
-  ctx.rows.put(MARK, "1");
+  ctx.rows.put(DONE_ROW, "1");
 }
 
 /** Not every network answers this; then channels are known as they come up. */

@@ -1,21 +1,21 @@
 // Subscribes to everything of a network socket that becomes an event of the contract.
 import type { BaileysEventMap, BinaryNode } from "baileys";
 import { errorFacts } from "../../../log.ts";
-import { takeInGroup } from "../memory/group-cache.ts";
+import { recordGroup } from "../memory/group-cache.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
-import { showPresenceAgain } from "../memory/own-presence.ts";
-import type { Inbound, SessionContext } from "../session/session-context.ts";
-import { watchedChatsOf } from "../memory/presence-subscriptions.ts";
+import { restoreOwnPresence } from "../memory/own-presence.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
 import { credsUpdate } from "./account.ts";
 import { call } from "./calls.ts";
-import { catchUp } from "./initial-sync.ts";
-import { channelNotice, channelParticipants, channelSettings } from "./channels.ts";
+import { initialSync } from "./initial-sync.ts";
+import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
 import { chatsDelete, chatsUpdate } from "./chats.ts";
 import { chatIdOf } from "./chat-ids.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
-import { groupNotice, groupPicture } from "./group-notifications.ts";
+import { groupNotification, groupPicture } from "./group-notifications.ts";
 import { historySet, historyStatus } from "./history-sync.ts";
 import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
@@ -27,16 +27,16 @@ type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: Ba
 /** Events of the library. What is absent is derived better from a stanza below, or concerns nobody outside. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
-  "messages.update": starred,
-  "messages.delete": removed,
+  "messages.update": messagesStar,
+  "messages.delete": messagesDelete,
   "chats.update": chatsUpdate,
   "chats.delete": chatsDelete,
   "contacts.upsert": contactsUpsert,
   "contacts.update": contactsUpdate,
   "blocklist.update": blocklistUpdate,
-  "groups.upsert": (ctx, groups) => groupsKnown(ctx, groups),
-  "groups.update": (ctx, groups) => groupsKnown(ctx, groups),
-  "lid-mapping.update": (ctx, { lid, pn }) => bookOf(ctx.link).learn(lid, pn, true),
+  "groups.upsert": (ctx, groups) => groupsUpdate(ctx, groups),
+  "groups.update": (ctx, groups) => groupsUpdate(ctx, groups),
+  "lid-mapping.update": (ctx, { lid, pn }) => lidMappingOf(ctx.session).learn(lid, pn, true),
   "labels.edit": labelEdit,
   "labels.association": labelAssociation,
   "messaging-history.set": historySet,
@@ -46,9 +46,9 @@ const EVENTS: Listeners = {
   "creds.update": credsUpdate,
   "connection.update": (ctx, { connection }) => {
     if (connection !== "open") return;
-    catchUp(ctx);
-    showPresenceAgain(ctx);
-    void watchedChatsOf(ctx.link).askAgain(ctx);
+    initialSync(ctx);
+    restoreOwnPresence(ctx);
+    void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };
@@ -59,42 +59,42 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
   "CB:presence": presence,
   "CB:chatstate": chatState,
-  "CB:ack,class:message": (ctx, node) => sendsOf(ctx.link).acknowledged(ctx, node),
+  "CB:ack,class:message": (ctx, node) => sendsOf(ctx.session).acknowledged(ctx, node),
 };
 
-const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotice, picture: groupPicture, mex: channelNotice };
+const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotification, picture: groupPicture, mex: channelNotification };
 
 /**
  * The library's event buffer merges what comes close together and loses it when the socket ends (docs/durability.md, "Wire protocol:
  * messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So its events are taken where they are
  * made, one by one, in the tick of the stanza they come from; the buffer then serves the library alone.
  */
-export const listen: Inbound["listen"] = (ctx) => {
-  identityOf(ctx.link).follow(ctx.auth);
-  learnWithTheLibrary(ctx);
+export function listen(ctx: SessionContext): () => void {
+  identityOf(ctx.session).readFrom(ctx.auth);
+  followLidMappings(ctx);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {
-    heard(ctx, event, data);
+    dispatch(ctx, event, data);
     return emit(event, data);
   };
   const stanzas = Object.entries(STANZAS).map(
-    ([name, take]) => [name, (node: BinaryNode) => safely(ctx, name, () => take(ctx, node))] as const,
+    ([name, take]) => [name, (node: BinaryNode) => guarded(ctx, name, () => take(ctx, node))] as const,
   );
   for (const [name, listener] of stanzas) ws.prependListener(name, listener);
   return () => {
     ev.emit = emit;
     for (const [name, listener] of stanzas) ws.off(name, listener);
   };
-};
+}
 
-function heard<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E, data: BaileysEventMap[E]): void {
+function dispatch<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E, data: BaileysEventMap[E]): void {
   const listener = EVENTS[event];
-  if (listener) safely(ctx, event, () => listener(ctx, data));
+  if (listener) guarded(ctx, event, () => listener(ctx, data));
 }
 
 // A defect here must not keep the library from its own work (acks, receipts, keys).
-function safely(ctx: SessionContext, what: string, work: () => void): void {
+function guarded(ctx: SessionContext, what: string, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -103,31 +103,31 @@ function safely(ctx: SessionContext, what: string, work: () => void): void {
 }
 
 // Fourth of the five sources: whatever the library learns about LIDs on its own (device lists, envelopes, migrations).
-function learnWithTheLibrary({ sock, link }: SessionContext): void {
+function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
-  const book = bookOf(link);
+  const lids = lidMappingOf(session);
   const store = lidMapping.storeLIDPNMappings.bind(lidMapping);
   lidMapping.storeLIDPNMappings = (pairs) => {
-    const [own, others] = [book.own(), pairs];
-    for (const { lid, pn } of others) book.learn(lid, pn);
+    const [own, others] = [lids.own(), pairs];
+    for (const { lid, pn } of others) lids.learn(lid, pn);
     // An own copy may name our number where the other side's belongs (docs/durability.md, "Who is behind a LID"): such a pair would be
     // stored for ever.
-    return store(own.lid === null ? others : others.filter(({ lid, pn }) => book.isOwn(lid) === book.isOwn(pn)));
+    return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }
 
-function groupsKnown(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
+function groupsUpdate(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
   if (ctx.settings.ignore_groups) return;
   for (const group of groups) {
     // Partial updates lack the members; `groupNotice` has told them already.
     if (group.id && group.participants && group.subject !== undefined) {
-      takeInGroup(ctx.link, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
+      recordGroup(ctx.session, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
     }
   }
 }
 
 /** Deleted on the owner's phone, for the owner alone. */
-function removed(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
+function messagesDelete(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
   const keys = "keys" in deletion ? deletion.keys : [];
   for (const { remoteJid, id } of keys) {
     const chatId = chatIdOf(ctx, remoteJid);
@@ -135,7 +135,7 @@ function removed(ctx: SessionContext, deletion: BaileysEventMap["messages.delete
   }
 }
 
-function starred(ctx: SessionContext, updates: BaileysEventMap["messages.update"]): void {
+function messagesStar(ctx: SessionContext, updates: BaileysEventMap["messages.update"]): void {
   for (const { key, update } of updates) {
     if (typeof update.starred !== "boolean" || !key.id) continue;
     const chatId = chatIdOf(ctx, key.remoteJid);

@@ -3,34 +3,44 @@
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
-import type { Place } from "../content/network-message.ts";
+import type { MessageSource } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
-import { worded } from "../content/mention-text.ts";
+import { mentionsByPhone } from "../content/mentions.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
-import { timersOf } from "../memory/disappearing-timers.ts";
+import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { releasesOf } from "./chat-event-queue.ts";
+import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
-export function deletionOrEdit(ctx: SessionContext, message: WAMessage, place: Place, change: proto.Message.IProtocolMessage): void {
-  const event = changeEvent(ctx, message, place, change);
-  if (event) releasesOf(ctx.link).inTurn(ctx, place.chatId, () => ctx.emit([event]));
+export function deletionOrEdit(
+  ctx: SessionContext,
+  message: WAMessage,
+  source: MessageSource,
+  change: proto.Message.IProtocolMessage,
+): void {
+  const event = changeEvent(ctx, message, source, change);
+  if (event) chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }
 
-function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, change: proto.Message.IProtocolMessage): KeyedEvent | null {
-  const { chatId } = place;
+function changeEvent(
+  ctx: SessionContext,
+  message: WAMessage,
+  source: MessageSource,
+  change: proto.Message.IProtocolMessage,
+): KeyedEvent | null {
+  const { chatId } = source;
   const ownId = message.key.id ?? "";
   const timestamp = numberOf(message.messageTimestamp);
   switch (change.type) {
     case Type.REVOKE: {
       const target = change.key?.id;
       if (!target) return null;
-      const { fromMe, author } = authorOf(ctx, place, change.key ?? {});
-      const by = place.fromMe ? identityOf(ctx.link).own : place.sender;
+      const { fromMe, author } = authorOf(ctx, source, change.key ?? {});
+      const by = source.fromMe ? identityOf(ctx.session).own : source.sender;
       return {
         key: DEDUPE.change("delete", chatId, ownId),
         event: { type: "message.deleted", chat_id: chatId, message_id: target, from_me: fromMe, author, by, timestamp },
@@ -46,9 +56,9 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
           type: "message.edited",
           chat_id: chatId,
           message_id: target,
-          from_me: place.fromMe,
-          sender: place.sender,
-          text: worded(text, bookOf(ctx.link)),
+          from_me: source.fromMe,
+          sender: source.sender,
+          text: mentionsByPhone(text, lidMappingOf(ctx.session)),
           timestamp: Math.floor(numberOf(change.timestampMs) / 1000) || timestamp,
         },
       };
@@ -56,7 +66,7 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
     case Type.EPHEMERAL_SETTING:
       // In groups the server's own notice says so, with its author.
       if (chatId.endsWith("@g.us")) return null;
-      timersOf(ctx.link).set(chatId, change.ephemeralExpiration ?? 0);
+      disappearingTimersOf(ctx.session).set(chatId, change.ephemeralExpiration ?? 0);
       return {
         key: DEDUPE.change("disappearing", chatId, ownId),
         event: { type: "chat.updated", chat_id: chatId, disappearing_seconds: change.ephemeralExpiration ?? 0, timestamp },
@@ -67,29 +77,34 @@ function changeEvent(ctx: SessionContext, message: WAMessage, place: Place, chan
 }
 
 // The key of a deletion is written from the point of view of whoever deletes.
-function authorOf(ctx: SessionContext, place: Place, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
-  if (target.fromMe) return { fromMe: place.fromMe, author: place.sender };
-  const book = bookOf(ctx.link);
+function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
+  if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
+  const lids = lidMappingOf(ctx.session);
   if (target.participant) {
-    const fromMe = book.isOwn(target.participant);
-    return { fromMe, author: fromMe ? null : book.person(target.participant) };
+    const fromMe = lids.isOwn(target.participant);
+    return { fromMe, author: fromMe ? null : lids.person(target.participant) };
   }
-  return { fromMe: !place.fromMe, author: null };
+  return { fromMe: !source.fromMe, author: null };
 }
 
-export function reaction(ctx: SessionContext, message: WAMessage, place: Place, { key, text }: proto.Message.IReactionMessage): void {
+export function reaction(
+  ctx: SessionContext,
+  message: WAMessage,
+  source: MessageSource,
+  { key, text }: proto.Message.IReactionMessage,
+): void {
   if (!key?.id) return;
   const event: KeyedEvent = {
-    key: DEDUPE.change("reaction", place.chatId, message.key.id ?? ""),
+    key: DEDUPE.change("reaction", source.chatId, message.key.id ?? ""),
     event: {
       type: "message.reaction",
-      chat_id: place.chatId,
+      chat_id: source.chatId,
       message_id: key.id,
-      from_me: place.fromMe,
-      sender: place.sender,
+      from_me: source.fromMe,
+      sender: source.sender,
       reaction: text ?? "",
       timestamp: numberOf(message.messageTimestamp),
     },
   };
-  releasesOf(ctx.link).inTurn(ctx, place.chatId, () => ctx.emit([event]));
+  chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }

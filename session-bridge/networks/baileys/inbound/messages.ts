@@ -3,26 +3,26 @@ import { proto, type BaileysEventMap, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { chatKind, type ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import { networkMessage, placeOf, type Place } from "../content/network-message.ts";
+import { networkMessage, sourceOf, type MessageSource } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
-import { timersOf } from "../memory/disappearing-timers.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
-import { releasesOf } from "./chat-event-queue.ts";
-import { holdUnread, isUnread, releaseUnread } from "./undecryptable-messages.ts";
+import { chatEventQueueOf } from "./chat-event-queue.ts";
+import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
     // What the phone sends again on request is news, whenever it was written.
     const late = type === "append" && requestId === undefined;
-    takeIn(ctx, decoded(message), message.key.fromMe ? "own_device" : late ? "offline" : "live");
+    messageReceived(ctx, decoded(message), message.key.fromMe ? "own_device" : late ? "offline" : "live");
   }
 }
 
@@ -32,47 +32,47 @@ function decoded(message: WAMessage): WAMessage {
   return { ...message, message: proto.Message.fromObject(message.message) };
 }
 
-function takeIn(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
+function messageReceived(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   if (isIgnored(ctx, message.key.remoteJid ?? "")) return;
-  if (isUnread(message)) return holdUnread(ctx, message, origin);
+  if (isUndecryptable(message)) return holdUndecryptable(ctx, message, origin);
   const unwrapped = unwrap(message.message);
-  const view = viewOfUnwrapped(unwrapped) ?? closedViewOnce(message);
+  const view = viewOfUnwrapped(unwrapped) ?? hiddenViewOnce(message);
   if (view === null && unwrapped.field === null) return;
-  const place = placeOf(message, bookOf(ctx.link));
-  if (place === null || !message.key.id) return;
-  releaseUnread(ctx.link, message.key.id);
-  if (view !== null) return release(ctx, message, view, place, origin);
+  const source = sourceOf(message, lidMappingOf(ctx.session));
+  if (source === null || !message.key.id) return;
+  cancelPlaceholder(ctx.session, message.key.id);
+  if (view !== null) return emitMessage(ctx, message, view, source, origin);
   const { content } = unwrapped;
-  if (content.protocolMessage) deletionOrEdit(ctx, message, place, content.protocolMessage);
-  else if (content.reactionMessage) reaction(ctx, message, place, content.reactionMessage);
-  else if (content.pollUpdateMessage) vote(ctx, message, place, content.pollUpdateMessage);
+  if (content.protocolMessage) deletionOrEdit(ctx, message, source, content.protocolMessage);
+  else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
+  else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
 }
 
 /** A message of its own leaves when its file is here, or at once when it has none. */
-function release(ctx: SessionContext, message: WAMessage, view: ContentView, place: Place, origin: MessageOrigin): void {
-  const { chatId, fromMe } = place;
-  const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, place, bookOf(ctx.link)) };
+function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView, source: MessageSource, origin: MessageOrigin): void {
+  const { chatId, fromMe } = source;
+  const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, source, lidMappingOf(ctx.session)) };
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
-  if (view.poll && message.message) pollsOf(ctx.link).keep(ctx.rows, id, place.sender, message.message);
+  if (view.poll && message.message) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message);
   // A send of ours that shows up on another device of ours has gone.
-  if (fromMe) sendsOf(ctx.link).arrived(ctx, id, timestamp);
-  if (view.context?.expiration && chatKind(chatId) === "direct") timersOf(ctx.link).set(chatId, view.context.expiration);
-  const releases = releasesOf(ctx.link);
-  if (!view.media || !ctx.settings.download_media) return releases.inTurn(ctx, chatId, () => ctx.emit([{ key, event }]));
-  const { ready, late } = incomingMediaOf(ctx.link).receive(ctx, message, view.media);
-  releases.after(ctx, chatId, ready, (media) => ctx.emit([{ key, event: { ...event, message: { ...event.message, media } } }]));
-  void tellLate(ctx, chatId, id, late);
+  if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
+  if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);
+  const queue = chatEventQueueOf(ctx.session);
+  if (!view.media || !ctx.settings.download_media) return queue.enqueue(ctx, chatId, () => ctx.emit([{ key, event }]));
+  const { ready, late } = incomingMediaOf(ctx.session).receive(ctx, message, view.media);
+  queue.enqueueAfter(ctx, chatId, ready, (media) => ctx.emit([{ key, event: { ...event, message: { ...event.message, media } } }]));
+  void emitLateMedia(ctx, chatId, id, late);
 }
 
-async function tellLate(ctx: SessionContext, chatId: ChatId, id: string, late: Promise<StoredMedia | null>): Promise<void> {
+async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, late: Promise<StoredMedia | null>): Promise<void> {
   const media = await late;
   if (media === null) return;
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
 /** What was opened for one look only is not given to linked devices; that it came is worth telling. */
-function closedViewOnce({ key, message }: WAMessage): ContentView | null {
+function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {
     type: "view_once",

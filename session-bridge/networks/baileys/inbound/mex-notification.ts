@@ -2,10 +2,13 @@
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
 import { z } from "zod";
 
-export type ChannelNotice = { what: "followed" | "left" | "muted"; id: string; muted: boolean };
+export type ChannelNotification = { action: "followed" | "left" | "muted"; id: string; muted: boolean };
 
-const OLDER: Record<string, ChannelNotice["what"]> = { NotificationNewsletterJoin: "followed", NotificationNewsletterLeave: "left" };
-const NEWER: Record<string, ChannelNotice["what"]> = {
+const OLDER: Record<string, ChannelNotification["action"]> = {
+  NotificationNewsletterJoin: "followed",
+  NotificationNewsletterLeave: "left",
+};
+const NEWER: Record<string, ChannelNotification["action"]> = {
   xwa2_notify_newsletter_on_join: "followed",
   xwa2_notify_newsletter_on_leave: "left",
   xwa2_notify_newsletter_on_mute_change: "muted",
@@ -14,17 +17,17 @@ const NEWER: Record<string, ChannelNotice["what"]> = {
 const Older = z.object({ operation: z.string(), updates: z.array(z.object({ jid: z.string() })) });
 const Newer = z.object({ data: z.record(z.string(), z.object({ id: z.string(), mute: z.string().nullish() }).nullish()) });
 
-export function readMexNotice(node: BinaryNode): ChannelNotice[] {
+export function readMexNotification(node: BinaryNode): ChannelNotification[] {
   const payload = payloadOf(node);
   const older = Older.safeParse(payload);
   const operation = older.success ? OLDER[older.data.operation] : undefined;
   if (older.success)
-    return operation === undefined ? [] : older.data.updates.map(({ jid }) => ({ what: operation, id: jid, muted: false }));
+    return operation === undefined ? [] : older.data.updates.map(({ jid }) => ({ action: operation, id: jid, muted: false }));
   const newer = Newer.safeParse(payload);
   if (!newer.success) return [];
-  return Object.entries(newer.data.data).flatMap(([path, told]) => {
-    const what = NEWER[path];
-    return what === undefined || !told ? [] : [{ what, id: told.id, muted: told.mute === "ON" }];
+  return Object.entries(newer.data.data).flatMap(([path, result]) => {
+    const action = NEWER[path];
+    return action === undefined || !result ? [] : [{ action, id: result.id, muted: result.mute === "ON" }];
   });
 }
 

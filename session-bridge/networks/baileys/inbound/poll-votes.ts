@@ -1,39 +1,39 @@
 import type { proto, WAMessage } from "baileys";
-import type { Place } from "../content/network-message.ts";
+import type { MessageSource } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { openVote, pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { releasesOf } from "./chat-event-queue.ts";
+import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 /** A vote, on whosever poll; which ones are an event is for the object to say (docs/events.md, "Connection API events"). */
 export function vote(
   ctx: SessionContext,
   message: WAMessage,
-  place: Place,
+  source: MessageSource,
   { pollCreationMessageKey, vote: sealed }: proto.Message.IPollUpdateMessage,
 ): void {
   const pollId = pollCreationMessageKey?.id;
   if (!pollId || !sealed) return;
-  const { own } = identityOf(ctx.link);
-  const voter = place.fromMe ? own : place.sender;
+  const { own } = identityOf(ctx.session);
+  const voter = source.fromMe ? own : source.sender;
   if (voter === null) return;
-  const poll = pollsOf(ctx.link)
+  const poll = pollsOf(ctx.session)
     .find(ctx.rows, pollId)
     .catch(() => null);
-  releasesOf(ctx.link).after(ctx, place.chatId, poll, (found) => {
+  chatEventQueueOf(ctx.session).enqueueAfter(ctx, source.chatId, poll, (found) => {
     const options = found && openVote({ pollId, vote: sealed, own, voter }, found);
     if (!options) return ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
     ctx.emit([
       {
-        key: DEDUPE.change("vote", place.chatId, message.key.id ?? ""),
+        key: DEDUPE.change("vote", source.chatId, message.key.id ?? ""),
         event: {
           type: "poll.vote",
-          chat_id: place.chatId,
+          chat_id: source.chatId,
           message_id: pollId,
-          from_me: place.fromMe,
-          voter: place.sender,
+          from_me: source.fromMe,
+          voter: source.sender,
           options,
           timestamp: numberOf(message.messageTimestamp),
         },

@@ -4,9 +4,9 @@ import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { watchedChatsOf } from "../memory/presence-subscriptions.ts";
+import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 
@@ -15,48 +15,48 @@ export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
   const away = attrs["type"] === "unavailable";
   if (attrs["type"] !== undefined && attrs["type"] !== "available" && !away) return;
   const lastSeen = Number(attrs["last"]);
-  tell(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
+  emitPresence(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
 }
 
 /** `chatstate`: typing, recording, or stopped. */
 export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const [state] = Array.isArray(content) ? content : [];
-  if (state?.tag === "paused") tell(ctx, attrs, "paused", null);
-  else if (state?.tag === "composing") tell(ctx, attrs, state.attrs["media"] === "audio" ? "recording" : "typing", null);
+  if (state?.tag === "paused") emitPresence(ctx, attrs, "paused", null);
+  else if (state?.tag === "composing") emitPresence(ctx, attrs, state.attrs["media"] === "audio" ? "recording" : "typing", null);
 }
 
-function tell(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
-  const watched = watchedChatsOf(ctx.link);
+function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
+  const subscriptions = presenceSubscriptionsOf(ctx.session);
   // Only for chats somebody subscribed to (docs/events.md, "Connection API events"): the rest is dropped before any work.
-  if (watched.size === 0) return;
-  const place = placeOf(ctx, attrs);
-  const chatId = place && watched.find(place.chatId, place.person);
-  if (place === null || chatId === null) return;
+  if (subscriptions.size === 0) return;
+  const source = placeOf(ctx, attrs);
+  const chatId = source && subscriptions.find(source.chatId, source.person);
+  if (source === null || chatId === null) return;
   ctx.emit([
     {
       key: null,
       event: {
         type: "presence",
         chat_id: chatId,
-        person: place.person,
+        person: source.person,
         presence: seen,
         last_seen: lastSeen,
         timestamp: Math.floor(ctx.now() / 1000),
       },
     },
   ]);
-  watched.heard(chatId);
+  subscriptions.received(chatId);
 }
 
 function placeOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
-  const book = bookOf(ctx.link);
+  const lids = lidMappingOf(ctx.session);
   const address = addressOf(attrs["from"]);
   if (address === null) return null;
   if (isPerson(address)) {
-    const person = book.person(attrs["from"], attrs["sender_pn"] ?? attrs["sender_lid"]);
+    const person = lids.person(attrs["from"], attrs["sender_pn"] ?? attrs["sender_lid"]);
     return person && { chatId: personChat(person), person };
   }
   const chatId = asChatId(address.id);
-  const person = book.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]);
+  const person = lids.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]);
   return chatId !== null && person ? { chatId, person } : null;
 }

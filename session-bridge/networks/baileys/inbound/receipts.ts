@@ -6,7 +6,7 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatIdOf } from "./chat-ids.ts";
@@ -16,14 +16,14 @@ const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "d
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {
   const { attrs } = node;
-  const book = bookOf(ctx.link);
+  const lids = lidMappingOf(ctx.session);
   const status = STATUSES[attrs["type"] ?? ""];
   const reporter = attrs["participant"] ?? attrs["from"];
-  if (book.isOwn(reporter)) return readElsewhere(ctx, attrs);
+  if (lids.isOwn(reporter)) return readElsewhere(ctx, attrs);
   if (status === undefined) return;
   const grouped = getBinaryNodeChildren(node, "participants");
   if (grouped.length > 0) return groupedReceipts(ctx, node, grouped, status);
-  const person = book.person(reporter, altOf(attrs));
+  const person = lids.person(reporter, altOf(attrs));
   const place = chatOf(attrs, person);
   if (place === null) return;
   emitStatuses(ctx, { ...place, status, timestamp: Number(attrs["t"] ?? 0) }, idsOf(node));
@@ -32,10 +32,10 @@ export function receipt(ctx: SessionContext, node: BinaryNode): void {
 type Seen = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
 
 function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: Seen, ids: readonly string[]): void {
-  const sends = sendsOf(ctx.link);
+  const sends = sendsOf(ctx.session);
   const events = ids.map<KeyedEvent>((id) => {
     // Whoever has received it proves that it went.
-    sends.arrived(ctx, id, timestamp);
+    sends.confirmed(ctx, id, timestamp);
     return {
       key: DEDUPE.status(id, status, participant),
       event: { type: "message.status", chat_id: chatId, message_id: id, status, participant, timestamp },
@@ -48,10 +48,10 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
 function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: readonly BinaryNode[], status: DeliveryStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;
-  const book = bookOf(ctx.link);
+  const lids = lidMappingOf(ctx.session);
   for (const list of grouped) {
     for (const { attrs: user } of getBinaryNodeChildren(list, "user")) {
-      const participant = book.person(user["jid"]);
+      const participant = lids.person(user["jid"]);
       const id = list.attrs["key"] ?? attrs["id"];
       if (id) emitStatuses(ctx, { chatId, participant, status, timestamp: Number(user["t"] ?? attrs["t"] ?? 0) }, [id]);
     }

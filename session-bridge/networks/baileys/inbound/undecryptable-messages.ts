@@ -4,49 +4,49 @@ import { WAMessageStubType, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
-import { placeOf } from "../content/network-message.ts";
+import { sourceOf } from "../content/network-message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";
-import type { SessionContext, SessionLink } from "../session/session-context.ts";
-import { releasesOf } from "./chat-event-queue.ts";
+import type { SessionContext, NetworkSession } from "../session/session-context.ts";
+import { chatEventQueueOf } from "./chat-event-queue.ts";
 
-const RESEND_WAIT_MS = 60_000;
+const RESEND_TIMEOUT_MS = 60_000;
 
 /** Their time limits, by message id. */
-const unreadOf = perSession(() => new Map<string, NodeJS.Timeout>());
+const undecryptableOf = perSession(() => new Map<string, NodeJS.Timeout>());
 
-export function isUnread({ messageStubType, message }: WAMessage): boolean {
+export function isUndecryptable({ messageStubType, message }: WAMessage): boolean {
   return messageStubType === WAMessageStubType.CIPHERTEXT && !message;
 }
 
-export function holdUnread(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
+export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   const id = message.key.id ?? "";
-  const unread = unreadOf(ctx.link);
-  const place = placeOf(message, bookOf(ctx.link));
+  const timers = undecryptableOf(ctx.session);
+  const source = sourceOf(message, lidMappingOf(ctx.session));
   // Talk between our own devices is nobody's message.
-  if (place === null || id === "" || unread.has(id) || message.category === "peer") return;
+  if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
-  const event = { type: "message.upsert" as const, origin, message: standIn(message, place) };
+  const event = { type: "message.upsert" as const, origin, message: placeholder(message, source) };
   const timer = setTimeout(() => {
-    unread.delete(id);
-    releasesOf(ctx.link).inTurn(ctx.link, place.chatId, () =>
-      ctx.link.emit([{ key: DEDUPE.placeholder(place.chatId, place.fromMe, id), event }]),
+    timers.delete(id);
+    chatEventQueueOf(ctx.session).enqueue(ctx.session, source.chatId, () =>
+      ctx.session.emit([{ key: DEDUPE.placeholder(source.chatId, source.fromMe, id), event }]),
     );
-  }, RESEND_WAIT_MS);
+  }, RESEND_TIMEOUT_MS);
   timer.unref();
-  unread.set(id, timer);
+  timers.set(id, timer);
 }
 
 /** The message has come after all. */
-export function releaseUnread(link: SessionLink, id: string): void {
-  const unread = unreadOf(link);
-  if (unread.size === 0) return;
-  clearTimeout(unread.get(id));
-  unread.delete(id);
+export function cancelPlaceholder(session: NetworkSession, id: string): void {
+  const timers = undecryptableOf(session);
+  if (timers.size === 0) return;
+  clearTimeout(timers.get(id));
+  timers.delete(id);
 }
 
-function standIn(message: WAMessage, { chatId, fromMe, sender }: NonNullable<ReturnType<typeof placeOf>>): NetworkMessage {
+function placeholder(message: WAMessage, { chatId, fromMe, sender }: NonNullable<ReturnType<typeof sourceOf>>): NetworkMessage {
   return {
     message_id: message.key.id ?? "",
     chat_id: chatId,

@@ -1,4 +1,4 @@
-// Files in a form that phones do not play are brought into one that they do: sound and video by ffmpeg where the machine has it.
+// Converts files that phones do not play into a format that they do: audio and video by ffmpeg, where the machine has it.
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { stickerPicture } from "./sticker-picture.ts";
 
 export type Conversion = "voice" | "video" | "sticker";
 
-/** `formats`: what may come in. A play list would make the converter open addresses and files of its own choosing. */
+/** `formats`: accepted inputs. A playlist would make the converter open URLs and files that the sender chose. */
 type ByConverter = { mimetype: string; suffix: string; formats: string; args: string[] };
 
 const BY_CONVERTER: Record<Exclude<Conversion, "sticker">, ByConverter> = {
@@ -32,14 +32,14 @@ const BY_CONVERTER: Record<Exclude<Conversion, "sticker">, ByConverter> = {
 
 const STICKER = "image/webp";
 
-/** Found on the path; it is no package of ours. */
+/** Looked up on the PATH. */
 const CONVERTER = "ffmpeg";
-const LONGEST_MS = 30_000;
+const CONVERSION_TIMEOUT_MS = 30_000;
 const HEAD_BYTES = 64 * 1024;
 
 export type Converted = { file: OutgoingFile; mimetype: string };
 
-/** The file in the other form, in place of the given one, which is discarded. `media_invalid` says what it could not be made into. */
+/** Replaces the given file, which is discarded. `media_invalid` names the format it could not be converted to. */
 export async function convertFile(file: OutgoingFile, conversion: Conversion): Promise<Outcome<Converted>> {
   try {
     return await (conversion === "sticker" ? convertPicture(file) : convertStream(file, BY_CONVERTER[conversion]));
@@ -48,25 +48,25 @@ export async function convertFile(file: OutgoingFile, conversion: Conversion): P
   }
 }
 
-async function convertPicture({ spool }: OutgoingFile): Promise<Outcome<Converted>> {
-  const picture = await stickerPicture(spool.bytes ?? (await spool.path()));
+async function convertPicture(given: OutgoingFile): Promise<Outcome<Converted>> {
+  const picture = await stickerPicture(given.spool.bytes ?? (await given.spool.path()));
   if (picture === null) return invalid("conversion_failed", STICKER);
-  const kept = new Spool();
-  await kept.write(picture);
-  return { ok: true, value: { file: new OutgoingFile(kept, picture.subarray(0, HEAD_BYTES)), mimetype: STICKER } };
+  const spool = new Spool();
+  await spool.write(picture);
+  return { ok: true, value: { file: new OutgoingFile(spool, picture.subarray(0, HEAD_BYTES)), mimetype: STICKER } };
 }
 
-async function convertStream({ spool }: OutgoingFile, { mimetype, suffix, formats, args }: ByConverter): Promise<Outcome<Converted>> {
-  const source = await spool.path();
+async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, args }: ByConverter): Promise<Outcome<Converted>> {
+  const source = await given.spool.path();
   const target = `${source}${suffix}`;
   try {
     const input = ["-protocol_whitelist", "file", "-format_whitelist", formats, "-i", source];
     const ended = await run(["-nostdin", "-loglevel", "error", "-y", ...input, ...args, target]);
     if (ended !== "done") return invalid(ended === "missing" ? "converter_missing" : "conversion_failed", mimetype);
-    const kept = new Spool();
-    for await (const chunk of createReadStream(target, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) await kept.write(chunk);
-    if (kept.size === 0) return invalid("conversion_failed", mimetype);
-    return { ok: true, value: { file: new OutgoingFile(kept, kept.bytes?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)), mimetype } };
+    const spool = new Spool();
+    for await (const chunk of createReadStream(target, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
+    if (spool.size === 0) return invalid("conversion_failed", mimetype);
+    return { ok: true, value: { file: new OutgoingFile(spool, spool.bytes?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)), mimetype } };
   } finally {
     await unlink(target).catch(() => undefined);
   }
@@ -78,7 +78,7 @@ function invalid(reason: "converter_missing" | "conversion_failed", expected: st
 
 function run(args: readonly string[]): Promise<"done" | "failed" | "missing"> {
   return new Promise((resolve) => {
-    const child = spawn(CONVERTER, args, { stdio: "ignore", timeout: LONGEST_MS, killSignal: "SIGKILL" });
+    const child = spawn(CONVERTER, args, { stdio: "ignore", timeout: CONVERSION_TIMEOUT_MS, killSignal: "SIGKILL" });
     child.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ENOENT" ? "missing" : "failed"));
     child.once("close", (code) => resolve(code === 0 ? "done" : "failed"));
   });

@@ -14,25 +14,25 @@ import type { SessionContext } from "../session/session-context.ts";
 
 export type MediaLimits = {
   /** How long a message waits for its file. */
-  budgetMs: number;
+  releaseAfterMs: number;
   /** A file that is not here by then never will be. */
-  giveUpMs: number;
+  downloadTimeoutMs: number;
   /** How long the phone has to upload a file again. */
-  reuploadMs: number;
+  reuploadTimeoutMs: number;
   /** Waits before storing is tried again. */
-  retryMs: readonly number[];
-  atOnce: number;
+  retryDelaysMs: readonly number[];
+  concurrency: number;
 };
 
 export const MEDIA_LIMITS: MediaLimits = {
-  budgetMs: 10_000,
-  giveUpMs: 300_000,
-  reuploadMs: 30_000,
-  retryMs: [1_000, 5_000, 20_000],
-  atOnce: 8,
+  releaseAfterMs: 10_000,
+  downloadTimeoutMs: 300_000,
+  reuploadTimeoutMs: 30_000,
+  retryDelaysMs: [1_000, 5_000, 20_000],
+  concurrency: 8,
 };
 
-export type Arrival = {
+export type IncomingFile = {
   /** The media as it is when the message must go: stored, or described only. */
   ready: Promise<StoredMedia>;
   /** What came after that; null when there is nothing to add. */
@@ -45,21 +45,21 @@ export class IncomingMedia {
 
   constructor(limits: MediaLimits = MEDIA_LIMITS) {
     this.#limits = limits;
-    this.#slots = new Slots(limits.atOnce);
+    this.#slots = new Slots(limits.concurrency);
   }
 
   /** Starts at once. Neither promise rejects. */
-  receive(ctx: SessionContext, message: WAMessage, part: MediaPart): Arrival {
+  receive(ctx: SessionContext, message: WAMessage, part: MediaPart): IncomingFile {
     const described = describeMedia(part);
     const { promise: inTime, resolve } = Promise.withResolvers<StoredMedia | null>();
-    const patience = setTimeout(() => resolve(null), this.#limits.budgetMs);
+    const timeout = setTimeout(() => resolve(null), this.#limits.releaseAfterMs);
     const storing = this.#store(ctx, message, part, inTime).catch((error: unknown) => {
       ctx.logger.warn({ ...errorFacts(error), messageId: message.key.id }, "media.failed");
       return null;
     });
     const stop = async (): Promise<void> => {
       resolve((await storing) ?? described);
-      clearTimeout(patience);
+      clearTimeout(timeout);
     };
     void stop();
     return {
@@ -69,7 +69,7 @@ export class IncomingMedia {
   }
 
   /** The file of a message that is long here, once more. Fails `media_expired` when neither the network nor the phone has it any longer. */
-  async again(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
+  async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
     const release = await this.#slots.take();
     try {
       const file = await this.#download(ctx, message, part);
@@ -100,13 +100,13 @@ export class IncomingMedia {
   }
 
   async #download(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Downloaded> {
-    const options = { dispatcher: ctx.proxies.dispatcher, signal: AbortSignal.timeout(this.#limits.giveUpMs) };
+    const options = { dispatcher: ctx.proxies.dispatcher, signal: AbortSignal.timeout(this.#limits.downloadTimeoutMs) };
     const { url } = part.node;
     const first = await downloadMedia(part, options);
     if (first.ok || first.why !== "gone") return first;
-    // The phone uploads it again and tells where; the library writes that into the message we hold. Asked once (docs/durability.md,
-    // "Inbound files").
-    const asked = await within(this.#limits.reuploadMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
+    // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
+    // files").
+    const asked = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
     // Only the path is new; of the host the library knows no more than the message did.
     return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
   }
@@ -117,7 +117,7 @@ export class IncomingMedia {
     about: StoredMedia,
   ): Promise<StoredMedia | null> {
     const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
-    for (const waitMs of [0, ...this.#limits.retryMs]) {
+    for (const waitMs of [0, ...this.#limits.retryDelaysMs]) {
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const stored = await ctx.media.upload(spool.body(), file);
       if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };

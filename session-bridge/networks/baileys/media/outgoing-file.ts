@@ -50,7 +50,7 @@ export async function fetchFile(ctx: SessionContext, { token }: MediaRef): Promi
 }
 
 /** The file as the stored message keeps it. */
-export function keptMedia({ token, mimetype, filename, size }: MediaRef, measures: Measures | null = null): StoredMedia {
+export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, measures: Measures | null = null): StoredMedia {
   return {
     token,
     mimetype,

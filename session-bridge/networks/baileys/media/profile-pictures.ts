@@ -14,47 +14,47 @@ import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
 
 /** A link to a copy lives for days; within this time an unchanged picture needs no other one. */
-const FRESH_MS = DAY_MS;
-const MOST_BYTES = 5 * 1024 * 1024;
-const DOWNLOAD_MS = 20_000;
+const COPY_REUSE_MS = DAY_MS;
+const MAX_BYTES = 5 * 1024 * 1024;
+const DOWNLOAD_TIMEOUT_MS = 20_000;
 const MIMETYPE = "image/jpeg";
 
 /** 401 and 403: hidden from us; 404: there is none. */
-const NONE = new Set<number | null>([401, 403, 404]);
+const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
 /** By the path under which the network keeps the picture: a new picture has a new one. */
 const copiesOf = perSession(() => new BoundedMap<string, StoredPicture>(2_000));
 
 /** Of a person or a group. Fails `picture_not_found`; throws what else the network refused. */
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
-  const url = await linkTo(ctx.sock, jid, size);
-  return url === null ? NOT_FOUND : copied(ctx, url);
+  const url = await pictureUrl(ctx.sock, jid, size);
+  return url === null ? NOT_FOUND : storeCopy(ctx, url);
 }
 
 /** Of a channel, which names its picture among everything else it tells. */
-export function pictureAt(
+export function channelPictureOf(
   ctx: SessionContext,
   { url, directPath }: { url: string | null; directPath: string | null },
 ): Promise<Outcome<StoredPicture>> {
   const link = url ?? (directPath === null ? null : getUrlFromDirectPath(directPath));
-  return link === null ? Promise.resolve(NOT_FOUND) : copied(ctx, link);
+  return link === null ? Promise.resolve(NOT_FOUND) : storeCopy(ctx, link);
 }
 
-async function linkTo(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
+async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
     // Only with a time of its own does the library tell silence from "no picture".
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
-    if (NONE.has(networkCode(error))) return null;
+    if (NO_PICTURE.has(networkCode(error))) return null;
     throw error;
   }
 }
 
-async function copied(ctx: SessionContext, url: string): Promise<Outcome<StoredPicture>> {
-  const copies = copiesOf(ctx.link);
+async function storeCopy(ctx: SessionContext, url: string): Promise<Outcome<StoredPicture>> {
+  const copies = copiesOf(ctx.session);
   const path = URL.parse(url)?.pathname ?? url;
   const known = copies.get(path);
-  if (known !== undefined && ctx.now() - known.stored_at < FRESH_MS) return { ok: true, value: known };
+  if (known !== undefined && ctx.now() - known.stored_at < COPY_REUSE_MS) return { ok: true, value: known };
   const bytes = await download(ctx, url);
   if (bytes === null) return fail("network_error");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -68,7 +68,7 @@ async function copied(ctx: SessionContext, url: string): Promise<Outcome<StoredP
 /** Null when it did not come, or is larger than any picture of this kind. */
 async function download({ proxies: { dispatcher } }: SessionContext, url: string): Promise<Buffer | null> {
   try {
-    const signal = AbortSignal.timeout(DOWNLOAD_MS);
+    const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
     const response = await fetch(url, { signal, headers: { origin: DEFAULT_ORIGIN }, ...(dispatcher && { dispatcher }) });
     if (!response.ok || !response.body) {
       await response.body?.cancel();
@@ -78,7 +78,7 @@ async function download({ proxies: { dispatcher } }: SessionContext, url: string
     let size = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > MOST_BYTES) return null;
+      if (size > MAX_BYTES) return null;
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

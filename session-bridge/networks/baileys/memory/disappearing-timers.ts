@@ -5,4 +5,4 @@ import { BoundedMap } from "../session/bounded-map.ts";
 import { perSession } from "../session/per-session.ts";
 
 /** Seconds, by chat; a chat that is not in it has no timer as far as is known. */
-export const timersOf = perSession(() => new BoundedMap<ChatId, number>(1_000));
+export const disappearingTimersOf = perSession(() => new BoundedMap<ChatId, number>(1_000));

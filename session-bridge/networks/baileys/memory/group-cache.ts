@@ -6,15 +6,15 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { BoundedMap } from "../session/bounded-map.ts";
 import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
 import { asChatId, userOf } from "../addressing/jids.ts";
-import { bookOf, type PhoneBook } from "../addressing/phone-book.ts";
+import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import { failureOfError } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
-import type { SessionContext, SessionLink } from "../session/session-context.ts";
+import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 
-const REMEMBERED = 200;
+const GROUP_CACHE_SIZE = 200;
 
 export class GroupCache {
-  readonly #groups = new BoundedMap<string, GroupMetadata>(REMEMBERED);
+  readonly #groups = new BoundedMap<string, GroupMetadata>(GROUP_CACHE_SIZE);
   readonly #loading = new Map<string, Promise<Outcome<GroupMetadata>>>();
 
   get(jid: string): GroupMetadata | undefined {
@@ -67,7 +67,7 @@ export class GroupCache {
   async #read(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     try {
       const group = groupIn(await queryGroups(ctx, jid, "get", tag("query", { request: "interactive" })));
-      takeInGroup(ctx, group);
+      recordGroup(ctx, group);
       return { ok: true, value: group };
     } catch (error) {
       return fail(failureOfError(error, "group"));
@@ -78,31 +78,31 @@ export class GroupCache {
 export const groupsOf = perSession(() => new GroupCache());
 
 /** For the library's `cachedGroupMetadata`. */
-export function cachedGroupMetadata(link: SessionLink, jid: string): Promise<GroupMetadata | undefined> {
-  return Promise.resolve(groupsOf(link).get(jid));
+export function cachedGroupMetadata(session: NetworkSession, jid: string): Promise<GroupMetadata | undefined> {
+  return Promise.resolve(groupsOf(session).get(jid));
 }
 
 /** Remembers a group and tells the object all about it. */
-export function takeInGroup(link: SessionLink, group: GroupMetadata): void {
-  const book = bookOf(link);
-  groupsOf(link).put(group);
+export function recordGroup(session: NetworkSession, group: GroupMetadata): void {
+  const lids = lidMappingOf(session);
+  groupsOf(session).put(group);
   for (const { id, lid, phoneNumber } of group.participants) {
-    if (phoneNumber) book.learn(id, phoneNumber);
-    if (lid) book.learn(lid, id);
+    if (phoneNumber) lids.learn(id, phoneNumber);
+    if (lid) lids.learn(lid, id);
   }
-  const snapshot = groupSnapshot(group, book);
-  if (snapshot) link.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
+  const snapshot = groupSnapshot(group, lids);
+  if (snapshot) session.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
 }
 
 /** Null when the id is none that the contract knows. */
-export function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnapshot | null {
+export function groupSnapshot(group: GroupMetadata, lids: LidMapping): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;
   return {
     group_id: groupId,
     subject: group.subject ?? "",
     description: group.desc || null,
-    owner: book.person(group.owner, group.ownerPn),
+    owner: lids.person(group.owner, group.ownerPn),
     created_at: Number.isInteger(group.creation) ? (group.creation as number) : null,
     settings: {
       messages_admins_only: group.announce === true,
@@ -114,7 +114,7 @@ export function groupSnapshot(group: GroupMetadata, book: PhoneBook): GroupSnaps
     community_id: group.linkedParent ?? null,
     is_announcement_group: group.isCommunityAnnounce === true,
     participants: group.participants.flatMap(({ id, lid, phoneNumber, admin }) => {
-      const person = book.person(id, phoneNumber ?? lid);
+      const person = lids.person(id, phoneNumber ?? lid);
       return person ? [{ person, role: admin ?? "member" }] : [];
     }),
   };

@@ -4,31 +4,35 @@ import type { MessageRange } from "../../../../src/protocol/commands/chats.ts";
 import type { MessageRef } from "../../../../src/protocol/content.ts";
 import { groupsOf } from "./group-cache.ts";
 import { jidOfChat, jidOfPerson } from "../addressing/jids.ts";
-import { bookOf } from "../addressing/phone-book.ts";
-import type { SessionLink } from "../session/session-context.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import type { NetworkSession } from "../session/session-context.ts";
 
 /** The key of a message in its chat; null when it is a group's and its author has no address we know. */
-export function keyInChat(link: SessionLink, { chat_id, message_id, from_me, participant }: MessageRef): WAMessageKey | null {
+export function keyInChat(session: NetworkSession, { chat_id, message_id, from_me, participant }: MessageRef): WAMessageKey | null {
   const remoteJid = jidOfChat(chat_id);
   if (from_me || !chat_id.endsWith("@g.us")) return { remoteJid, id: message_id, fromMe: from_me };
-  const byLid = groupsOf(link).get(remoteJid)?.addressingMode === WAMessageAddressingMode.LID;
-  const author = participant === null ? null : authorJid(link, participant, byLid ? "lid" : "pn");
+  const byLid = groupsOf(session).get(remoteJid)?.addressingMode === WAMessageAddressingMode.LID;
+  const author = participant === null ? null : authorJid(session, participant, byLid ? "lid" : "pn");
   return author === null ? null : { remoteJid, id: message_id, fromMe: false, participant: author };
 }
 
 /** Both addresses of a person are looked for: the one that is preferred may be known here only. */
-export function authorJid(link: SessionLink, { phone, lid }: NonNullable<MessageRef["participant"]>, prefer: "pn" | "lid"): string | null {
-  const book = bookOf(link);
+export function authorJid(
+  session: NetworkSession,
+  { phone, lid }: NonNullable<MessageRef["participant"]>,
+  prefer: "pn" | "lid",
+): string | null {
+  const lids = lidMappingOf(session);
   return jidOfPerson(
-    { phone: phone ?? (lid === null ? null : book.phoneOf(lid)), lid: lid ?? (phone === null ? null : book.lidOf(phone)) },
+    { phone: phone ?? (lid === null ? null : lids.phoneOf(lid)), lid: lid ?? (phone === null ? null : lids.lidOf(phone)) },
     prefer,
   );
 }
 
 /** Up to where a change of a chat holds. Written out, because the library's own form leaves out when each message was sent. */
-export function rangeOf(link: SessionLink, range: MessageRange): proto.SyncActionValue.ISyncActionMessageRange {
+export function rangeOf(session: NetworkSession, range: MessageRange): proto.SyncActionValue.ISyncActionMessageRange {
   const messages = range.flatMap(({ ref, timestamp }) => {
-    const key = keyInChat(link, ref);
+    const key = keyInChat(session, ref);
     return key === null ? [] : [{ key, timestamp }];
   });
   return { messages, ...(range[0] && { lastMessageTimestamp: range[0].timestamp }) };

@@ -6,23 +6,25 @@ import { errorFacts } from "../../../log.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-const wishOf = perSession((): { presence: OwnPresence | null } => ({ presence: null }));
+const chosenPresenceOf = perSession((): { presence: OwnPresence | null } => ({ presence: null }));
 
-const SHOWN_AS = { online: "available", offline: "unavailable" } as const satisfies Record<OwnPresence, string>;
+const LIBRARY_PRESENCE = { online: "available", offline: "unavailable" } as const satisfies Record<OwnPresence, string>;
 
-export async function showPresence(ctx: SessionContext, presence: OwnPresence): Promise<Outcome<Record<string, never>>> {
-  // Without a name the library leaves it out, and says nothing of it (docs/durability.md, "Defects of the libraries").
+export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence): Promise<Outcome<Record<string, never>>> {
+  // Without a profile name the library silently sends nothing (docs/durability.md, "Defects of the libraries").
   if (!ctx.auth.creds.me?.name) return fail("profile_name_unknown");
-  wishOf(ctx.link).presence = presence;
-  await ctx.sock.sendPresenceUpdate(SHOWN_AS[presence]);
+  chosenPresenceOf(ctx.session).presence = presence;
+  await ctx.sock.sendPresenceUpdate(LIBRARY_PRESENCE[presence]);
   return { ok: true, value: {} };
 }
 
 /** On a new socket, once the library has said its own. */
-export function showPresenceAgain(ctx: SessionContext): void {
-  const { presence } = wishOf(ctx.link);
+export function restoreOwnPresence(ctx: SessionContext): void {
+  const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;
   setImmediate(() => {
-    ctx.sock.sendPresenceUpdate(SHOWN_AS[presence]).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "presence.not_shown"));
+    ctx.sock
+      .sendPresenceUpdate(LIBRARY_PRESENCE[presence])
+      .catch((error: unknown) => ctx.logger.warn(errorFacts(error), "presence.not_shown"));
   });
 }

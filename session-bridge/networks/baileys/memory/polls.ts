@@ -16,13 +16,13 @@ type PollRow = z.infer<typeof PollRow>;
 const row = (pollId: string): string => `poll|${pollId}`;
 
 /** Polls whose votes are expected soon; older ones are read back from their rows. */
-const REMEMBERED = 200;
+const POLL_CACHE_SIZE = 200;
 
 export class Polls {
-  readonly #recent = new BoundedMap<string, PollRow>(REMEMBERED);
+  readonly #recent = new BoundedMap<string, PollRow>(POLL_CACHE_SIZE);
 
   /** Keeps what later votes need, when `message` is a poll. */
-  keep(
+  store(
     rows: Rows,
     pollId: string,
     creator: Person | null,
@@ -31,9 +31,9 @@ export class Polls {
   ): void {
     const poll = viewOf(message)?.poll;
     if (!poll || !secret?.length) return;
-    const kept = { secret: Buffer.from(secret).toString("base64"), options: poll.options, creator };
-    this.#recent.set(pollId, kept);
-    rows.put(row(pollId), JSON.stringify(kept));
+    const stored = { secret: Buffer.from(secret).toString("base64"), options: poll.options, creator };
+    this.#recent.set(pollId, stored);
+    rows.put(row(pollId), JSON.stringify(stored));
   }
 
   /** Null when the poll was never seen here, or is older than its row is kept (90 days). */

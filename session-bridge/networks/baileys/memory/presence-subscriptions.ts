@@ -6,9 +6,9 @@ import { jidOfChat } from "../addressing/jids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-class WatchedChats {
+class PresenceSubscriptions {
   readonly #chats = new Set<ChatId>();
-  readonly #askedOn = new WeakMap<WASocket, Set<ChatId>>();
+  readonly #sentOn = new WeakMap<WASocket, Set<ChatId>>();
   /** Those who wait for the first word of a chat. */
   readonly #waiting = new Map<ChatId, Set<() => void>>();
 
@@ -24,66 +24,66 @@ class WatchedChats {
   }
 
   /** From now on, on every socket. */
-  async add(ctx: SessionContext, chatId: ChatId): Promise<void> {
+  async subscribe(ctx: SessionContext, chatId: ChatId): Promise<void> {
     this.#chats.add(chatId);
-    await this.#ask(ctx, chatId);
+    await this.#send(ctx, chatId);
   }
 
-  async remove(ctx: SessionContext, chatId: ChatId): Promise<void> {
+  async unsubscribe(ctx: SessionContext, chatId: ChatId): Promise<void> {
     if (!this.#chats.delete(chatId)) return;
-    this.#asked(ctx).delete(chatId);
+    this.#sent(ctx).delete(chatId);
     const { sock } = ctx;
     await sock.sendNode({ tag: "presence", attrs: { to: jidOfChat(chatId), id: sock.generateMessageTag(), type: "unsubscribe" } });
   }
 
   /** On a new socket. */
-  async askAgain(ctx: SessionContext): Promise<void> {
+  async resubscribe(ctx: SessionContext): Promise<void> {
     try {
-      for (const chatId of this.#chats) await this.#ask(ctx, chatId);
+      for (const chatId of this.#chats) await this.#send(ctx, chatId);
     } catch (error) {
       // The socket is gone; the next one starts over.
       ctx.logger.warn(errorFacts(error), "presence.not_watched");
     }
   }
 
-  heard(chatId: ChatId): void {
-    for (const go of this.#waiting.get(chatId) ?? []) go();
+  received(chatId: ChatId): void {
+    for (const done of this.#waiting.get(chatId) ?? []) done();
   }
 
   /** Until something is heard of the chat, but for no longer than `ms`. Call it before asking. */
-  firstWord(chatId: ChatId, ms: number): Promise<void> {
+  nextPresence(chatId: ChatId, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(chatId) ?? new Set();
-    const go = (): void => {
-      clearTimeout(patience);
-      waiting.delete(go);
+    const done = (): void => {
+      clearTimeout(timeout);
+      waiting.delete(done);
       if (waiting.size === 0) this.#waiting.delete(chatId);
       resolve();
     };
-    const patience = setTimeout(go, ms);
-    this.#waiting.set(chatId, waiting.add(go));
+    const timeout = setTimeout(done, ms);
+    this.#waiting.set(chatId, waiting.add(done));
     return promise;
   }
 
-  async #ask(ctx: SessionContext, chatId: ChatId): Promise<void> {
-    const asked = this.#asked(ctx);
-    if (asked.has(chatId)) return;
-    asked.add(chatId);
+  async #send(ctx: SessionContext, chatId: ChatId): Promise<void> {
+    const sent = this.#sent(ctx);
+    if (sent.has(chatId)) return;
+    sent.add(chatId);
     try {
       await ctx.sock.presenceSubscribe(jidOfChat(chatId));
     } catch (error) {
-      asked.delete(chatId);
+      sent.delete(chatId);
       throw error;
     }
   }
 
-  #asked({ sock }: SessionContext): Set<ChatId> {
-    const known = this.#askedOn.get(sock);
+  #sent({ sock }: SessionContext): Set<ChatId> {
+    const known = this.#sentOn.get(sock);
     if (known !== undefined) return known;
     const none = new Set<ChatId>();
-    this.#askedOn.set(sock, none);
+    this.#sentOn.set(sock, none);
     return none;
   }
 }
 
-export const watchedChatsOf = perSession(() => new WatchedChats());
+export const presenceSubscriptionsOf = perSession(() => new PresenceSubscriptions());

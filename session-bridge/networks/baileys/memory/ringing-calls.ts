@@ -10,7 +10,7 @@ class RingingCalls {
   readonly #ringing = new BoundedMap<string, RingingCall>(100);
   readonly #rejectedHere = new BoundedMap<string, true>(100);
 
-  rings(callId: string, call: RingingCall): void {
+  add(callId: string, call: RingingCall): void {
     this.#ringing.set(callId, call);
   }
 
@@ -18,7 +18,7 @@ class RingingCalls {
     return this.#ringing.get(callId);
   }
 
-  ended(callId: string): void {
+  remove(callId: string): void {
     this.#ringing.delete(callId);
   }
 
@@ -37,4 +37,4 @@ class RingingCalls {
   }
 }
 
-export const callsOf = perSession(() => new RingingCalls());
+export const ringingCallsOf = perSession(() => new RingingCalls());

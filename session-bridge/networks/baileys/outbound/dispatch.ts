@@ -7,35 +7,35 @@ import { failureOfError } from "../session/network-failures.ts";
 import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { audienceOf } from "./status-audience.ts";
-import { draftOf } from "./builders/build-message.ts";
-import type { Draft, Flight } from "./pending-send.ts";
+import { statusAudienceOf } from "./status-audience.ts";
+import { buildMessage } from "./builders/build-message.ts";
+import type { WireMessage, PendingSend } from "./pending-send.ts";
 import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 
-export type Prepared = { recipient: Recipient; draft: Draft };
+export type Prepared = { recipient: Recipient; wire: WireMessage };
 
 /** `done` when the network was asked directly and no message goes. Checks what can be checked before the wire. */
-export async function launch(ctx: SessionContext, flight: Flight): Promise<Outcome<Prepared | "done">> {
-  const { request } = flight;
+export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
+  const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
   if (!found.ok) return found;
-  const audience = found.value.subject === "status" ? await audienceOf(ctx, request) : null;
+  const audience = found.value.subject === "status" ? await statusAudienceOf(ctx, request) : null;
   if (audience && !audience.ok) return audience;
   const recipient = { ...found.value, ...(audience && { audience: audience.value }) };
-  const group = recipient.subject === "group" ? await groupsOf(ctx.link).load(ctx, recipient.jid) : null;
+  const group = recipient.subject === "group" ? await groupsOf(ctx.session).load(ctx, recipient.jid) : null;
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
-  await showTyping(ctx, flight, recipient);
-  const draft = await draftOf({ ctx, request, recipient, byLid: group?.value.addressingMode === WAMessageAddressingMode.LID });
-  return draft.ok ? { ok: true, value: { recipient, draft: draft.value } } : draft;
+  await showTyping(ctx, send, recipient);
+  const wire = await buildMessage({ ctx, request, recipient, byLid: group?.value.addressingMode === WAMessageAddressingMode.LID });
+  return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
 /** Null when the library has taken it: from then on it is on its way. A failure means that it certainly did not leave. */
-export async function relay(ctx: SessionContext, request: SendRequest, { recipient, draft }: Prepared): Promise<Failure | null> {
-  const { message, attributes, tags } = draft;
+export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
+  const { message, attributes, tags } = wire;
   const { message_id: id } = request;
   putSent(ctx.rows, id, { jid: recipient.jid, message });
-  if (request.content.kind === "poll") pollsOf(ctx.link).keep(ctx.rows, id, null, message);
+  if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, null, message);
   try {
     await ctx.sock.relayMessage(recipient.jid, message, {
       messageId: id,
@@ -59,13 +59,13 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
   }
 }
 
-async function showTyping(ctx: SessionContext, flight: Flight, { jid, subject }: Recipient): Promise<void> {
-  const { typing_ms, content } = flight.request;
+async function showTyping(ctx: SessionContext, send: PendingSend, { jid, subject }: Recipient): Promise<void> {
+  const { typing_ms, content } = send.request;
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
   // It is a courtesy: a message must not fail for it.
   await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
   const { promise: shown, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);
-  await Promise.race([shown, flight.over]);
+  await Promise.race([shown, send.settled]);
   clearTimeout(timer);
 }

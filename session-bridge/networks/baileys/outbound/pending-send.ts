@@ -8,7 +8,7 @@ import type { Recipient } from "../addressing/recipient.ts";
 export type SendOutcome = SendSettled["outcome"];
 
 /** A message in its wire form, and what its stanza says beside it. */
-export type Draft = {
+export type WireMessage = {
   message: proto.IMessage;
   attributes: Record<string, string>;
   /** Empty nodes of the stanza: tag to attributes. */
@@ -17,7 +17,7 @@ export type Draft = {
   media: StoredMedia | null;
 };
 
-export type Flight = {
+export type PendingSend = {
   request: SendRequest;
   /** Unix milliseconds. */
   deadline: number;
@@ -28,20 +28,20 @@ export type Flight = {
    */
   stage: "preparing" | "leaving" | "written" | "answered" | "over";
   /** What goes (or went) where; known from `leaving` on. */
-  sent: { recipient: Recipient; draft: Draft } | null;
+  sent: { recipient: Recipient; wire: WireMessage } | null;
   /** The one retry after ack 479 was used. */
   retried: boolean;
-  over: Promise<void>;
-  end: () => void;
+  settled: Promise<void>;
+  resolveSettled: () => void;
 };
 
-export type SendLimits = { textMs: number; mediaMs: number };
+export type SendTimeouts = { textMs: number; mediaMs: number };
 
-/** How long the network's acknowledgement is waited for, from being asked; with a file, its upload included (docs/apis.md, "Sending"). */
-export const SEND_LIMITS: SendLimits = { textMs: 10_000, mediaMs: 60_000 };
+/** How long a send waits for the network's ack, from the request on; with a file, its upload included (docs/apis.md, "Sending"). */
+export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, mediaMs: 60_000 };
 
 /** Showing "typing" comes on top. */
-export function patienceMs({ content, typing_ms }: SendRequest, { textMs, mediaMs }: SendLimits): number {
+export function sendTimeoutMs({ content, typing_ms }: SendRequest, { textMs, mediaMs }: SendTimeouts): number {
   return typing_ms + (carriesFile(content) ? mediaMs : textMs);
 }
 

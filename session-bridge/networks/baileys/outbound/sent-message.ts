@@ -5,20 +5,20 @@ import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../../sr
 import { networkMessage } from "../content/network-message.ts";
 import { rawOf } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import type { Flight } from "./pending-send.ts";
+import type { PendingSend } from "./pending-send.ts";
 
 /** `timestamp`: Unix seconds, the network's. `sent` null when the network was asked directly and no message went. */
-export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: Flight["sent"], timestamp: number): NetworkMessage {
+export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: PendingSend["sent"], timestamp: number): NetworkMessage {
   const { message_id: id, content } = request;
   const chatId = sent?.recipient.chatId ?? request.chat_id;
   const key = { remoteJid: sent?.recipient.jid ?? chatId, fromMe: true, id };
-  const wire = { key, message: sent?.draft.message ?? null, messageTimestamp: timestamp };
-  const view = viewOf(sent?.draft.message);
+  const wire = { key, message: sent?.wire.message ?? null, messageTimestamp: timestamp };
+  const view = viewOf(sent?.wire.message);
   if (view) {
-    const message = networkMessage(wire, view, { chatId, fromMe: true, sender: null }, bookOf(ctx.link));
-    return { ...message, media: withToken(message.media, sent?.draft.media ?? null) };
+    const message = networkMessage(wire, view, { chatId, fromMe: true, sender: null }, lidMappingOf(ctx.session));
+    return { ...message, media: withToken(message.media, sent?.wire.media ?? null) };
   }
   return {
     message_id: id,
@@ -28,14 +28,14 @@ export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: F
     push_name: null,
     timestamp,
     type: content.kind,
-    text: wordingOf(content),
+    text: textOf(content),
     media: null,
     ...NO_EXTRAS,
     raw: sent ? rawOf(wire) : null,
   };
 }
 
-function wordingOf(content: SendRequest["content"]): string | null {
+function textOf(content: SendRequest["content"]): string | null {
   if (content.kind === "edit") return content.text;
   return content.kind === "reaction" ? content.reaction : null;
 }

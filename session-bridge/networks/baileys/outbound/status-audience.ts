@@ -3,13 +3,13 @@ import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
-import { numbersOf } from "../addressing/registered-numbers.ts";
+import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Numbers without an account are left out. Fails `number_not_on_network` when none of those that were asked for has one. */
-export async function audienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
+export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const wanted = status?.recipients ?? [];
-  const spellings = await numbersOf(ctx.link).findAll(
+  const spellings = await registeredNumbersOf(ctx.session).findAll(
     ctx,
     wanted.flatMap(({ phone }) => phone ?? []),
   );
@@ -20,6 +20,6 @@ export async function audienceOf(ctx: SessionContext, { status }: SendRequest): 
   });
   if (wanted.length > 0 && found.length === 0) return fail("number_not_on_network");
   // The own phone shows the post among its own.
-  const own = jidOfPerson(identityOf(ctx.link).own);
+  const own = jidOfPerson(identityOf(ctx.session).own);
   return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };
 }

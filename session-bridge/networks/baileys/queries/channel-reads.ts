@@ -5,7 +5,7 @@ import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { describedChannel, type DescribedChannel } from "./channel-facts.ts";
 import { networkMessage } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
-import { bookOf } from "../addressing/phone-book.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { queryMex } from "./mex-query.ts";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -56,14 +56,14 @@ function messageIn(ctx: SessionContext, channel: ChatId, node: BinaryNode): Chan
   const message = contentOf(typeof bytes === "string" ? Buffer.from(bytes, "binary") : bytes);
   const view = message && viewOf(message);
   if (!message || !view) return null;
-  const place = { chatId: channel, fromMe: false, sender: null };
-  const said = networkMessage(
+  const source = { chatId: channel, fromMe: false, sender: null };
+  const content = networkMessage(
     { key: { remoteJid: channel, id }, message, messageTimestamp: Number(t ?? 0) },
     view,
-    place,
-    bookOf(ctx.link),
+    source,
+    lidMappingOf(ctx.session),
   );
-  const { timestamp, type, text, media, location, contacts, poll, forwarded } = said;
+  const { timestamp, type, text, media, location, contacts, poll, forwarded } = content;
   return {
     message_id: id,
     channel_id: channel,

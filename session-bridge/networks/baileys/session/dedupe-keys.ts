@@ -4,11 +4,11 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
 
 /** The contract's bound. A longer name would be refused, so such a fact goes without. */
-const LONGEST = 300;
+const MAX_KEY_LENGTH = 300;
 
 const key = (...parts: string[]): string | null => {
   const name = parts.join(":");
-  return name.length <= LONGEST ? name : null;
+  return name.length <= MAX_KEY_LENGTH ? name : null;
 };
 
 const who = (person: Person | null): string => person?.phone ?? person?.lid ?? "";
@@ -22,6 +22,6 @@ export const DEDUPE = {
   /** Reactions, edits, deletions and votes are messages too: `id` is their own. */
   change: (kind: "reaction" | "edit" | "delete" | "vote" | "disappearing", chat: ChatId, id: string) => key(kind, chat, id),
   lid: (lid: string, phone: string) => key("lid", lid, phone),
-  groupNotice: (kind: string, group: ChatId, noticeId: string) => key("group", kind, group, noticeId),
+  groupNotification: (kind: string, group: ChatId, noticeId: string) => key("group", kind, group, noticeId),
   call: (id: string, status: string) => key("call", id, status),
 } as const;

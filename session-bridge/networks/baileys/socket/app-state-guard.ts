@@ -7,7 +7,7 @@ import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 
 const VERSION = "app-state-sync-version";
 /** Timers may be early by a little. */
-const SLACK_MS = 250;
+const TIMER_SLACK_MS = 250;
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
@@ -31,7 +31,7 @@ export function guardAppStateSync(
 
   const checkProgress = (ids: readonly string[], readAt: Map<string, number>): void => {
     const now = performance.now();
-    const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - SLACK_MS);
+    const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - TIMER_SLACK_MS);
     if (stuck.length > 0) {
       unanswered([...readAt.keys()]);
       throw new AppStateUnanswered(`no answer for ${stuck.join(", ")}`);

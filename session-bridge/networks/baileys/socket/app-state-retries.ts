@@ -2,8 +2,8 @@ import type { WASocket } from "baileys";
 import { backoffMs } from "../../../backoff.ts";
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
 
-const FIRST_MS = 60_000;
-const CAP_MS = HOUR_MS;
+const FIRST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
@@ -18,28 +18,28 @@ export class AppStateRetries {
     this.#sock = sock;
   }
 
-  unanswered(collections: readonly string[]): void {
+  schedule(collections: readonly string[]): void {
     for (const name of collections) this.#collections.add(name);
     this.#attempt += 1;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#again(), backoffMs(this.#attempt, FIRST_MS, CAP_MS)).unref();
+    this.#timer = setTimeout(() => void this.#retry(), backoffMs(this.#attempt, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  async #again(): Promise<void> {
+  async #retry(): Promise<void> {
     const sock = this.#sock();
     // A new socket syncs by itself only what it is notified of, so the wish is kept.
-    if (sock === null) return this.unanswered([]);
-    const wanted = [...this.#collections];
+    if (sock === null) return this.schedule([]);
+    const collections = [...this.#collections];
     this.#collections.clear();
     try {
-      await sock.resyncAppState(wanted as unknown as Collections, false);
+      await sock.resyncAppState(collections as unknown as Collections, false);
       this.#attempt = 0;
     } catch {
-      this.unanswered(wanted);
+      this.schedule(collections);
     }
   }
 }

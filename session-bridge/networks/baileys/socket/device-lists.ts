@@ -14,7 +14,7 @@ import {
 import { Lru } from "../../../lru.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
 
-const PERSONS = 5_000;
+const MAX_PERSONS = 5_000;
 const LIFETIME_MS = DAY_MS;
 
 type Device = { user: string; device?: number | undefined; server: string; domainType?: number };
@@ -24,7 +24,7 @@ const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #phoneOf: (lid: string) => string | undefined;
   /** By phone; by LID while the phone is not known. */
-  readonly #lists = new Lru<readonly Device[]>(PERSONS, LIFETIME_MS);
+  readonly #lists = new Lru<readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
 
   constructor(phoneOf: (lid: string) => string | undefined) {
     this.#phoneOf = phoneOf;
@@ -71,21 +71,21 @@ function asPhone({ device, server }: Device, user: string): Device {
  * Learns our own other devices before the first message goes out. Baileys would ask for them together with the first contact's, and
  * fetch keys for both, although the session with our own phone is there since pairing.
  */
-export async function learnOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
+export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;
   const own = jidNormalizedUser(me.id);
   const [user] = own.split("@");
   if (user === undefined || lists.find(user) !== undefined) return;
-  const question = new USyncQuery().withContext("message").withDeviceProtocol().withUser(new USyncUser().withId(own));
-  const answer = await sock.executeUSyncQuery(question).catch(() => undefined);
+  const query = new USyncQuery().withContext("message").withDeviceProtocol().withUser(new USyncUser().withId(own));
+  const answer = await sock.executeUSyncQuery(query).catch(() => undefined);
   if (answer === undefined) return;
   const devices = extractDeviceJids(answer.list, me.id, me.lid ?? "", false);
   if (devices.length > 0) lists.put(user, devices);
 }
 
 /** Our own devices change by a notification that Baileys does not look at. */
-export function forgetOwnDevicesWhenTold(sock: WASocket, lists: DeviceLists): void {
+export function forgetOwnDevicesOnNotification(sock: WASocket, lists: DeviceLists): void {
   const forget = (): void => {
     const [user] = jidNormalizedUser(sock.authState.creds.me?.id).split("@");
     if (user !== undefined) lists.del(user);

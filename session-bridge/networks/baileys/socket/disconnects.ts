@@ -8,12 +8,12 @@ type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 /** `stop`: nobody reconnects until asked. `wipe`: the device is unlinked, its credentials are worth nothing. */
 type Next = "at_once" | "backoff" | "stop" | "wipe";
 
-export type Closing = { code: number; reason: ClosedReason; next: Next };
+export type Disconnect = { code: number; reason: ClosedReason; next: Next };
 
 /** What Baileys' `lastDisconnect.error` (a Boom) tells. */
 export type DisconnectError = { statusCode: number; message: string };
 
-const BY_CODE: Readonly<Record<number, Closing>> = {
+const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
   403: { code: 403, reason: "banned", next: "stop" },
@@ -28,9 +28,9 @@ const BY_CODE: Readonly<Record<number, Closing>> = {
   515: { code: 515, reason: "restart_required", next: "at_once" },
 };
 
-const LOST: Closing = { code: 428, reason: "lost", next: "backoff" };
+const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
 
-export function closingOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Closing {
+export function disconnectOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
   // An HTTP status or a system error of the transport carries the same numbers, but says nothing about the device:
@@ -42,8 +42,8 @@ export function closingOf(error: DisconnectError | undefined, proxied: { through
 }
 
 const BAD_SESSION_WINDOW_MS = HOUR_MS;
-const ATTEMPTS = 20;
-const PROXY_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 20;
+const MAX_PROXY_ATTEMPTS = 3;
 
 /** What one session's reconnects have come to. The budget is whole again after five minutes connected. */
 export class ReconnectBudget {
@@ -52,19 +52,19 @@ export class ReconnectBudget {
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
   /** The number of the attempt to make now (1, 2, …), or why none is made. */
-  next(closing: Closing, now: number): { attempt: number } | { gaveUp: "reconnect_exhausted" | "bad_session" | "proxy_error" } {
-    if (closing.reason === "bad_session") {
+  next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "reconnect_exhausted" | "bad_session" | "proxy_error" } {
+    if (disconnect.reason === "bad_session") {
       const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;
       this.#lastBadSession = now;
       if (again) return { gaveUp: "bad_session" };
     }
-    this.#proxyErrors = closing.reason === "proxy_error" ? this.#proxyErrors + 1 : 0;
-    if (this.#proxyErrors >= PROXY_ATTEMPTS) return { gaveUp: "proxy_error" };
+    this.#proxyErrors = disconnect.reason === "proxy_error" ? this.#proxyErrors + 1 : 0;
+    if (this.#proxyErrors >= MAX_PROXY_ATTEMPTS) return { gaveUp: "proxy_error" };
     this.#attempts += 1;
-    return this.#attempts > ATTEMPTS ? { gaveUp: "reconnect_exhausted" } : { attempt: this.#attempts };
+    return this.#attempts > MAX_ATTEMPTS ? { gaveUp: "reconnect_exhausted" } : { attempt: this.#attempts };
   }
 
-  restored(): void {
+  reset(): void {
     this.#attempts = 0;
   }
 }

@@ -1,42 +1,41 @@
 // The one owner of a session's reconnects: opens network sockets, understands how they close, and tells the Connection object about it
 // (docs/architecture.md, "Statuses of an instance"). One socket at a time, and nobody else opens any.
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState } from "baileys";
+import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
-import type { Openings } from "../../../openings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
-import { closingOf, ReconnectBudget, type Closing, type DisconnectError } from "./disconnects.ts";
+import { disconnectOf, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
-import { nameOf, openEvent, pairedEvent, restrictionEvent } from "./session-events.ts";
+import { profileNameOf, openEvent, pairedEvent, restrictionEvent } from "./session-events.ts";
 
 const RECONNECT_FIRST_MS = 1_000;
 const RECONNECT_CAP_MS = 300_000;
-/** So long connected, and earlier failures no longer count (docs/architecture.md, "Statuses of an instance"). */
-const STEADY_MS = 300_000;
-/** Others may open when this one has not come up by then. */
-const OPENING_MS = 10_000;
-const LOGOUT_MS = 5_000;
-const CLOSING_MS = 1_000;
-/**
- * Linking that needs a passkey on the phone; Baileys cannot go on from there (docs/durability.md, "Wire protocol: messages and receipts").
- */
-const PASSKEY = ["passkey_prologue_request", "crsc_continuation"];
+/** After this long connected, earlier failures no longer count (docs/architecture.md, "Statuses of an instance"). */
+const STABLE_AFTER_MS = 300_000;
+/** A session that has not connected by then gives its slot to the next. */
+const CONNECT_SLOT_TIMEOUT_MS = 10_000;
+const LOGOUT_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+/** Linking that needs a passkey on the phone: Baileys does not support it (docs/durability.md, "Wire protocol: messages and receipts"). */
+const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
-export type LifecycleParts = {
+export type LifecycleDependencies = {
   logger: Logger;
   auth: AuthState;
   pairing: Pairing;
-  openings: Openings;
+  /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
+  connectSlots: Semaphore;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
   emit(event: SessionEvent): void;
   /** Resolves when the store has caught up: no socket is opened on state that may not be written. */
-  settled(): Promise<void>;
+  flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
   /** No socket will be opened again, until somebody asks for a new session. */
@@ -45,19 +44,19 @@ export type LifecycleParts = {
 };
 
 export class Lifecycle {
-  readonly #parts: LifecycleParts;
+  readonly #deps: LifecycleDependencies;
   readonly #budget = new ReconnectBudget();
   #live: LiveSocket | null = null;
   #isOpen = false;
-  #greeted = false;
+  #presenceSent = false;
   #stopping = false;
-  #steady: NodeJS.Timeout | undefined;
-  #reconnect: NodeJS.Timeout | undefined;
-  #letOthersOpen: () => void = () => undefined;
-  #gone: () => void = () => undefined;
+  #stableTimer: NodeJS.Timeout | undefined;
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #releaseSlot: () => void = () => undefined;
+  #resolveClosed: () => void = () => undefined;
 
-  constructor(parts: LifecycleParts) {
-    this.#parts = parts;
+  constructor(deps: LifecycleDependencies) {
+    this.#deps = deps;
   }
 
   /** The socket, while messages can be sent on it. */
@@ -70,174 +69,174 @@ export class Lifecycle {
   }
 
   async requestCode(phone: string, code: string | null): Promise<Outcome<PairingCode>> {
-    if (this.#parts.auth.paired) return fail("already_connected");
+    if (this.#deps.auth.paired) return fail("already_connected");
     if (this.#live === null) return fail("qr_not_available");
-    return this.#parts.pairing.requestCode(this.#live.sock, phone, code, this.#parts.now());
+    return this.#deps.pairing.requestCode(this.#live.sock, phone, code, this.#deps.now());
   }
 
   /** Loses the line on purpose (the store does not answer): the network keeps what it has for us. */
-  cut(): void {
-    this.#live?.cut();
+  disconnect(): void {
+    this.#live?.terminate();
   }
 
   /** Closes for good; with `logout` the device is unlinked first and forgotten. */
   async stop(logout: boolean): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#reconnect);
+    clearTimeout(this.#reconnectTimer);
     const live = this.#live;
     if (live !== null) {
-      const gone = new Promise<void>((resolve) => {
-        this.#gone = resolve;
+      const closed = new Promise<void>((resolve) => {
+        this.#resolveClosed = resolve;
       });
       // The network may close the socket before it answers.
-      if (logout && this.#isOpen) await Promise.race([this.#logOut(live), gone]);
+      if (logout && this.#isOpen) await Promise.race([this.#logOut(live), closed]);
       void live.sock.end(undefined).catch(() => undefined);
       // A peer that does not answer the closing handshake would hold us up.
-      const impatience = setTimeout(() => live.cut(), CLOSING_MS);
-      await gone;
-      clearTimeout(impatience);
+      const timeout = setTimeout(() => live.terminate(), CLOSE_TIMEOUT_MS);
+      await closed;
+      clearTimeout(timeout);
     }
-    if (logout) this.#parts.auth.wipe();
+    if (logout) this.#deps.auth.wipe();
   }
 
   async #connect(): Promise<void> {
-    await this.#parts.settled();
-    const release = await this.#parts.openings.take();
-    setTimeout(release, OPENING_MS).unref();
-    this.#letOthersOpen = release;
+    await this.#deps.flushed();
+    const [, release] = await this.#deps.connectSlots.acquire();
+    setTimeout(release, CONNECT_SLOT_TIMEOUT_MS).unref();
+    this.#releaseSlot = release;
     if (this.#stopping) {
       release();
       return;
     }
-    this.#parts.pairing.reset();
+    this.#deps.pairing.reset();
     try {
-      this.#listen(this.#parts.openSocket());
+      this.#listen(this.#deps.openSocket());
     } catch (error) {
       release();
-      this.#parts.logger.error(errorFacts(error), "network.not_opened");
+      this.#deps.logger.error(errorFacts(error), "network.not_opened");
       this.#giveUp("internal");
     }
   }
 
   #listen(live: LiveSocket): void {
     this.#live = live;
-    this.#greeted = false;
+    this.#presenceSent = false;
     const { ev, ws } = live.sock;
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));
-    ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotate());
-    for (const name of PASSKEY) {
-      const unsupported = (): void => this.#stoppedBy({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
+    ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotateQrSecret());
+    for (const name of PASSKEY_NOTIFICATIONS) {
+      const unsupported = (): void => this.#stopUnsupported({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
       ws.on(`CB:notification,type:${name}`, unsupported);
       ws.on(`CB:notification,,${name}`, unsupported);
     }
   }
 
   #updated(live: LiveSocket, update: Partial<ConnectionState>): void {
-    const { auth, pairing } = this.#parts;
-    if (update.qr !== undefined) this.#showQr(live, pairing.shown(update.qr));
+    const { auth, pairing } = this.#deps;
+    if (update.qr !== undefined) this.#showQr(live, pairing.nextQr(update.qr));
     if (update.isNewLogin === true) {
-      pairing.done();
-      this.#parts.emit(pairedEvent(auth.creds, this.#seconds()));
+      pairing.complete();
+      this.#deps.emit(pairedEvent(auth.creds, this.#seconds()));
     }
-    if (update.reachoutTimeLock !== undefined) this.#parts.emit(restrictionEvent(update.reachoutTimeLock, this.#seconds()));
+    if (update.reachoutTimeLock !== undefined) this.#deps.emit(restrictionEvent(update.reachoutTimeLock, this.#seconds()));
     if (update.connection === "open") this.#opened(live);
     if (update.connection === "close") this.#closed(live, errorOf(update.lastDisconnect?.error));
   }
 
   #showQr(live: LiveSocket, qr: Qr): void {
-    this.#letOthersOpen();
-    if (qr.attempt === 1) void this.#parts.pairing.renewCode(live.sock, this.#parts.now());
+    this.#releaseSlot();
+    if (qr.attempt === 1) void this.#deps.pairing.renewCode(live.sock, this.#deps.now());
     this.#emitQr(qr);
   }
 
   #emitQr({ raw, attempt, lifeSeconds }: Qr): void {
     const timestamp = this.#seconds();
-    this.#parts.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, timestamp });
+    this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, timestamp });
   }
 
-  #rotate(): void {
-    const shown = this.#parts.pairing.rotateSecret();
-    if (shown !== null) this.#emitQr(shown);
+  #rotateQrSecret(): void {
+    const qr = this.#deps.pairing.rotateSecret();
+    if (qr !== null) this.#emitQr(qr);
   }
 
   #opened(live: LiveSocket): void {
     this.#isOpen = true;
-    this.#letOthersOpen();
-    this.#steady = setTimeout(() => this.#budget.restored(), STEADY_MS).unref();
-    this.#parts.logger.info("network.open");
-    this.#parts.emit(openEvent(this.#parts.auth.creds, this.#seconds()));
-    this.#greeted = nameOf(this.#parts.auth.creds) !== null;
-    this.#parts.opened(live);
+    this.#releaseSlot();
+    this.#stableTimer = setTimeout(() => this.#budget.reset(), STABLE_AFTER_MS).unref();
+    this.#deps.logger.info("network.open");
+    this.#deps.emit(openEvent(this.#deps.auth.creds, this.#seconds()));
+    this.#presenceSent = profileNameOf(this.#deps.auth.creds) !== null;
+    this.#deps.opened(live);
   }
 
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
-    this.#parts.auth.saveCreds();
-    if (!this.#isOpen || this.#greeted || !update.me?.name) return;
+    this.#deps.auth.saveCreds();
+    if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
     // Baileys' own first presence is left out while the name is unknown; until then receipts go out as "inactive" (docs/durability.md,
     // "Wire protocol: after login").
-    this.#greeted = true;
-    live.sock.sendPresenceUpdate(this.#parts.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
+    this.#presenceSent = true;
+    live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }
 
   #closed(live: LiveSocket, error: DisconnectError | undefined): void {
     if (live !== this.#live) return;
     this.#live = null;
     this.#isOpen = false;
-    clearTimeout(this.#steady);
-    this.#letOthersOpen();
+    clearTimeout(this.#stableTimer);
+    this.#releaseSlot();
     const unsent = live.detach();
-    if (unsent > 0) this.#parts.auth.forgetSenderKeyMemory();
-    this.#parts.auth.dropHeld();
-    this.#parts.closed(live);
-    this.#parts.auth.startPairingAnew();
-    this.#gone();
+    if (unsent > 0) this.#deps.auth.forgetSenderKeyMemory();
+    this.#deps.auth.dropHeld();
+    this.#deps.closed(live);
+    this.#deps.auth.resetUnpaired();
+    this.#resolveClosed();
     if (this.#stopping) return;
-    this.#react(closingOf(error, { throughProxy: this.#parts.throughProxy(), wasOpen: live.connected() }), unsent);
+    this.#react(disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }), unsent);
   }
 
-  #react(closing: Closing, unsent: number): void {
-    const { code, reason, next } = closing;
-    this.#parts.logger.info({ code, reason, unsent }, "network.closed");
-    if (next === "wipe") this.#parts.auth.wipe();
-    this.#parts.emit({ type: "session.closed", code, reason, timestamp: this.#seconds() });
+  #react(disconnect: Disconnect, unsent: number): void {
+    const { code, reason, next } = disconnect;
+    this.#deps.logger.info({ code, reason, unsent }, "network.closed");
+    if (next === "wipe") this.#deps.auth.wipe();
+    this.#deps.emit({ type: "session.closed", code, reason, timestamp: this.#seconds() });
     if (next === "stop" || next === "wipe") this.#finish();
     else if (next === "at_once") void this.#connect();
-    else this.#reconnectLater(closing);
+    else this.#reconnectLater(disconnect);
   }
 
-  #reconnectLater(closing: Closing): void {
-    const verdict = this.#budget.next(closing, this.#parts.now());
+  #reconnectLater(disconnect: Disconnect): void {
+    const verdict = this.#budget.next(disconnect, this.#deps.now());
     if ("gaveUp" in verdict) {
       this.#giveUp(verdict.gaveUp);
       return;
     }
     const delayMs = backoffMs(verdict.attempt, RECONNECT_FIRST_MS, RECONNECT_CAP_MS);
     const timestamp = this.#seconds();
-    this.#parts.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
-    this.#reconnect = setTimeout(() => void this.#connect(), delayMs);
+    this.#deps.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
+    this.#reconnectTimer = setTimeout(() => void this.#connect(), delayMs);
   }
 
-  #stoppedBy(closing: Closing, live: LiveSocket): void {
+  #stopUnsupported(disconnect: Disconnect, live: LiveSocket): void {
     this.#stopping = true;
-    this.#react(closing, 0);
-    live.cut();
+    this.#react(disconnect, 0);
+    live.terminate();
   }
 
   #giveUp(reason: Extract<SessionEvent, { type: "session.gave_up" }>["reason"]): void {
-    this.#parts.logger.warn({ reason }, "network.gave_up");
-    this.#parts.emit({ type: "session.gave_up", reason, timestamp: this.#seconds() });
+    this.#deps.logger.warn({ reason }, "network.gave_up");
+    this.#deps.emit({ type: "session.gave_up", reason, timestamp: this.#seconds() });
     this.#finish();
   }
 
   #finish(): void {
     this.#stopping = true;
-    this.#parts.finished();
+    this.#deps.finished();
   }
 
   /** Baileys' own `logout` closes before the stanza may have left. */
   async #logOut(live: LiveSocket): Promise<void> {
-    const jid = this.#parts.auth.creds.me?.id;
+    const jid = this.#deps.auth.creds.me?.id;
     if (jid === undefined) return;
     const asked = live.sock.query(
       {
@@ -245,13 +244,13 @@ export class Lifecycle {
         attrs: { to: S_WHATSAPP_NET, type: "set", id: live.sock.generateMessageTag(), xmlns: "md" },
         content: [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }],
       },
-      LOGOUT_MS,
+      LOGOUT_TIMEOUT_MS,
     );
     await asked.catch(() => undefined);
   }
 
   #seconds(): number {
-    return Math.floor(this.#parts.now() / 1000);
+    return Math.floor(this.#deps.now() / 1000);
   }
 }
 

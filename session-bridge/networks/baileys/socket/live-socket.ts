@@ -1,49 +1,50 @@
-// One network socket: Baileys as it is, with the durable parts put round it.
+// One network socket: an unchanged Baileys socket with journal, output gate and repairs attached.
 import { makeWASocket, type WASocket } from "baileys";
-import { leaveOutDevicesWithoutKeys } from "./missing-prekeys.ts";
+import { dropDevicesWithoutPreKeys } from "./missing-prekeys.ts";
 import { guardAppStateSync } from "./app-state-guard.ts";
-import { forgetOwnDevicesWhenTold, type DeviceLists } from "./device-lists.ts";
+import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "../durability/journal.ts";
-import type { Mirror } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 import { OutputGate } from "../durability/output-gate.ts";
 import { rawSocket } from "./self-check.ts";
-import type { Inbound, SessionContext, SessionLink } from "../session/session-context.ts";
-import { socketConfig, type SocketParts } from "./socket-config.ts";
+import type { NetworkSession, SessionContext } from "../session/session-context.ts";
+import { socketConfig, type SocketDependencies } from "./socket-config.ts";
 
-export type LiveParts = SocketParts & {
-  mirror: Mirror;
+export type LiveSocketDependencies = SocketDependencies & {
+  store: WriteBehindCache;
   journal: Journal;
-  link: SessionLink;
-  inbound: Inbound;
+  session: NetworkSession;
+  /** Subscribes to the socket's events and stanzas before it connects; the answer unsubscribes. */
+  listen(ctx: SessionContext): () => void;
   appStateUnanswered(collections: string[]): void;
 };
 
 export type LiveSocket = {
   readonly sock: WASocket;
   readonly ctx: SessionContext;
-  /** The transport came up: what fails from now on is not the proxy's fault. */
+  /** The WebSocket connected at least once: a later failure is not the proxy's. */
   readonly connected: () => boolean;
-  /** Takes the durable parts off a socket that has closed. Answers how many frames never left. */
+  /** Detaches from a socket that has closed. Returns how many frames were not sent. */
   detach(): number;
-  /** Cuts the line; Baileys then reports the close as of any lost line. */
-  cut(): void;
+  /** Terminates the connection; Baileys then reports the close like that of any lost connection. */
+  terminate(): void;
 };
 
-export function openSocket(parts: LiveParts): LiveSocket {
-  const sock = makeWASocket(socketConfig(parts));
+export function openSocket(deps: LiveSocketDependencies): LiveSocket {
+  const sock = makeWASocket(socketConfig(deps));
   const raw = rawSocket(sock);
   if (raw === null) throw new Error("Baileys' WebSocket is not where it was");
   let connected = false;
   raw.once("open", () => {
     connected = true;
   });
-  const gate = new OutputGate(parts.mirror, raw);
-  const stopJournal = parts.journal.attach(sock, () => parts.auth.paired);
-  forgetOwnDevicesWhenTold(sock, parts.deviceLists);
-  leaveOutDevicesWithoutKeys(sock);
-  guardAppStateSync(sock.authState.keys, (collections) => parts.appStateUnanswered(collections));
-  const ctx = contextOf(parts, sock, gate, parts.deviceLists);
-  const stopListening = parts.inbound.listen(ctx);
+  const gate = new OutputGate(deps.store, raw);
+  const stopJournal = deps.journal.attach(sock, () => deps.auth.paired);
+  forgetOwnDevicesOnNotification(sock, deps.deviceLists);
+  dropDevicesWithoutPreKeys(sock);
+  guardAppStateSync(sock.authState.keys, (collections) => deps.appStateUnanswered(collections));
+  const ctx = contextOf(deps, sock, gate, deps.deviceLists);
+  const stopListening = deps.listen(ctx);
   return {
     sock,
     ctx,
@@ -53,18 +54,18 @@ export function openSocket(parts: LiveParts): LiveSocket {
       stopJournal();
       return gate.close();
     },
-    cut: () => raw.terminate(),
+    terminate: () => raw.terminate(),
   };
 }
 
-function contextOf(parts: LiveParts, sock: WASocket, gate: OutputGate, deviceLists: DeviceLists): SessionContext {
-  const { link, journal } = parts;
+function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGate, deviceLists: DeviceLists): SessionContext {
+  const { session, journal } = deps;
   return {
-    ...link,
+    ...session,
     get settings() {
-      return link.settings;
+      return session.settings;
     },
-    link,
+    session,
     sock,
     auth: sock.authState,
     wire: { written: () => gate.written() },

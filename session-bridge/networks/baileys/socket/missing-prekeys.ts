@@ -3,7 +3,7 @@
 // nothing is encrypted for; when it comes back it asks for what it missed. A person none of whose devices has keys is still refused.
 import type { BinaryNode, WASocket } from "baileys";
 
-export function leaveOutDevicesWithoutKeys(sock: WASocket): void {
+export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // The library's own first word on what came in, before whoever asked gets it.
   sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
     if (frame instanceof Uint8Array || frame.tag !== "iq" || frame.attrs["type"] !== "result") return;

@@ -31,8 +31,8 @@ export type PairingCode = { code: string; expires_at: number };
 export class Pairing {
   readonly #creds: () => AuthenticationCreds;
   #attempt = 0;
-  #shown: Qr | null = null;
-  #wanted: { phone: string; code: string; expiresAt: number } | null = null;
+  #currentQr: Qr | null = null;
+  #pendingCode: { phone: string; code: string; expiresAt: number } | null = null;
 
   constructor(creds: () => AuthenticationCreds) {
     this.#creds = creds;
@@ -41,15 +41,15 @@ export class Pairing {
   /** Pairing codes and QRs are of one socket: a new one starts again. */
   reset(): void {
     this.#attempt = 0;
-    this.#shown = null;
+    this.#currentQr = null;
   }
 
   /** Baileys builds every QR of a socket with the secret it had at first; the one in force is put in its place. */
-  shown(qr: string): Qr {
+  nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
-    this.#shown = { raw: this.#withSecretInForce(qr), attempt: this.#attempt, lifeSeconds };
-    return this.#shown;
+    this.#currentQr = { raw: this.#withCurrentSecret(qr), attempt: this.#attempt, lifeSeconds };
+    return this.#currentQr;
   }
 
   /**
@@ -61,32 +61,32 @@ export class Pairing {
     // After a pairing by code the secret is the one both sides derived.
     if (creds.registered || creds.account) return null;
     creds.advSecretKey = randomBytes(32).toString("base64");
-    if (this.#shown === null) return null;
-    this.#shown = { ...this.#shown, raw: this.#withSecretInForce(this.#shown.raw) };
-    return this.#shown;
+    if (this.#currentQr === null) return null;
+    this.#currentQr = { ...this.#currentQr, raw: this.#withCurrentSecret(this.#currentQr.raw) };
+    return this.#currentQr;
   }
 
   /** Asks for a code; it is only given out once the network has taken it. */
   async requestCode(sock: WASocket, phone: string, wanted: string | null, now: number): Promise<Outcome<PairingCode>> {
-    if (this.#shown === null) return fail("qr_not_available");
+    if (this.#currentQr === null) return fail("qr_not_available");
     const code = wanted ?? bytesToCrockford(randomBytes(5));
     const refused = await this.#register(sock, phone, code);
     if (refused !== null) return refused;
     const expiresAt = Math.floor(now / 1000) + CODE_SECONDS;
-    this.#wanted = { phone, code, expiresAt };
+    this.#pendingCode = { phone, code, expiresAt };
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
   /** A code lives as long as its socket; the network often cuts that one (428), and the person is still typing. */
   async renewCode(sock: WASocket, now: number): Promise<void> {
-    const wanted = this.#wanted;
+    const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return;
     await this.#register(sock, wanted.phone, wanted.code);
   }
 
-  done(): void {
+  complete(): void {
     this.reset();
-    this.#wanted = null;
+    this.#pendingCode = null;
   }
 
   async #register(sock: WASocket, phone: string, code: string): Promise<Extract<Outcome<never>, { ok: false }> | null> {
@@ -104,7 +104,7 @@ export class Pairing {
     return null;
   }
 
-  #withSecretInForce(qr: string): string {
+  #withCurrentSecret(qr: string): string {
     const [place = "", data = ""] = qr.split("#");
     const fields = data.split(",");
     fields[3] = this.#creds().advSecretKey;

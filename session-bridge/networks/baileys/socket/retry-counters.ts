@@ -1,27 +1,17 @@
 import type { CacheStore } from "baileys";
-import { Lru } from "../../../lru.ts";
-import { HOUR_MS } from "../../../../src/protocol/units.ts";
+import { LRUCache } from "lru-cache";
 
-/** What Baileys takes as a cache: in memory, bounded, and kept across the sockets of a session. */
-export class MemoryCache implements CacheStore {
-  readonly #entries: Lru<unknown>;
+const MAX_COUNTERS = 2_000;
+const TTL_MS = 3_600_000;
 
-  constructor(limit: number, lifetimeMs: number) {
-    this.#entries = new Lru(limit, lifetimeMs);
-  }
-
-  // Baileys puts in what it takes out, and says of what type it is.
-  readonly get: CacheStore["get"] = (key) => this.#entries.get(key) as never;
-  readonly set: CacheStore["set"] = (key, value) => this.#entries.set(key, value);
-
-  del(key: string): void {
-    this.#entries.delete(key);
-  }
-
-  flushAll(): void {
-    this.#entries.clear();
-  }
+/** How often a message was sent again to a device that could not decrypt it. Kept across the sockets of a session. */
+export function createRetryCounters(): CacheStore {
+  const counters = new LRUCache<string, NonNullable<unknown>>({ max: MAX_COUNTERS, ttl: TTL_MS });
+  return {
+    // Baileys reads back what it wrote, and names its type.
+    get: (key) => counters.get(key) as never,
+    set: (key, value) => void counters.set(key, value as NonNullable<unknown>),
+    del: (key) => void counters.delete(key),
+    flushAll: () => counters.clear(),
+  };
 }
-
-/** How often a message has been sent again to somebody who could not read it. */
-export const createRetryCounters = (): MemoryCache => new MemoryCache(2_000, HOUR_MS);

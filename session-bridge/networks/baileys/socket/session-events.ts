@@ -7,7 +7,7 @@ export function pairedEvent(creds: AuthenticationCreds, timestamp: number): Sess
 }
 
 export function openEvent(creds: AuthenticationCreds, timestamp: number): SessionEvent {
-  return { type: "session.open", ...deviceOf(creds), lid: userOf(creds.me?.lid), profile_name: nameOf(creds), timestamp };
+  return { type: "session.open", ...deviceOf(creds), lid: userOf(creds.me?.lid), profile_name: profileNameOf(creds), timestamp };
 }
 
 /** null as a restriction: it was lifted. */
@@ -24,7 +24,7 @@ export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTime
 }
 
 /** The profile name, once the phone has told it; Baileys' stand-in is not one. */
-export function nameOf(creds: AuthenticationCreds): string | null {
+export function profileNameOf(creds: AuthenticationCreds): string | null {
   const name = creds.me?.name;
   return name === undefined || name === "" || name === "~" ? null : name;
 }

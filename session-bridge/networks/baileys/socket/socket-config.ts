@@ -1,9 +1,8 @@
 // What Baileys is configured with (docs/durability.md, "Configuration of Baileys").
-import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type UserFacingSocketConfig } from "baileys";
+import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type CacheStore, type UserFacingSocketConfig } from "baileys";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
 import type { Network } from "../../../settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
-import type { MemoryCache } from "./retry-counters.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { silentLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
@@ -14,7 +13,7 @@ export const QUERY_TIMEOUT_MS = 20_000;
 
 const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;
 
-export type SocketParts = {
+export type SocketDependencies = {
   network: Network;
   /** As they are now: some of them hold as soon as they change. */
   settings: () => SessionSettings;
@@ -22,23 +21,23 @@ export type SocketParts = {
   proxies: Proxies;
   signal: ReturnType<typeof durableSignal>;
   deviceLists: DeviceLists;
-  retryCounters: MemoryCache;
+  retryCounters: CacheStore;
   cachedGroupMetadata: NonNullable<UserFacingSocketConfig["cachedGroupMetadata"]>;
   getMessage: NonNullable<UserFacingSocketConfig["getMessage"]>;
 };
 
-export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
-  const { proxies } = parts;
-  const settings = parts.settings();
+export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
+  const { proxies } = deps;
+  const settings = deps.settings();
   return {
-    ...(parts.network.kind === "local" ? { waWebSocketUrl: parts.network.url } : {}),
+    ...(deps.network.kind === "local" ? { waWebSocketUrl: deps.network.url } : {}),
     ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
     ...(proxies.dispatcher === undefined ? {} : { options: { dispatcher: proxies.dispatcher } as unknown as RequestInit }),
-    auth: parts.auth,
+    auth: deps.auth,
     logger: silentLog,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
-    makeSignalRepository: parts.signal,
+    makeSignalRepository: deps.signal,
     // The mirror answers from memory and cannot fail: repeating a commit would only hide a defect.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     // Own events of a send would absorb what the network says of it (docs/durability.md, "Wire protocol: messages and receipts").
@@ -48,11 +47,11 @@ export function socketConfig(parts: SocketParts): UserFacingSocketConfig {
     syncFullHistory: settings.sync_history === "full",
     // Even with no history wanted the rest is taken: LID numbers, labels and names come with it.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
-    shouldIgnoreJid: (jid) => isIgnored(jid, parts.settings()),
-    userDevicesCache: parts.deviceLists,
-    msgRetryCounterCache: parts.retryCounters,
-    cachedGroupMetadata: parts.cachedGroupMetadata,
-    getMessage: parts.getMessage,
+    shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
+    userDevicesCache: deps.deviceLists,
+    msgRetryCounterCache: deps.retryCounters,
+    cachedGroupMetadata: deps.cachedGroupMetadata,
+    getMessage: deps.getMessage,
   };
 }
 

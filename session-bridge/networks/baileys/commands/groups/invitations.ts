@@ -4,10 +4,10 @@ import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { asChatId } from "../../addressing/jids.ts";
-import { bookOf } from "../../addressing/phone-book.ts";
+import { lidMappingOf } from "../../addressing/lid-mapping.ts";
 import { networkCode } from "../../session/network-failures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
-import type { Runners } from "../runners.ts";
+import type { CommandHandlers } from "../command-handlers.ts";
 
 const ALREADY_IN = 409;
 /** A code nobody gave out, and one that was revoked. */
@@ -15,7 +15,7 @@ const NO_SUCH_CODE = new Set<number | null>([400, 404, 406, 410]);
 
 type Invitations = "groups.invite" | "groups.revoke_invite" | "groups.preview" | "groups.join";
 
-export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
+export const groupInvitations: Pick<CommandHandlers<"groups">, Invitations> = {
   "groups.invite": async (ctx, { group_id }) => invitationIn(await queryGroups(ctx, group_id, "get", tag("invite"))),
 
   "groups.revoke_invite": async (ctx, { group_id }) => invitationIn(await queryGroups(ctx, group_id, "set", tag("invite"))),
@@ -30,7 +30,7 @@ export const groupInvitations: Pick<Runners<"groups">, Invitations> = {
           group_id: id,
           subject,
           description: desc || null,
-          owner: bookOf(ctx.link).person(owner, ownerPn),
+          owner: lidMappingOf(ctx.session).person(owner, ownerPn),
           created_at: creation === undefined || Number.isNaN(creation) ? null : creation * 1000,
           size: size ?? 0,
           join_approval: joinApprovalMode === true,
@@ -61,7 +61,7 @@ async function joined(ctx: SessionContext, answer: BinaryNode): Promise<Outcome<
   const groupId = asChatId((inside ?? getBinaryNodeChild(answer, "membership_approval_request"))?.attrs["jid"] ?? "");
   if (groupId === null) return fail("network_error");
   // Who has just come in reads the group at once; that it cannot be read now does not undo the joining.
-  if (inside !== undefined) await groupsOf(ctx.link).reload(ctx, groupId);
+  if (inside !== undefined) await groupsOf(ctx.session).reload(ctx, groupId);
   return { ok: true, value: { group_id: groupId, pending: inside === undefined } };
 }
 

@@ -2,13 +2,13 @@
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { groupSnapshot, takeInGroup } from "../../memory/group-cache.ts";
-import { bookOf } from "../../addressing/phone-book.ts";
+import { groupSnapshot, recordGroup } from "../../memory/group-cache.ts";
+import { lidMappingOf } from "../../addressing/lid-mapping.ts";
 import type { SessionContext } from "../../session/session-context.ts";
-import type { Runners } from "../runners.ts";
+import type { CommandHandlers } from "../command-handlers.ts";
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 
-export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
+export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
   "groups.refresh": async (ctx) => {
     const wanted = tag("participating", {}, [tag("participants"), tag("description")]);
     const answer = await queryGroups(ctx, ANY_GROUP, "get", wanted);
@@ -16,22 +16,22 @@ export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get"
     // Only a list says that there are no others.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
-    for (const group of groups) takeInGroup(ctx.link, group);
+    for (const group of groups) recordGroup(ctx.session, group);
     return { ok: true, value: { group_ids: groups.map(({ id }) => id) } };
   },
 
   "groups.get": async (ctx, { group_id }) => {
     const group = groupIn(await queryGroups(ctx, group_id, "get", tag("query", { request: "interactive" })));
-    takeInGroup(ctx.link, group);
+    recordGroup(ctx.session, group);
     return snapshotOf(ctx, group);
   },
 
   "groups.requests": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, group_id, "get", tag("membership_approval_requests"));
     const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "membership_approval_requests"), "membership_approval_request");
-    const book = bookOf(ctx.link);
+    const lids = lidMappingOf(ctx.session);
     const requests = listed.flatMap(({ attrs }): JoinRequest[] => {
-      const person = book.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+      const person = lids.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
       return person === null ? [] : [{ person, method: methodOf(attrs["request_method"]), requested_at: momentOf(attrs["request_time"]) }];
     });
     return { ok: true, value: { requests } };
@@ -40,7 +40,7 @@ export const groupReads: Pick<Runners<"groups">, "groups.refresh" | "groups.get"
 
 /** A group as the object keeps it. */
 export function snapshotOf(ctx: SessionContext, group: Parameters<typeof groupSnapshot>[0]): Outcome<GroupSnapshot> {
-  const snapshot = groupSnapshot(group, bookOf(ctx.link));
+  const snapshot = groupSnapshot(group, lidMappingOf(ctx.session));
   return snapshot === null ? fail("network_error") : { ok: true, value: snapshot };
 }
 

@@ -5,14 +5,17 @@ import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { networkCode } from "../../session/network-failures.ts";
 import { removePicture, setPicture } from "../own-pictures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
-import type { Runners } from "../runners.ts";
+import type { CommandHandlers } from "../command-handlers.ts";
 
 /** Somebody else changed the description after we had read it. */
 const CONFLICT = 409;
 
 type Setting = CommandInput<"groups.setting">["setting"];
 
-export const groupSettings: Pick<Runners<"groups">, "groups.subject" | "groups.description" | "groups.picture" | "groups.setting"> = {
+export const groupSettings: Pick<
+  CommandHandlers<"groups">,
+  "groups.subject" | "groups.description" | "groups.picture" | "groups.setting"
+> = {
   "groups.subject": async (ctx, { group_id, subject }) => {
     await queryGroups(ctx, group_id, "set", tag("subject", {}, Buffer.from(subject)));
     return { ok: true, value: {} };

@@ -3,21 +3,21 @@ import { generateWAMessage, type AnyMessageContent, type MessageGenerationOption
 import { errorFacts } from "../../../../log.ts";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { timersOf } from "../../memory/disappearing-timers.ts";
+import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
-import type { Draft } from "../pending-send.ts";
+import type { WireMessage } from "../pending-send.ts";
 import { deletion, disappearing, edit, pin, reaction } from "./changes.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
 import { contact, event, forward, groupInvite, location, poll } from "./structured.ts";
 import { mentionJids, withMentions } from "./mentions.ts";
 import { quotedMessage } from "./quote.ts";
-import type { DraftParts, Sketch, Sketched } from "./message-builder.ts";
+import type { BuildContext, BuiltContent, Built } from "./message-builder.ts";
 import { text } from "./text.ts";
 
-type Sketchers = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, parts: DraftParts) => Sketched };
+type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
-const SKETCHERS: Sketchers = {
+const BUILDERS: MessageBuilders = {
   text,
   image,
   video,
@@ -39,19 +39,19 @@ const SKETCHERS: Sketchers = {
 };
 
 /** Uploads what has to be uploaded; nothing of the message itself leaves. */
-export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
-  const { request } = parts;
-  const quoted = request.quoted && quotedMessage(request.quoted, parts);
+export async function buildMessage(context: BuildContext): Promise<Outcome<WireMessage>> {
+  const { request } = context;
+  const quoted = request.quoted && quotedMessage(request.quoted, context);
   if (request.quoted && !quoted) return fail("quoted_message_not_found");
   // The table pairs each kind with its own content; the compiler cannot follow that through the lookup.
-  const sketch = await (SKETCHERS[request.content.kind] as (content: SendContent, parts: DraftParts) => Sketched)(request.content, parts);
-  if (!sketch.ok) return sketch;
-  const { content, options, attributes = {}, tags = {}, media = null, discard } = sketch.value;
+  const built = await (BUILDERS[request.content.kind] as (content: SendContent, context: BuildContext) => Built)(request.content, context);
+  if (!built.ok) return built;
+  const { content, options, attributes = {}, tags = {}, media = null, discard } = built.value;
   try {
-    const message = await generate(withMentions(content, mentionJids(parts), request.mention_all), parts, quoted, options);
+    const message = await generate(withMentions(content, mentionJids(context), request.mention_all), context, quoted, options);
     return message ? { ok: true, value: { message, attributes, tags, media } } : fail("internal_error");
   } catch (error) {
-    parts.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
+    context.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
     // Only an upload depends on anybody else here.
     return fail(media ? "unavailable" : "internal_error");
   } finally {
@@ -61,26 +61,26 @@ export async function draftOf(parts: DraftParts): Promise<Outcome<Draft>> {
 
 async function generate(
   content: AnyMessageContent,
-  { ctx, request, recipient, byLid }: DraftParts,
+  { ctx, request, recipient, byLid }: BuildContext,
   quoted: WAMessage | null,
-  options: Sketch["options"],
-): Promise<Draft["message"] | null> {
-  const { own } = identityOf(ctx.link);
-  const timer = groupsOf(ctx.link).get(recipient.jid)?.ephemeralDuration ?? timersOf(ctx.link).get(recipient.chatId);
+  options: BuiltContent["options"],
+): Promise<WireMessage["message"] | null> {
+  const { own } = identityOf(ctx.session);
+  const timer = groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration ?? disappearingTimersOf(ctx.session).get(recipient.chatId);
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,
     messageId: request.message_id,
     ...(quoted && { quoted }),
     ...(timer && { ephemeralExpiration: timer }),
-    ...statusLook(request),
+    ...statusStyle(request),
     ...options,
   });
   return generated.message ?? null;
 }
 
 /** Colours are ARGB; the library reads them as hexadecimal text only. */
-function statusLook({ status }: SendRequest): Partial<MessageGenerationOptions> {
+function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions> {
   if (!status) return {};
   return {
     ...(status.background !== null && { backgroundColor: `#${(status.background >>> 0).toString(16).padStart(8, "0")}` }),

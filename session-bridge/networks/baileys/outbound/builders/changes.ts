@@ -4,40 +4,43 @@ import type { MessageRef, SendContent } from "../../../../../src/protocol/conten
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { jidOfChat } from "../../addressing/jids.ts";
 import { authorJid } from "../../memory/message-keys.ts";
-import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
-const EDIT = { edited: "1", pinned: "2", deletedOwn: "7", deletedByAdmin: "8" } as const;
+const EDIT_ATTRIBUTE = { edited: "1", pinned: "2", deletedOwn: "7", deletedByAdmin: "8" } as const;
 
-export const reaction = ({ target, reaction: text }: Of<"reaction">, parts: DraftParts): Outcome<Sketch> =>
-  sketched({ react: { text, key: keyOf(target, parts) } });
+export const reaction = ({ target, reaction: text }: Of<"reaction">, context: BuildContext): Outcome<BuiltContent> =>
+  built({ react: { text, key: keyOf(target, context) } });
 
-export const edit = ({ target, text }: Of<"edit">, parts: DraftParts): Outcome<Sketch> =>
-  sketched({ text, linkPreview: null, edit: keyOf(target, parts) }, { attributes: { edit: EDIT.edited } });
+export const edit = ({ target, text }: Of<"edit">, context: BuildContext): Outcome<BuiltContent> =>
+  built({ text, linkPreview: null, edit: keyOf(target, context) }, { attributes: { edit: EDIT_ATTRIBUTE.edited } });
 
-export function deletion({ target }: Of<"delete">, parts: DraftParts): Outcome<Sketch> {
+export function deletion({ target }: Of<"delete">, context: BuildContext): Outcome<BuiltContent> {
   const byAdmin = target.chat_id.endsWith("@g.us") && !target.from_me;
-  return sketched({ delete: keyOf(target, parts) }, { attributes: { edit: byAdmin ? EDIT.deletedByAdmin : EDIT.deletedOwn } });
+  return built(
+    { delete: keyOf(target, context) },
+    { attributes: { edit: byAdmin ? EDIT_ATTRIBUTE.deletedByAdmin : EDIT_ATTRIBUTE.deletedOwn } },
+  );
 }
 
-export function pin({ target, seconds }: Of<"pin">, parts: DraftParts): Outcome<Sketch> {
+export function pin({ target, seconds }: Of<"pin">, context: BuildContext): Outcome<BuiltContent> {
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.PinInChat.Type;
   const content = {
-    pin: keyOf(target, parts),
+    pin: keyOf(target, context),
     type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
     // The network offers 24 hours, 7 days and 30 days; surfaces let nothing else through.
     ...(seconds !== null && { time: seconds as 86_400 }),
   };
-  return sketched(content, { attributes: { edit: EDIT.pinned } });
+  return built(content, { attributes: { edit: EDIT_ATTRIBUTE.pinned } });
 }
 
 /** In groups it is a setting, not a message (`launch.ts`). */
-export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<Sketch> => sketched({ disappearingMessagesInChat: seconds });
+export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<BuiltContent> => built({ disappearingMessagesInChat: seconds });
 
-function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: DraftParts): WAMessageKey {
+function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: BuildContext): WAMessageKey {
   const shared = recipient.subject === "group" || recipient.subject === "status";
-  const author = participant && shared && !from_me ? authorJid(ctx.link, participant, byLid ? "lid" : "pn") : null;
+  const author = participant && shared && !from_me ? authorJid(ctx.session, participant, byLid ? "lid" : "pn") : null;
   return {
     remoteJid: chat_id === request.chat_id ? recipient.jid : jidOfChat(chat_id),
     id: message_id,

@@ -5,8 +5,8 @@ import type { MediaRef, SendContent } from "../../../../../src/protocol/content.
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
 import { isAnimatedWebp, type Measures } from "../../media/image-size.ts";
-import { fetchFile, keptMedia, type OutgoingFile } from "../../media/outgoing-file.ts";
-import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoing-file.ts";
+import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 /** Fields that the library takes and its types leave out. */
@@ -17,8 +17,8 @@ const NO_THUMBNAIL = { jpegThumbnail: null };
 const VOICE = /^audio\/ogg\s*;\s*codecs="?opus/i;
 const NEEDS_CONVERTING = /^video\/(?!mp4|3gpp)/i;
 
-export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftParts) =>
-  withFile(parts, media, (file, upload) => ({
+export const image = ({ media, caption, view_once }: Of<"image">, context: BuildContext) =>
+  withFile(context, media, (file, upload) => ({
     image: upload,
     ...NO_THUMBNAIL,
     ...size(file.measures),
@@ -28,9 +28,9 @@ export const image = ({ media, caption, view_once }: Of<"image">, parts: DraftPa
   }));
 
 /** Whether it may be converted was decided where the file came in: what phones do not play would not be here otherwise. */
-export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, parts: DraftParts) =>
+export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, context: BuildContext) =>
   withFile(
-    parts,
+    context,
     media,
     (_file, upload, mimetype) => ({
       video: upload,
@@ -44,56 +44,56 @@ export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video"
     NEEDS_CONVERTING.test(media.mimetype) ? "video" : null,
   );
 
-export const audio = ({ media }: Of<"audio">, parts: DraftParts) =>
-  withFile(parts, media, (_file, upload) => ({ audio: upload, mimetype: media.mimetype, ptt: false }));
+export const audio = ({ media }: Of<"audio">, context: BuildContext) =>
+  withFile(context, media, (_file, upload) => ({ audio: upload, mimetype: media.mimetype, ptt: false }));
 
 /** Phones play voice notes in one format only. */
-export const voice = ({ media, convert }: Of<"voice">, parts: DraftParts) =>
+export const voice = ({ media, convert }: Of<"voice">, context: BuildContext) =>
   withFile(
-    parts,
+    context,
     media,
     // The library gives it its colour only where it can also measure the sound.
-    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(parts) }),
+    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(context) }),
     !convert || VOICE.test(media.mimetype) ? null : "voice",
   );
 
-export const document = ({ media, caption }: Of<"document">, parts: DraftParts) =>
-  withFile(parts, media, (_file, upload) => ({
+export const document = ({ media, caption }: Of<"document">, context: BuildContext) =>
+  withFile(context, media, (_file, upload) => ({
     document: upload,
     mimetype: media.mimetype,
     fileName: media.filename ?? "file",
     ...captioned(caption),
   }));
 
-export const sticker = ({ media }: Of<"sticker">, parts: DraftParts) =>
+export const sticker = ({ media }: Of<"sticker">, context: BuildContext) =>
   withFile(
-    parts,
+    context,
     media,
     (file, upload, mimetype) => ({ sticker: upload, mimetype, isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
     media.mimetype === "image/webp" ? null : "sticker",
   );
 
 async function withFile(
-  parts: DraftParts,
+  context: BuildContext,
   media: MediaRef,
   form: (file: OutgoingFile, upload: unknown, mimetype: string) => Loose,
   conversion: Conversion | null = null,
-): Promise<Outcome<Sketch>> {
-  const fetched = await fetchFile(parts.ctx, media);
+): Promise<Outcome<BuiltContent>> {
+  const fetched = await fetchFile(context.ctx, media);
   if (!fetched.ok) return fetched;
   const outgoing =
     conversion === null
       ? { ok: true as const, value: { file: fetched.value, media } }
-      : await converted(parts, fetched.value, media, conversion);
+      : await converted(context, fetched.value, media, conversion);
   if (!outgoing.ok) return outgoing;
   const { file } = outgoing.value;
   const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
-  return sketched(content, { media: keptMedia(outgoing.value.media, file.measures), discard: () => file.spool.discard() });
+  return built(content, { media: storedMediaOf(outgoing.value.media, file.measures), discard: () => file.spool.discard() });
 }
 
 /** The stored message then shows the file that was sent, not the one it was made of. */
 async function converted(
-  { ctx }: DraftParts,
+  { ctx }: BuildContext,
   given: OutgoingFile,
   { filename }: MediaRef,
   conversion: Conversion,
@@ -108,7 +108,7 @@ async function converted(
   return stored;
 }
 
-const colored = ({ request: { status } }: DraftParts): Loose =>
+const colored = ({ request: { status } }: BuildContext): Loose =>
   typeof status?.background === "number" ? { backgroundArgb: status.background } : {};
 const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
 const size = (measures: Measures | null): Loose => measures ?? {};

@@ -1,29 +1,29 @@
 import type { AnyMessageContent } from "baileys";
 import { jidOfPerson } from "../../addressing/jids.ts";
-import { bookOf } from "../../addressing/phone-book.ts";
-import type { DraftParts } from "./message-builder.ts";
+import { lidMappingOf } from "../../addressing/lid-mapping.ts";
+import type { BuildContext } from "./message-builder.ts";
 
-type Mention = { jid: string; said: string; meant: string };
+type Mention = { jid: string; written: string; network: string };
 
 /** Groups that speak LIDs mention by LID, and their phones look for the LID after the `@` in the text. */
-export function mentionJids({ ctx, request, byLid }: DraftParts): Mention[] {
-  const book = bookOf(ctx.link);
+export function mentionJids({ ctx, request, byLid }: BuildContext): Mention[] {
+  const lids = lidMappingOf(ctx.session);
   return request.mentions.flatMap((person) => {
-    const phone = person.phone ?? (person.lid === null ? null : book.phoneOf(person.lid));
-    const lid = person.lid ?? (person.phone === null ? null : book.lidOf(person.phone));
+    const phone = person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid));
+    const lid = person.lid ?? (person.phone === null ? null : lids.lidOf(person.phone));
     const jid = jidOfPerson({ phone, lid }, byLid ? "lid" : "pn");
     if (jid === null) return [];
-    return [{ jid, said: phone ?? lid ?? "", meant: jid.slice(0, jid.indexOf("@")) }];
+    return [{ jid, written: phone ?? lid ?? "", network: jid.slice(0, jid.indexOf("@")) }];
   });
 }
 
 export function withMentions(content: AnyMessageContent, mentions: readonly Mention[], all: boolean): AnyMessageContent {
   if (mentions.length === 0 && !all) return content;
-  const worded = { ...content } as AnyMessageContent & { text?: string; caption?: string };
+  const mentioned = { ...content } as AnyMessageContent & { text?: string; caption?: string };
   for (const field of ["text", "caption"] as const) {
-    const wording = worded[field];
+    const wording = mentioned[field];
     if (typeof wording === "string")
-      worded[field] = mentions.reduce((said, mention) => said.replaceAll(`@${mention.said}`, `@${mention.meant}`), wording);
+      mentioned[field] = mentions.reduce((written, mention) => written.replaceAll(`@${mention.written}`, `@${mention.network}`), wording);
   }
-  return { ...worded, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
+  return { ...mentioned, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
 }

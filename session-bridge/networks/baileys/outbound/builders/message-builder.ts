@@ -3,20 +3,20 @@ import type { AnyMessageContent, MessageGenerationOptions } from "baileys";
 import type { SendRequest } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
-import type { Draft } from "../pending-send.ts";
+import type { WireMessage } from "../pending-send.ts";
 import type { Recipient } from "../../addressing/recipient.ts";
 
-export type DraftParts = { ctx: SessionContext; request: SendRequest; recipient: Recipient; byLid: boolean };
+export type BuildContext = { ctx: SessionContext; request: SendRequest; recipient: Recipient; byLid: boolean };
 
 /** What the library generates a message from, and what goes with it. */
-export type Sketch = Partial<Omit<Draft, "message">> & {
+export type BuiltContent = Partial<Omit<WireMessage, "message">> & {
   content: AnyMessageContent;
   options?: Partial<MessageGenerationOptions>;
   /** Called when the message is generated: the file it was made of is with the network now. */
   discard?: () => Promise<void>;
 };
-export type Sketched = Outcome<Sketch> | Promise<Outcome<Sketch>>;
-export const sketched = (content: AnyMessageContent, more: Omit<Sketch, "content"> = {}): Outcome<Sketch> => ({
+export type Built = Outcome<BuiltContent> | Promise<Outcome<BuiltContent>>;
+export const built = (content: AnyMessageContent, more: Omit<BuiltContent, "content"> = {}): Outcome<BuiltContent> => ({
   ok: true,
   value: { content, ...more },
 });

@@ -3,10 +3,10 @@ import type { SendRequest } from "../../../../../src/protocol/content.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { addressOf, isPerson } from "../../addressing/jids.ts";
-import type { DraftParts } from "./message-builder.ts";
+import type { BuildContext } from "./message-builder.ts";
 
 /** Null when the stored form cannot be quoted (it is not a message's, or says nothing). */
-export function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { request, recipient }: DraftParts): WAMessage | null {
+export function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { request, recipient }: BuildContext): WAMessage | null {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return null;

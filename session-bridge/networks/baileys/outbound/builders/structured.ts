@@ -6,7 +6,7 @@ import { vcardOf } from "../../content/contact-cards.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { failureOfError } from "../../session/network-failures.ts";
-import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 import { DAY_SECONDS } from "../../../../../src/protocol/units.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
@@ -20,23 +20,31 @@ const place = ({ latitude, longitude, name, address }: Of<"location">["location"
   ...(address !== null && { address }),
 });
 
-export const location = ({ location: at }: Of<"location">): Outcome<Sketch> => sketched({ location: place(at) });
+export const location = ({ location: at }: Of<"location">): Outcome<BuiltContent> => built({ location: place(at) });
 
-export function contact({ contacts }: Of<"contact">): Outcome<Sketch> {
+export function contact({ contacts }: Of<"contact">): Outcome<BuiltContent> {
   const cards = contacts.map((card) => ({ displayName: card.full_name, vcard: vcardOf(card) }));
-  return sketched({
+  return built({
     contacts: { displayName: contacts.length === 1 ? (contacts[0]?.full_name ?? "") : `${contacts.length} contacts`, contacts: cards },
   });
 }
 
-export const poll = ({ poll: { question, options, selectable_count } }: Of<"poll">): Outcome<Sketch> =>
-  sketched(
+export const poll = ({ poll: { question, options, selectable_count } }: Of<"poll">): Outcome<BuiltContent> =>
+  built(
     { poll: { name: question, values: options, selectableCount: selectable_count, messageSecret: randomBytes(32) } },
     { tags: { meta: { polltype: "creation" } } },
   );
 
-export function event({ name, description, starts_at, ends_at, location: at, extra_guests, cancelled }: Of<"event">): Outcome<Sketch> {
-  return sketched(
+export function event({
+  name,
+  description,
+  starts_at,
+  ends_at,
+  location: at,
+  extra_guests,
+  cancelled,
+}: Of<"event">): Outcome<BuiltContent> {
+  return built(
     {
       event: {
         name,
@@ -52,22 +60,22 @@ export function event({ name, description, starts_at, ends_at, location: at, ext
   );
 }
 
-export async function groupInvite({ group_id, subject, text }: Of<"group_invite">, { ctx }: DraftParts): Promise<Outcome<Sketch>> {
+export async function groupInvite({ group_id, subject, text }: Of<"group_invite">, { ctx }: BuildContext): Promise<Outcome<BuiltContent>> {
   try {
     const code = await ctx.sock.groupInviteCode(group_id);
     if (!code) return fail("unavailable");
     const inviteExpiration = Math.floor(ctx.now() / 1000) + INVITATION_DAYS * DAY_SECONDS;
-    return sketched({ groupInvite: { inviteCode: code, inviteExpiration, text: text ?? "", jid: group_id, subject } });
+    return built({ groupInvite: { inviteCode: code, inviteExpiration, text: text ?? "", jid: group_id, subject } });
   } catch (error) {
     return fail(failureOfError(error, "group"));
   }
 }
 
 /** The file of the source, if it has one, is not uploaded again: the network still has it. */
-export function forward({ raw }: Of<"forward">): Outcome<Sketch> {
+export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return fail("source_message_not_found");
   // The library marks what it finds first as forwarded, so what rides along is left out.
-  return sketched({ forward: { key: source.key, message: { [field]: content[field] } } });
+  return built({ forward: { key: source.key, message: { [field]: content[field] } } });
 }

@@ -2,7 +2,7 @@ import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
 import { fetchFile } from "../../media/outgoing-file.ts";
-import { sketched, type DraftParts, type Sketch } from "./message-builder.ts";
+import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Text = Extract<SendContent, { kind: "text" }>;
 type Preview = NonNullable<Text["preview"]>;
@@ -11,13 +11,13 @@ type Preview = NonNullable<Text["preview"]>;
 const INLINE_BYTES = 48 * 1024;
 
 /** A preview is what the caller gave: nothing is fetched from addresses that customers write. */
-export async function text({ text: body, preview }: Text, parts: DraftParts): Promise<Outcome<Sketch>> {
-  if (preview === null) return sketched({ text: body, linkPreview: null });
-  const shown = await previewOf(preview, parts);
-  return shown.ok ? sketched({ text: body, linkPreview: shown.value }) : shown;
+export async function text({ text: body, preview }: Text, context: BuildContext): Promise<Outcome<BuiltContent>> {
+  if (preview === null) return built({ text: body, linkPreview: null });
+  const shown = await previewOf(preview, context);
+  return shown.ok ? built({ text: body, linkPreview: shown.value }) : shown;
 }
 
-async function previewOf({ url, title, description, image }: Preview, { ctx }: DraftParts): Promise<Outcome<WAUrlInfo>> {
+async function previewOf({ url, title, description, image }: Preview, { ctx }: BuildContext): Promise<Outcome<WAUrlInfo>> {
   const plain: WAUrlInfo = { "canonical-url": url, "matched-text": url, title, ...(description !== null && { description }) };
   if (image === null) return { ok: true, value: plain };
   const file = await fetchFile(ctx, image);

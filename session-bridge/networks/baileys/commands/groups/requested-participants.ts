@@ -5,50 +5,54 @@ import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
 import { errorFacts } from "../../../../log.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { jidOfPerson, userOf } from "../../addressing/jids.ts";
-import { bookOf } from "../../addressing/phone-book.ts";
-import { numbersOf } from "../../addressing/registered-numbers.ts";
+import { lidMappingOf } from "../../addressing/lid-mapping.ts";
+import { registeredNumbersOf } from "../../addressing/registered-numbers.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import { tag } from "../../queries/group-query.ts";
 
 /** `jid` null: no such number on the network. */
-export type Asked = { person: Person; jid: string | null };
-export type Answered = { person: Person; code: number | null };
+export type RequestedParticipant = { person: Person; jid: string | null };
+export type ParticipantResult = { person: Person; code: number | null };
 
 /** The network's own code for somebody who is not there; also said of those it need not be asked about. */
 const NOBODY = 404;
 const DONE = 200;
 
 /** Strangers, as the network spells their numbers. */
-export async function strangers(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<Asked[]>> {
-  const book = bookOf(ctx.link);
-  const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : book.phoneOf(person.lid)) }));
-  const spellings = await numbersOf(ctx.link).findAll(
+export async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
+  const lids = lidMappingOf(ctx.session);
+  const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid)) }));
+  const spellings = await registeredNumbersOf(ctx.session).findAll(
     ctx,
     known.flatMap(({ phone }) => phone ?? []),
   );
   if (!spellings.ok) return spellings;
-  const asked = known.map(({ phone, lid }): Asked => {
+  const requested = known.map(({ phone, lid }): RequestedParticipant => {
     if (phone === null) return { person: { phone, lid }, jid: jidOfPerson({ phone, lid }) };
     const spelling = spellings.value.get(phone) ?? null;
-    const person = { phone: spelling ?? phone, lid: lid ?? book.lidOf(spelling ?? phone) };
+    const person = { phone: spelling ?? phone, lid: lid ?? lids.lidOf(spelling ?? phone) };
     return { person, jid: spelling === null ? null : jidOfPerson(person) };
   });
-  return { ok: true, value: asked };
+  return { ok: true, value: requested };
 }
 
 /** Members are named as their group names them, by phone or by LID; whoever is not among them as any stranger. */
-export async function members(ctx: SessionContext, groupId: ChatId, persons: readonly Person[]): Promise<Outcome<Asked[]>> {
-  const group = await groupsOf(ctx.link).load(ctx, groupId);
+export async function resolveMembers(
+  ctx: SessionContext,
+  groupId: ChatId,
+  persons: readonly Person[],
+): Promise<Outcome<RequestedParticipant[]>> {
+  const group = await groupsOf(ctx.session).load(ctx, groupId);
   if (!group.ok) return group;
-  const book = bookOf(ctx.link);
-  const named = new Map<string, Asked>();
+  const lids = lidMappingOf(ctx.session);
+  const named = new Map<string, RequestedParticipant>();
   for (const { id, phoneNumber, lid } of group.value.participants) {
-    const person = book.person(id, phoneNumber ?? lid);
+    const person = lids.person(id, phoneNumber ?? lid);
     if (person === null) continue;
     for (const user of [person.phone, person.lid]) if (user !== null) named.set(user, { person, jid: id });
   }
-  const memberOf = ({ phone, lid }: Person): Asked | undefined => named.get(phone ?? "") ?? named.get(lid ?? "");
-  const others = await strangers(
+  const memberOf = ({ phone, lid }: Person): RequestedParticipant | undefined => named.get(phone ?? "") ?? named.get(lid ?? "");
+  const others = await resolveParticipants(
     ctx,
     persons.filter((person) => memberOf(person) === undefined),
   );
@@ -57,17 +61,21 @@ export async function members(ctx: SessionContext, groupId: ChatId, persons: rea
   return { ok: true, value: persons.map((person) => memberOf(person) ?? respelt(rest.next().value, memberOf, person)) };
 }
 
-export function participantTags(asked: readonly Asked[]): BinaryNode[] {
-  return [...new Set(asked.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
+export function participantTags(requested: readonly RequestedParticipant[]): BinaryNode[] {
+  return [...new Set(requested.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
 }
 
 /** What the `participant`s of `answer` say of those who were asked for, in their order. */
-export async function answersFor(ctx: SessionContext, asked: readonly Asked[], answer: BinaryNode | undefined): Promise<Answered[]> {
+export async function participantResults(
+  ctx: SessionContext,
+  requested: readonly RequestedParticipant[],
+  answer: BinaryNode | undefined,
+): Promise<ParticipantResult[]> {
   const codes = codesIn(ctx, answer);
   const codeOf = (user: string | null): number | null => codes.get(user ?? "") ?? null;
-  const first = asked.map(({ person, jid }): Answered & { jid: string | null } => {
+  const first = requested.map(({ person, jid }): ParticipantResult & { jid: string | null } => {
     const code = jid === null ? NOBODY : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
-    return { person: bookOf(ctx.link).person(jid, jidOfPerson(person)) ?? person, jid, code };
+    return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
   // Asked for by phone, answered by LID alone: who that is has to be looked up.
   const lids = await lidsOf(
@@ -81,7 +89,7 @@ export async function answersFor(ctx: SessionContext, asked: readonly Asked[], a
 function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
   for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
-    const person = bookOf(ctx.link).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+    const person = lidMappingOf(ctx.session).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
     const code = Number(attrs["error"] ?? DONE);
     for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);
   }
@@ -101,7 +109,11 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
 }
 
 /** Somebody's number may be spelled in another way than that of the member he is. */
-function respelt(stranger: Asked | undefined, memberOf: (person: Person) => Asked | undefined, person: Person): Asked {
+function respelt(
+  stranger: RequestedParticipant | undefined,
+  memberOf: (person: Person) => RequestedParticipant | undefined,
+  person: Person,
+): RequestedParticipant {
   if (stranger === undefined) return { person, jid: null };
   return memberOf(stranger.person) ?? stranger;
 }

@@ -7,11 +7,11 @@ import { addressOf, isPerson } from "./jids.ts";
 import { perSession } from "../session/per-session.ts";
 
 /** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
-const REMEMBERED = 5_000;
+const LID_CACHE_SIZE = 5_000;
 
 const PHONE = /^[1-9]\d{6,14}$/;
 
-export type PhoneBookSources = {
+export type LidMappingSources = {
   own(): Own;
   /** The stored mapping (row `lid-mapping|<lid>_reverse`), which outlives this process. */
   storedPhone(lid: string): string | null;
@@ -19,15 +19,15 @@ export type PhoneBookSources = {
   onMapped(lid: string, phone: string): void;
 };
 
-export class PhoneBook {
+export class LidMapping {
   readonly #phones = new Map<string, string>();
   readonly #lids = new Map<string, string>();
-  readonly #announced = new Set<string>();
+  readonly #reported = new Set<string>();
   /** Named to the object without a phone: it may keep a chat under the LID. */
   readonly #unresolved = new Set<string>();
-  readonly #sources: PhoneBookSources;
+  readonly #sources: LidMappingSources;
 
-  constructor(sources: PhoneBookSources) {
+  constructor(sources: LidMappingSources) {
     this.#sources = sources;
   }
 
@@ -47,11 +47,11 @@ export class PhoneBook {
   }
 
   /** Takes a pair in from metadata, history or the library's own store. Told on only when it settles an open question. */
-  learn(lidJid: string | null | undefined, phoneJid: string | null | undefined, announce = false): void {
+  learn(lidJid: string | null | undefined, phoneJid: string | null | undefined, report = false): void {
     const lid = addressOf(lidJid);
     const phone = addressOf(phoneJid);
     if (lid?.kind !== "lid" || phone?.kind !== "phone") return;
-    this.#learn(lid.user, phone.user, announce);
+    this.#learn(lid.user, phone.user, report);
   }
 
   phoneOf(lid: string): string | null {
@@ -85,21 +85,21 @@ export class PhoneBook {
   #byPhone(phone: string): Person | null {
     if (!PHONE.test(phone)) return null;
     const lid = this.lidOf(phone);
-    if (lid !== null) this.#announce(lid, phone);
+    if (lid !== null) this.#report(lid, phone);
     return { phone, lid };
   }
 
   #byLid(lid: string): Person {
     const phone = this.phoneOf(lid);
     if (phone === null) remember(this.#unresolved, lid);
-    else this.#announce(lid, phone);
+    else this.#report(lid, phone);
     return { phone, lid };
   }
 
-  #learn(lid: string, phone: string, announce = false): void {
+  #learn(lid: string, phone: string, report = false): void {
     if (!PHONE.test(phone) || !this.#plausible(lid, phone)) return;
     if (this.#phones.get(lid) !== phone) this.#remember(lid, phone);
-    if (announce || this.#unresolved.has(lid)) this.#announce(lid, phone);
+    if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
   // A stanza of our own that carries our number where the other side's belongs must not make the other side us.
@@ -114,17 +114,17 @@ export class PhoneBook {
     rememberPair(this.#lids, phone, lid);
   }
 
-  #announce(lid: string, phone: string): void {
+  #report(lid: string, phone: string): void {
     this.#unresolved.delete(lid);
-    if (this.#announced.has(lid) || lid === this.#sources.own().lid) return;
-    remember(this.#announced, lid);
+    if (this.#reported.has(lid) || lid === this.#sources.own().lid) return;
+    remember(this.#reported, lid);
     this.#sources.onMapped(lid, phone);
   }
 }
 
 function remember(set: Set<string>, value: string): void {
   set.add(value);
-  if (set.size > REMEMBERED)
+  if (set.size > LID_CACHE_SIZE)
     for (const oldest of set) {
       set.delete(oldest);
       break;
@@ -133,18 +133,18 @@ function remember(set: Set<string>, value: string): void {
 
 function rememberPair(map: Map<string, string>, key: string, value: string): void {
   map.set(key, value);
-  if (map.size > REMEMBERED)
+  if (map.size > LID_CACHE_SIZE)
     for (const oldest of map.keys()) {
       map.delete(oldest);
       break;
     }
 }
 
-export const bookOf = perSession(
-  (link) =>
-    new PhoneBook({
-      own: () => identityOf(link).own,
-      storedPhone: (lid) => link.rows.get(`lid-mapping|${lid}_reverse`)?.toString() ?? null,
-      onMapped: (lid, phone) => link.emit([{ key: DEDUPE.lid(lid, phone), event: { type: "lid.mapped", lid, phone } }]),
+export const lidMappingOf = perSession(
+  (session) =>
+    new LidMapping({
+      own: () => identityOf(session).own,
+      storedPhone: (lid) => session.rows.get(`lid-mapping|${lid}_reverse`)?.toString() ?? null,
+      onMapped: (lid, phone) => session.emit([{ key: DEDUPE.lid(lid, phone), event: { type: "lid.mapped", lid, phone } }]),
     }),
 );

@@ -7,7 +7,7 @@ import { verify } from "curve25519-js";
  * Baileys drops libsignal's answer, so any 64-byte signature passes: the network's certificate and the account's signature at pairing
  * would not be checked at all (docs/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
  */
-export function verifyStrictly(): void {
+export function verifySignaturesStrictly(): void {
   const strict: typeof Curve.verify = (publicKey, message, signature) => {
     try {
       const key = publicKey.length === 33 ? publicKey.subarray(1) : publicKey;

@@ -1,0 +1,12 @@
+import type { LidMapping } from "../addressing/lid-mapping.ts";
+
+/** `@` and a number; whether it is a LID the book knows. */
+const MENTION = /@(\d{6,20})(?!\d)/g;
+
+/** Replaces LIDs in mentions, as groups write them, by phone numbers (docs/events.md, "Rules of the data"). */
+export function mentionsByPhone(text: string, lids: LidMapping): string {
+  return text.replace(MENTION, (spelled, number: string) => {
+    const phone = lids.phoneOf(number);
+    return phone === null ? spelled : `@${phone}`;
+  });
+}

@@ -1,0 +1,18 @@
+// Makes Baileys ready for the process: its defects repaired, the local network trusted, its hooks checked.
+import type { Network } from "../../settings.ts";
+import type { NetworkLibrary } from "../network.ts";
+import { BaileysDriver } from "./driver.ts";
+import { baileysRows } from "./durability/row-serializer.ts";
+import { decryptOnCopies } from "./durability/trial-decryption.ts";
+import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
+import { missingHooks } from "./socket/self-check.ts";
+
+/** `missing`: hooks that durability depends on and this version of Baileys lacks. */
+export async function startBaileys(network: Network): Promise<{ ok: true; library: NetworkLibrary } | { ok: false; missing: string[] }> {
+  verifySignaturesStrictly();
+  decryptOnCopies();
+  if (network.kind === "local") trustLocalNetwork(network.root, network.ca);
+  const missing = await missingHooks();
+  if (missing.length > 0) return { ok: false, missing };
+  return { ok: true, library: { rows: baileysRows, createDriver: (deps) => new BaileysDriver(deps, network) } };
+}

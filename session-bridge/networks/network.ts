@@ -1,0 +1,65 @@
+// The seam between a session and the network it lives on. The Baileys driver is the only implementation so far.
+import type { Readable } from "node:stream";
+import type { Semaphore } from "async-mutex";
+import type { Logger } from "pino";
+import type { Outcome } from "../../src/protocol/failures.ts";
+import type { SessionSettings } from "../../src/protocol/session-socket.ts";
+import type { ColdRows } from "../store/cold-rows.ts";
+import type { RowSerializer } from "../store/row-codec.ts";
+import type { WriteBehindCache } from "../store/write-behind-cache.ts";
+
+/** `days`: retention; the worker's default when absent. */
+export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
+
+/** Files travel over HTTP with the worker, never over the session socket. Failures: `media_expired`, `media_too_large`, `unavailable`. */
+export type MediaLink = {
+  /** A Buffer is sent again after a failure; a stream is sent once. */
+  upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
+  open(token: string): Promise<Outcome<{ stream: Readable; size: number | null }>>;
+};
+
+/** What a session gives to its driver. */
+export type DriverDependencies = {
+  /** The connection's UUID. */
+  connection: string;
+  logger: Logger;
+  /** Rows of the session and the way out for its events, in one order. */
+  store: WriteBehindCache;
+  /** Rows that are stored but not held in memory. */
+  coldRows: ColdRows;
+  media: MediaLink;
+  /** Shared by all sessions of the process: limits how many connect at the same time. */
+  connectSlots: Semaphore;
+  settings(): SessionSettings;
+  /** No network socket will be opened again until the object asks for a new session. */
+  finished(): void;
+};
+
+/**
+ * One session on its network. What a driver must promise:
+ *
+ * - Nothing durable of its own: all state is rows of `store`, and a process that is killed at any moment loses none of it.
+ * - Nothing is acknowledged to the network before the commit that holds it is stored; no byte leaves before the rows it depends on.
+ * - Events go through `store.emit` in order, with a dedupe key wherever the same fact can be reported twice.
+ * - A send is settled by a `send.settled` event. It goes on the wire a second time only if it certainly did not leave the first time.
+ * - Expected outcomes are values; an exception is a defect.
+ */
+export interface NetworkDriver {
+  /** Messages can be sent. */
+  readonly open: boolean;
+  start(): void;
+  /** `settings()` returns something else now. */
+  settingsChanged(): void;
+  /** Drops the network socket; the driver reconnects by itself, and the network redelivers what was not acknowledged. */
+  disconnect(): void;
+  /** Closes for good. With `logout` the device is unlinked first and its state deleted. */
+  stop(logout: boolean): Promise<void>;
+  /** `input`: JSON of the command's input schema. Sends and recalls are answered by events, everything else by the outcome. */
+  command(name: string, input: string): Promise<Outcome<unknown>>;
+}
+
+/** A network library, made ready once per process. */
+export interface NetworkLibrary {
+  readonly rows: RowSerializer;
+  createDriver(deps: DriverDependencies): NetworkDriver;
+}
