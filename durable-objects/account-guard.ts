@@ -7,10 +7,12 @@ import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
+import type { ServerOf } from "./shared/rpc.ts";
+import type { AccountGuardStub } from "../src/services/accounts/guard.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
 
-export class AccountGuard extends DurableObject<Env> {
+export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
   readonly #gate: Gate;
   /** When the alarm is set for; undefined until it has been set once. */
   #alarmAt: number | null | undefined;

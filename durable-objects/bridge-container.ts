@@ -2,9 +2,9 @@
 // "Processes").
 import { Container } from "@cloudflare/containers";
 import { type Env, settingsOf } from "../src/env.ts";
-import { BRIDGE_CAPACITY } from "./bridge-pool/containers.ts";
+import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
-export class BridgeContainer extends Container<Env> {
+export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   /** Its health page. */
   override defaultPort = 8080;
   override enableInternet = true;

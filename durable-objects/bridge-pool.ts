@@ -4,11 +4,14 @@ import { type Env, settingsOf } from "../src/env.ts";
 import { FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
-import { containersNeeded } from "./bridge-pool/containers.ts";
+import { containersNeeded, containerStub } from "./bridge-pool/containers.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { migrate } from "./shared/migrate.ts";
+import type { ServerOf } from "./shared/rpc.ts";
+import type { BridgePoolStub } from "../src/services/bridges/pool-stub.ts";
+import { connectionStub } from "../src/services/connections/stub.ts";
 import { errorFields, log } from "../src/log.ts";
 
 /** How many connections are notified concurrently that their bridge is gone. */
@@ -30,7 +33,7 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-export class BridgePool extends DurableObject<Env> {
+export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
   #alarmAt: number | null = null;
   #notifying = false;
@@ -138,7 +141,7 @@ export class BridgePool extends DurableObject<Env> {
     if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
     const { placed, queued } = this.#pool.placements.counts();
     const names = Array.from({ length: containersNeeded(placed + queued) }, (_, n) => `bridge-${n}`);
-    await Promise.all(names.map((name) => this.env.BRIDGE_CONTAINER.getByName(name).keep(name)));
+    await Promise.all(names.map((name) => containerStub(this.env, name).keep(name)));
   }
 
   /** A session waits, or a bridge has died: starts containers now. What fails here is retried by the watchdog's next minute. */
@@ -215,7 +218,7 @@ export class BridgePool extends DurableObject<Env> {
 
   async #notify(placement: Placement): Promise<boolean> {
     try {
-      await this.env.CONNECTION.getByName(placement.connection).bridgeLost(placement.generation);
+      await connectionStub(this.env, placement.connection).bridgeLost(placement.generation);
       this.#pool.placements.removeLost(placement);
       return true;
     } catch (error) {

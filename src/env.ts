@@ -1,17 +1,14 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
-import type { AccountGuard } from "../durable-objects/account-guard.ts";
-import type { Connection } from "../durable-objects/connection/connection.ts";
-import type { BridgePool } from "../durable-objects/bridge-pool.ts";
-import type { BridgeContainer } from "../durable-objects/bridge-container.ts";
 
 export type Env = {
-  CONNECTION: DurableObjectNamespace<Connection>;
+  /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
+  CONNECTION: DurableObjectNamespace;
   /** Reached through `address-guard-door.ts`: it is no RPC object. */
   ADDRESS_GUARD: DurableObjectNamespace;
-  ACCOUNT_GUARD: DurableObjectNamespace<AccountGuard>;
-  BRIDGE_POOL: DurableObjectNamespace<BridgePool>;
-  BRIDGE_CONTAINER: DurableObjectNamespace<BridgeContainer>;
+  ACCOUNT_GUARD: DurableObjectNamespace;
+  BRIDGE_POOL: DurableObjectNamespace;
+  BRIDGE_CONTAINER: DurableObjectNamespace;
   DB: D1Database;
   MEDIA: R2Bucket;
   MAIL: SendEmail;

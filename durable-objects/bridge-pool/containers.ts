@@ -1,3 +1,11 @@
+import type { Env } from "../../src/env.ts";
+
+export type BridgeContainerStub = { keep(name: string): Promise<void> };
+
+export function containerStub(env: Pick<Env, "BRIDGE_CONTAINER">, name: string): BridgeContainerStub {
+  return env.BRIDGE_CONTAINER.getByName(name) as unknown as BridgeContainerStub;
+}
+
 /** Sessions of one container (docs/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 

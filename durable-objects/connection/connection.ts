@@ -15,6 +15,8 @@ import { operationsOf, runOperation } from "./operations/operations.ts";
 import { compose, CONCERNS, type Parts } from "./parts.ts";
 import { sessionSettingsDiffer } from "./session/settings.ts";
 import { migrate } from "../shared/migrate.ts";
+import type { ServerOf } from "../shared/rpc.ts";
+import type { ConnectionStub } from "../../src/services/connections/stub.ts";
 import { fail } from "../../src/protocol/failures.ts";
 
 /** How long a removal waits for the device to be unlinked. */
@@ -24,7 +26,7 @@ const FILES_WAIT_MS = 5_000;
 /** An alarm whose work is still due is not repeated at once: nothing may spin. */
 const ALARM_AGAIN_MS = 20;
 
-export class Connection extends DurableObject<Env> {
+export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
   readonly #deployment: Deployment;
   #parts: Parts;
   #handlers: Handlers;

@@ -6,6 +6,7 @@ import { type Env, settingsOf } from "../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { lookUpMedia, type MediaFacts } from "../../src/services/media/open.ts";
+import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { sendMail } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -77,9 +78,6 @@ export type Parts = {
   uuid: () => string;
 };
 
-/** One pool per region, and this deployment has one region. */
-const POOL = "default";
-
 const LIFE_BYTES = 6;
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -89,7 +87,7 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
   const { storage } = ctx;
   const { sql } = storage;
   const settings = settingsOf(env);
-  const pool = () => env.BRIDGE_POOL.getByName(POOL);
+  const pool = () => bridgePoolStub(env);
 
   const identity = new Identity(sql);
   const instance = new Instance(sql, Date.now());

@@ -1,11 +1,19 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
+import type { AccountGuard } from "../../durable-objects/account-guard.ts";
+import type { BridgeContainer } from "../../durable-objects/bridge-container.ts";
+import type { BridgePool } from "../../durable-objects/bridge-pool.ts";
+import type { Connection } from "../../durable-objects/connection/connection.ts";
 import type { Env as ProductEnv } from "../../src/env.ts";
 import type { HostingPool } from "./support/hosted-bridges.ts";
 import type { DeliveryObject } from "./support/delivery-object.ts";
 
 declare global {
   namespace Cloudflare {
-    interface Env extends ProductEnv {
+    interface Env extends Omit<ProductEnv, "CONNECTION" | "ACCOUNT_GUARD" | "BRIDGE_POOL" | "BRIDGE_CONTAINER"> {
+      CONNECTION: DurableObjectNamespace<Connection>;
+      ACCOUNT_GUARD: DurableObjectNamespace<AccountGuard>;
+      BRIDGE_POOL: DurableObjectNamespace<BridgePool>;
+      BRIDGE_CONTAINER: DurableObjectNamespace<BridgeContainer>;
       /** Tests only: the delivery engine alone. */
       DELIVERIES: DurableObjectNamespace<DeliveryObject>;
       /** Tests only: a pool that starts its bridges itself. */

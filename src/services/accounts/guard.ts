@@ -4,11 +4,11 @@ import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { isTransientError } from "../connections/stub.ts";
 import { fail } from "../../protocol/failures.ts";
 
-type AccountGuardStub = { perform(call: Call, act: AccountAction): Promise<Answer> };
+export type AccountGuardStub = { perform(call: Call, act: AccountAction): Promise<Answer> };
 
 /** Has `act` carried out once the account's guard has admitted the call; a repeated call gets the first answer. */
 export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: AccountAction): Promise<Answer> {
-  const guard: AccountGuardStub = env.ACCOUNT_GUARD.getByName(userId);
+  const guard = env.ACCOUNT_GUARD.getByName(userId) as unknown as AccountGuardStub;
   try {
     return await guard.perform(call, act);
   } catch (error) {

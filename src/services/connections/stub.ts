@@ -11,6 +11,8 @@ export type ConnectionStub = {
   configure(record: ConnectionRecord): Promise<void>;
   /** Takes over the account's webhook endpoints that apply to the connection, unless it has a newer state of them. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
+  /** The bridge of this generation is dead, is being drained, or gave the session up. */
+  bridgeLost(generation: number): Promise<void>;
   /** Wakes the object, which then does whatever is overdue. */
   poke(): Promise<void>;
   /** Ends the session, unlinks the device as well as it can, and forgets everything. */
@@ -21,7 +23,7 @@ export type ConnectionStub = {
 
 /** `uuid` must have been checked to be one: it names the object, and asking makes it. */
 export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionStub {
-  return env.CONNECTION.getByName(uuid);
+  return env.CONNECTION.getByName(uuid) as unknown as ConnectionStub;
 }
 
 export type RuntimeErrorFlag = "overloaded" | "retryable" | "durableObjectReset";
