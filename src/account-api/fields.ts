@@ -19,6 +19,10 @@ export const uuid = z.uuid().openapi({ example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3
 
 export const instanceId = z.string().openapi({ format: "uuid", example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" });
 
+export const keyId = z.string().max(64).openapi({ format: "uuid", example: "0189a5b3-1a2b-7c3d-8e4f-5a6b7c8d9e0f" });
+export const webhookId = z.string().max(64).openapi({ format: "uuid", example: "0189a5b2-9e1f-7a2b-8c3d-4e5f6a7b8c9d" });
+export const deliveryId = z.string().max(64).openapi({ example: "msg_0123456789abcdef0123456789abcdef" });
+
 export const digits = z
   .string()
   .refine((text) => /^[1-9]\d{6,14}$/.test(text), {
@@ -37,7 +41,7 @@ export const chatId = z
 export const groupId = z
   .string()
   .transform(readAs(readGroupId, "is not the id of a group"))
-  .openapi({ type: "string", example: "120363000000000001@g.us" });
+  .openapi({ type: "string", example: "120363041234567890@g.us" });
 
 /** A chat id of the form `<phone>@c.us`, or digits alone. */
 export const participant = z

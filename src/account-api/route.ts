@@ -1,8 +1,9 @@
 // A route of the Account API is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
-// instance are one operation of its object; what concerns the account is a verb of the worker behind the account's guard.
+// instance are one operation of its object; what concerns the account is an action of the worker behind the account's guard.
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "../domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
+import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
 import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { Outcome } from "../protocol/failures.ts";
@@ -26,11 +27,13 @@ type ParsedInput<P extends Shape, Q extends Shape, B extends Shape> = {
 };
 type AnyParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
-type Described<R extends Shape> = {
+type Described<R extends Shape> = RouteNotes & {
+  /** The operation's public name (`operationId`): what it does, in camelCase. Generated clients call their methods by it. */
+  name: string;
+  effect: Effect;
   method: Method;
   /** After `/api`, parameters as `{chatId}`; what has `{instanceId}` in it acts on that instance. */
   path: string;
-  tag: string;
   summary: string;
   status?: Status;
   /** The answer must not be kept anywhere on its way. */
@@ -69,25 +72,12 @@ type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends 
     bearerOnly?: true;
     /** Of the instance of the path. */
     ownerOnly?: true;
-    /** What it comes to is kept for a repeated Idempotency-Key, so it holds no secret (`Visit.once`). */
-    act: (context: RequestContext, parsed: ParsedInput<P, Q, B>) => Promise<Outcome<T>>;
+    /** What it comes to is kept for a repeated Idempotency-Key, so it holds no secret (`RequestContext.oneTimeSecrets`). */
+    run: (context: RequestContext, parsed: ParsedInput<P, Q, B>) => Promise<Outcome<T>>;
     render: (value: T, context: RequestContext) => z.input<R> | Promise<z.input<R>>;
   };
 
-type Row = {
-  method: Method;
-  path: string;
-  tag: string;
-  summary: string;
-  status: Status;
-  mutating: boolean;
-  noStore: boolean;
-  streams: boolean;
-  params: Shape | null;
-  query: Shape | null;
-  body: Shape | null;
-  response: Shape;
-};
+type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
 
 export type OperationRoute = Row & {
   kind: "operation";
@@ -100,19 +90,29 @@ export type OperationRoute = Row & {
 };
 
 export type ActionRoute = Row & {
-  kind: "verb";
+  kind: "action";
   scope: Scope | null;
   bearerOnly: boolean;
   ownerOnly: boolean;
-  act: (context: RequestContext, parsed: AnyParsedInput) => Promise<Outcome<unknown>>;
+  run: (context: RequestContext, parsed: AnyParsedInput) => Promise<Outcome<unknown>>;
   render: (value: unknown, context: RequestContext) => object | Promise<object>;
 };
 
-/** `routes`: the whole table, for what is said about it. */
-type PublicHandler = (c: AppContext, routes: readonly Route[]) => Response | Promise<Response>;
+/** `families`: the whole table, for the description of the API. */
+type PublicHandler = (c: AppContext, families: readonly Family[]) => Response | Promise<Response>;
 export type PublicRoute = Row & { kind: "public"; isPublic: true; answer: PublicHandler };
 
-export type Route = OperationRoute | ActionRoute | PublicRoute;
+export type RouteRow = OperationRoute | ActionRoute | PublicRoute;
+
+/** `tag`: the name of its family. */
+export type Route = RouteRow & { tag: string };
+
+/** Routes that belong together: one chapter of the documentation. */
+export type Family = { name: string; title: string; description: string; routes: readonly RouteRow[] };
+
+export function routesOf(families: readonly Family[]): readonly Route[] {
+  return families.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
+}
 
 /** A row that is one operation of the instance's object. Checks its types against each other, then lets go of them. */
 export function operation<
@@ -141,31 +141,26 @@ export function action<T, R extends Shape, P extends Shape = z.ZodObject, Q exte
 ): ActionRoute {
   return {
     ...rowOf(spec),
-    kind: "verb",
+    kind: "action",
     scope: spec.scope,
     bearerOnly: spec.bearerOnly ?? false,
     ownerOnly: spec.ownerOnly ?? false,
-    // What `act` answered has crossed to the guard and back as JSON, and is what it was: verbs answer plain values.
-    act: spec.act as ActionRoute["act"],
+    // What `run` answered has crossed to the guard and back as JSON, and is what it was: actions answer plain values.
+    run: spec.run as ActionRoute["run"],
     render: spec.render as ActionRoute["render"],
   };
 }
 
 /** A row that answers whoever asks. */
-export function publicRoute<R extends Shape>(spec: Described<R> & { answer: PublicRoute["answer"] }): PublicRoute {
+export function publicRoute(spec: Described<Shape> & { answer: PublicRoute["answer"] }): PublicRoute {
   return { ...rowOf(spec), kind: "public", isPublic: true, answer: spec.answer };
 }
 
 function rowOf(spec: Described<Shape> & InputSchemas<Shape, Shape, Shape>): Row {
-  const { method, path, tag, summary, response } = spec;
   return {
-    method,
-    path,
-    tag,
-    summary,
-    response,
+    ...spec,
     status: spec.status ?? 200,
-    mutating: method !== "get",
+    mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     streams: spec.streams ?? false,
     params: spec.params ?? null,

@@ -1,25 +1,12 @@
-// Every route of the Account API, family by family.
-import type { Route } from "./route.ts";
-import { accountRoutes } from "./keys/routes.ts";
-import { chatRoutes } from "./chats/routes.ts";
-import { deliveryRoutes } from "./webhooks/deliveries.ts";
-import { eventRoutes } from "./webhooks/event-stream.ts";
-import { groupRoutes } from "./groups/routes.ts";
-import { healthRoutes } from "./service/routes.ts";
-import { historyRoutes } from "./session/history-sync.ts";
-import { instanceRoutes } from "./instances/routes.ts";
-import { sessionRoutes } from "./session/routes.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
+// Every route of the Account API, family by family, in the order in which the documentation shows them.
+import { account } from "./account/routes.ts";
+import { chats } from "./chats/routes.ts";
+import { groups } from "./groups/routes.ts";
+import { instances } from "./instances/routes.ts";
+import { type Family, type Route, routesOf } from "./route.ts";
+import { service } from "./service/routes.ts";
+import { webhooks } from "./webhooks/routes.ts";
 
-export const ROUTES: readonly Route[] = [
-  ...healthRoutes,
-  ...accountRoutes,
-  ...instanceRoutes,
-  ...sessionRoutes,
-  ...historyRoutes,
-  ...chatRoutes,
-  ...groupRoutes,
-  ...webhookRoutes,
-  ...deliveryRoutes,
-  ...eventRoutes,
-];
+export const FAMILIES: readonly Family[] = [instances, chats, groups, webhooks, account, service];
+
+export const ROUTES: readonly Route[] = routesOf(FAMILIES);

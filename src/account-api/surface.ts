@@ -16,8 +16,8 @@ import { callConnection } from "../services/connections/call.ts";
 import { isTransientError } from "../services/connections/stub.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
-import type { OperationRoute, Route, ActionRoute } from "./route.ts";
-import { ROUTES } from "./routes.ts";
+import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";
+import { FAMILIES, ROUTES } from "./routes.ts";
 import { accessOf, mayAccess, type RouteSummary, type RequestContext } from "./request-context.ts";
 
 export const ACCOUNT_API = "/api";
@@ -33,7 +33,7 @@ export function accountApi(): Hono<AppEnv> {
   for (const row of literalFirst(ROUTES)) {
     surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => {
       c.var.facts.route = ACCOUNT_API + row.path;
-      return row.kind === "public" ? row.answer(c, ROUTES) : answerAuthenticated(c, row);
+      return row.kind === "public" ? row.answer(c, FAMILIES) : answerAuthenticated(c, row);
     });
   }
   surface.onError((_, c) => englishFailure(c, "internal_error"));
@@ -54,12 +54,12 @@ async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "p
 /** What is somebody else's does not exist; what is there but not for this caller is forbidden (docs/apis.md, "Errors"). */
 function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
   if (row.scope !== null && !context.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
-  if (row.kind === "verb" && row.bearerOnly && context.key !== null) return { code: "bearer_required" };
+  if (row.kind === "action" && row.bearerOnly && context.key !== null) return { code: "bearer_required" };
   if (!namesInstance) return null;
   const { access } = context;
   if (access === null) return { code: "instance_not_found" };
   if (!mayAccess(context, access.connection.uuid)) return { code: "forbidden" };
-  return row.kind === "verb" && row.ownerOnly && access.role !== "owner" ? { code: "forbidden" } : null;
+  return row.kind === "action" && row.ownerOnly && access.role !== "owner" ? { code: "forbidden" } : null;
 }
 
 async function runOperation(context: RequestContext, row: OperationRoute): Promise<Response> {
@@ -83,19 +83,19 @@ async function runAction(context: RequestContext, row: ActionRoute): Promise<Res
   const { c, user, subject } = context;
   const { parsed, ...request } = await readRequest(c, row);
   const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: null });
-  const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.act(context, parsed)));
+  const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.run(context, parsed)));
   return rendered(c, row, answer, (json) => row.render(json, context));
 }
 
 /** Every read counts: on this surface none is served from a cache. */
-function flagsOf({ mutating }: Route): CallFlags {
+function flagsOf({ mutating }: RouteRow): CallFlags {
   return { mutating, counted: !mutating, cached: false };
 }
 
 /** Nothing is thrown across RPC: what went wrong is written down here, where it is known. */
-async function guarded(context: RequestContext, act: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
+async function guarded(context: RequestContext, run: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
-    const outcome = await act();
+    const outcome = await run();
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
     log("account.failed", { requestId: context.c.var.requestId, user: context.user.id, ...errorFields(error) });
@@ -105,7 +105,7 @@ async function guarded(context: RequestContext, act: () => Promise<Outcome<unkno
 
 async function rendered(
   c: AppContext,
-  row: Route,
+  row: RouteRow,
   answer: Answer,
   render: (json: unknown) => object | Response | Promise<object>,
 ): Promise<Response> {

@@ -1,6 +1,6 @@
 // The OpenAPI documents, each generated once per isolate and language.
 import { accountDocument } from "../account-api/docs/document.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "../account-api/routes.ts";
+import { FAMILIES } from "../account-api/routes.ts";
 import { connectionDocument } from "../connection-api/docs/document.ts";
 import type { OpenApiDocument } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/translate.ts";
@@ -9,7 +9,7 @@ import type { Settings } from "../env.ts";
 /** By name: `/docs/<name>.json`. The first one is what `/docs` shows. */
 const GENERATORS: Readonly<Record<string, (settings: Settings, language: Language) => OpenApiDocument>> = {
   connection: ({ APP_URL }, language) => connectionDocument(APP_URL, language),
-  account: ({ BASE_URL }, language) => accountDocument(BASE_URL, ACCOUNT_ROUTES, language),
+  account: ({ BASE_URL }, language) => accountDocument(BASE_URL, FAMILIES, language),
 };
 
 export const DOCUMENT_NAMES: readonly string[] = Object.keys(GENERATORS);

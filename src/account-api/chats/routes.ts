@@ -3,23 +3,27 @@ import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { pageWithFiles } from "../messages/page-with-files.ts";
 import { renderMessage } from "../messages/render.ts";
-import { ALL_KINDS, operation } from "../route.ts";
+import { ALL_KINDS, operation, type Family } from "../route.ts";
+
 import { chatId, cursor, okResult, instanceId, limitUpTo, queryTime, nextCursor, ok, queryBoolean } from "../fields.ts";
 import { Message } from "../messages/schemas.ts";
 import { appUrlOf } from "../request-context.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
 
 const params = z.object({ instanceId, chatId });
 
-export const chatRoutes = [
+const chatRoutes = [
   operation({
+    name: "listMessages",
+    effect: "read",
     method: "get",
     path: "/instances/{instanceId}/chats/{chatId}/messages",
-    tag: "chats",
     scope: "read",
     operation: "messages.list",
     kinds: ALL_KINDS,
     noStore: true,
     summary: "Messages of a chat, newest first",
+    description: "An unknown chat has no messages. `cursor` goes on where a page ended.",
     params,
     query: z.object({
       limit: limitUpTo(200),
@@ -44,15 +48,24 @@ export const chatRoutes = [
     },
   }),
   operation({
+    name: "markChatSeen",
+    effect: "change",
     method: "post",
     path: "/instances/{instanceId}/chats/{chatId}/seen",
-    tag: "chats",
     scope: "send",
     operation: "chats.seen",
     summary: "Marks every message of the chat as read",
+    failures: [...NETWORK_FAILURES, "chat_not_found"],
     params,
     input: ({ params }) => ({ chat_id: params.chatId }),
     response: ok,
     render: okResult,
   }),
 ];
+
+export const chats: Family = {
+  name: "chats",
+  title: "Chats",
+  description: "Chats of an instance and their history.",
+  routes: [...chatRoutes],
+};

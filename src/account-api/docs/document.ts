@@ -1,4 +1,4 @@
-// The Account API as an OpenAPI document: everything in it comes from the route table, the notes and the guide.
+// The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "../../domain/failures/english.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
@@ -6,12 +6,10 @@ import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
-import type { Route } from "../route.ts";
+import { type Family, type Route, routesOf } from "../route.ts";
 import { guide } from "./guide.ts";
-import { notesOf } from "./notes.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
-import { TAGS } from "./tags.ts";
 
 const PREFIX = "/api";
 /** The machine-readable description carries it; paths have no version segment (docs/apis.md, "Versions"). */
@@ -57,14 +55,15 @@ function commonFailures(route: Route): readonly FailureCode[] {
 const documents = new Map<string, OpenApiDocument>();
 
 /** Generated once per isolate and language: the table does not change. */
-export function accountDocument(baseUrl: string, routes: readonly Route[], language: Language = "en"): OpenApiDocument {
+export function accountDocument(baseUrl: string, families: readonly Family[], language: Language = "en"): OpenApiDocument {
   const key = `${language} ${baseUrl}`;
-  const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, routes), language);
+  const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, families), language);
   documents.set(key, document);
   return document;
 }
 
-export function accountSurface(baseUrl: string, routes: readonly Route[]): DocumentedSurface {
+export function accountSurface(baseUrl: string, families: readonly Family[]): DocumentedSurface {
+  const routes = routesOf(families);
   const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
   return {
     title: "Account API",
@@ -73,9 +72,8 @@ export function accountSurface(baseUrl: string, routes: readonly Route[]): Docum
     server: baseUrl,
     prefix: PREFIX,
     portuguese: PORTUGUESE_TEXTS,
-    tags: TAGS,
+    tags: families.map(({ name, title, description }) => ({ name, title, description })),
     routes,
-    notesOf,
     credentials: {
       apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "A key of the account. It wins when both headers are sent." },
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of the identity provider." },

@@ -6,7 +6,10 @@ import { removeConnection } from "../../services/connections/remove.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { changeInstance, createInstance, readInstance } from "./changes.ts";
 import { renderInstance, renderUnreachable } from "./render.ts";
-import { operation, action } from "../route.ts";
+import { operation, action, type Family } from "../route.ts";
+import { historyRoutes } from "../session/history-sync.ts";
+import { sessionRoutes } from "../session/routes.ts";
+
 import { instanceId, limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
 import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
@@ -18,23 +21,28 @@ const cursors = cursorCodec(z.number().int());
 const params = z.object({ instanceId });
 const response = z.object({ data: Instance });
 
-export const instanceRoutes = [
+const instanceRoutes = [
   action({
+    name: "createInstance",
+    effect: "change",
     method: "post",
     path: "/instances",
-    tag: "instances",
     scope: "manage",
     status: 201,
     summary: "Makes an instance and, unless told otherwise, connects it",
+    description: "Takes a webhook for this instance along in `webhook`. The kind `cloud_api` is not offered yet: 501 `not_supported`.",
+    failures: ["subscription_required", "instance_limit", "webhook_limit", "url_not_allowed", "not_supported"],
+    example: { body: { name: "Store", connect: false, metadata: { customer: "4711" } } },
     body: newInstance,
-    act: (context, { body }) => createInstance(context, body),
+    run: (context, { body }) => createInstance(context, body),
     response,
     render: (data) => ({ data }),
   }),
   action({
+    name: "listInstances",
+    effect: "read",
     method: "get",
     path: "/instances",
-    tag: "instances",
     scope: "read",
     summary: "The instances of the account and those shared with it, oldest first",
     query: z.object({
@@ -44,7 +52,7 @@ export const instanceRoutes = [
       limit: limitUpTo(200),
       cursor: cursorField(cursors),
     }),
-    act: async (context, { query }) => {
+    run: async (context, { query }) => {
       const { limit } = query;
       const filters = {
         status: query.status ?? null,
@@ -63,9 +71,10 @@ export const instanceRoutes = [
     render: (page) => page,
   }),
   operation({
+    name: "getInstance",
+    effect: "read",
     method: "get",
     path: "/instances/{instanceId}",
-    tag: "instances",
     scope: "read",
     operation: "instance.get",
     summary: "One instance",
@@ -75,27 +84,33 @@ export const instanceRoutes = [
     render: (record, context) => ({ data: renderInstance(accessOf(context).connection, record) }),
   }),
   action({
+    name: "updateInstance",
+    effect: "change",
     method: "patch",
     path: "/instances/{instanceId}",
-    tag: "instances",
     scope: "manage",
     ownerOnly: true,
     summary: "Changes name, settings, metadata or proxy",
+    description:
+      "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number.",
+    failures: ["not_supported"],
+    example: { body: { name: "Store, downtown", settings: { ignore_groups: true } } },
     params,
     body: instanceChanges,
-    act: (context, { body }) => changeInstance(context, body),
+    run: (context, { body }) => changeInstance(context, body),
     response,
     render: (data) => ({ data }),
   }),
   action({
+    name: "deleteInstance",
+    effect: "destructive",
     method: "delete",
     path: "/instances/{instanceId}",
-    tag: "instances",
     scope: "manage",
     ownerOnly: true,
     summary: "Logs the number out and forgets everything about the instance",
     params,
-    act: async (context): Promise<Outcome<object>> => {
+    run: async (context): Promise<Outcome<object>> => {
       const { id, uuid } = accessOf(context).connection;
       await removeConnection(context.c.env, id, uuid, context.now);
       return { ok: true, value: {} };
@@ -104,6 +119,13 @@ export const instanceRoutes = [
     render: messageResult("The instance is deleted."),
   }),
 ];
+
+export const instances: Family = {
+  name: "instances",
+  title: "Instances",
+  description: "Connected numbers: making, pairing, connecting, watching, deleting them.",
+  routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes],
+};
 
 async function renderEach(context: RequestContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {
   const shown: z.input<typeof Instance>[] = [];

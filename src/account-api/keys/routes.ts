@@ -1,46 +1,35 @@
-// The account itself and its keys (docs/account-api.md, "Authentication").
+// The keys of the account (docs/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../domain/limits.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
-import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { listInstances } from "../../services/connections/list.ts";
-import { ownedConnections } from "../../services/connections/access.ts";
-import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderKey } from "./render.ts";
 import { action } from "../route.ts";
-import { limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
-import { ApiKey, CreatedApiKey, newKey, User } from "./schemas.ts";
+import { keyId, limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
+import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
 import { onlyInstances, type RequestContext } from "../request-context.ts";
 import { fail } from "../../protocol/failures.ts";
 
 const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
 
-export const accountRoutes = [
+export const keyRoutes = [
   action({
-    method: "get",
-    path: "/me",
-    tag: "account",
-    scope: null,
-    summary: "The account of this key or token",
-    act: async (context) => ({ ok: true, value: await renderUser(context) }),
-    response: z.object({ data: User }),
-    render: (data) => ({ data }),
-  }),
-  action({
+    name: "createApiKey",
+    effect: "change",
     method: "post",
     path: "/api-keys",
-    tag: "account",
     scope: "manage",
     bearerOnly: true,
     status: 201,
     noStore: true,
     summary: "Makes a key; its value is shown this once",
+    description: "Only with a bearer token: a key makes no keys.",
+    failures: ["bearer_required", "instance_not_found"],
+    example: { body: { name: "CI", scopes: ["read", "send"] } },
     body: newKey,
-    act: async (context, { body }) => {
+    run: async (context, { body }) => {
       const { c, user, now, oneTimeSecrets } = context;
       const scopes = body.scopes ?? null;
       const beyond = scopes?.find((scope) => !context.scopes.includes(scope));
@@ -59,13 +48,14 @@ export const accountRoutes = [
     render: (key, { oneTimeSecrets }) => ({ data: { ...key, key: oneTimeSecrets.get(key.id) ?? null } }),
   }),
   action({
+    name: "listApiKeys",
+    effect: "read",
     method: "get",
     path: "/api-keys",
-    tag: "account",
     scope: "manage",
     summary: "The account's keys, newest first",
     query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
-    act: async ({ c, user }, { query }) => {
+    run: async ({ c, user }, { query }) => {
       const rows = await listAccountKeys(c.env.DB, user.id, query.cursor ?? null, query.limit + 1);
       const shown = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? shown.at(-1) : undefined;
@@ -76,13 +66,16 @@ export const accountRoutes = [
     render: (page) => page,
   }),
   action({
+    name: "deleteApiKey",
+    effect: "destructive",
     method: "delete",
     path: "/api-keys/{keyId}",
-    tag: "account",
     scope: null,
     summary: "Removes a key: it stops working at once and for ever",
-    params: z.object({ keyId: z.string().max(64).openapi({ format: "uuid" }) }),
-    act: async (context, { params }) => {
+    description: "A key may always remove itself.",
+    failures: ["key_not_found"],
+    params: z.object({ keyId }),
+    run: async (context, { params }) => {
       const { c, user, key, scopes } = context;
       // A key may always remove itself.
       const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(context) === null);
@@ -94,38 +87,6 @@ export const accountRoutes = [
     render: messageResult("The key is removed."),
   }),
 ];
-
-async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
-  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
-  const { id, email, name, role, status } = user;
-  return {
-    id,
-    email,
-    name,
-    role,
-    status,
-    subscription:
-      held === null
-        ? null
-        : {
-            plan: held.plan,
-            status: held.status,
-            max_instances: held.maxInstances,
-            current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
-          },
-    instances_count: own.length,
-    created_at: user.createdAt.toISOString(),
-    last_seen_at: isoOfMs(now),
-    ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
-    scopes: [...scopes],
-    limits: {
-      requests_per_10_s: LIMITS.burst.requests,
-      identical_reads_per_minute: LIMITS.repeatedRead.requests,
-      body_bytes: LIMITS.bodyBytes,
-      webhooks: MAX_WEBHOOKS,
-    },
-  };
-}
 
 async function areVisible({ c, user }: RequestContext, instanceIds: readonly string[]): Promise<boolean> {
   const among = [...new Set(instanceIds)];

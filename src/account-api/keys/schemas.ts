@@ -1,9 +1,9 @@
-// The account itself and its keys.
+// The keys of the account.
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../../domain/keys/scopes.ts";
 import { iso, isoTime, name, uuid } from "../fields.ts";
 
-const scopes = z.array(z.enum(SCOPES));
+export const scopes = z.array(z.enum(SCOPES));
 
 export const newKey = z.strictObject({
   name,
@@ -28,27 +28,3 @@ export const ApiKey = z
 export const CreatedApiKey = ApiKey.extend({
   key: z.string().nullable().openapi({ description: "Shown this once; null when a first answer is replayed" }),
 }).openapi("MadeApiKey");
-
-export const User = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    role: z.enum(["user", "admin"]),
-    status: z.enum(["active", "suspended"]),
-    subscription: z
-      .object({ plan: z.string(), status: z.string(), max_instances: z.number().int(), current_period_end: iso.nullable() })
-      .nullable(),
-    instances_count: z.number().int(),
-    created_at: iso,
-    last_seen_at: iso,
-    api_key: z.object({ id: z.string(), name: z.string() }).optional().openapi({ description: "The key of this call, if it has one" }),
-    scopes,
-    limits: z.object({
-      requests_per_10_s: z.number().int(),
-      identical_reads_per_minute: z.number().int(),
-      body_bytes: z.number().int(),
-      webhooks: z.number().int(),
-    }),
-  })
-  .openapi("User");

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import { ENGLISH } from "../../domain/failures/english.ts";
 import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
+import { chatIdOf, type Person } from "../../protocol/ids.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import type { Message } from "./schemas.ts";
-import { personId } from "./person.ts";
 
 type Shown = z.input<typeof Message>;
 
@@ -58,4 +58,9 @@ function renderMedia(media: StoredMedia, appUrl: string): NonNullable<Shown["med
 
 function renderQuoted({ message_id, from, text, type }: NonNullable<MessageRecord["quoted"]>): NonNullable<Shown["quoted"]> {
   return { message_id, from: personId(from), text, type };
+}
+
+/** `<phone>@c.us`; null while the phone is unknown. */
+function personId(person: Person | null): string | null {
+  return person === null || person.phone === null ? null : chatIdOf(person);
 }

@@ -3,26 +3,31 @@ import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
 import { accountDocument } from "../docs/document.ts";
-import { publicRoute } from "../route.ts";
+import { publicRoute, type Family } from "../route.ts";
+
 import { iso } from "../fields.ts";
 
 /** The interface's version, as the machine-readable description carries it (docs/apis.md, "Versions"). */
 const VERSION = "1.0";
 
-export const healthRoutes = [
+const healthRoutes = [
   publicRoute({
+    name: "getHealth",
+    effect: "read",
     method: "get",
     path: "/health",
-    tag: "service",
     summary: "Whether the service is up",
     response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
     answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
   }),
   publicRoute({
+    name: "getReadiness",
+    effect: "read",
     method: "get",
     path: "/health/ready",
-    tag: "service",
     summary: "Whether everything that requests need is there; 503 when something is missing",
+    description: "Answers 503 with the same body while something is missing.",
+    otherStatus: 503,
     response: z
       .object({
         status: z.enum(["ok", "unavailable"]),
@@ -36,16 +41,25 @@ export const healthRoutes = [
     },
   }),
   publicRoute({
+    name: "getApiDescription",
+    effect: "read",
     method: "get",
     path: "/openapi.json",
-    tag: "service",
     summary: "This description of Surface A, OpenAPI 3.1",
+    description: "This very description.",
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // Tools that draw or try an API fetch its description from pages of their own.
-    answer: (c, routes) =>
-      c.json(accountDocument(settingsOf(c.env).BASE_URL, routes), 200, {
+    answer: (c, families) =>
+      c.json(accountDocument(settingsOf(c.env).BASE_URL, families), 200, {
         "Cache-Control": "public, max-age=300",
         "Access-Control-Allow-Origin": "*",
       }),
   }),
 ];
+
+export const service: Family = {
+  name: "service",
+  title: "Service",
+  description: "Whether the service is up, and this description. Open to whoever asks.",
+  routes: [...healthRoutes],
+};

@@ -3,16 +3,17 @@ import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
 import { chatId, instanceId, message, messageResult } from "../fields.ts";
 import { HistorySync } from "../instances/schemas.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
 
 const path = "/instances/{instanceId}/history-sync";
-const tag = "instances";
 const params = z.object({ instanceId });
 
 export const historyRoutes = [
   operation({
+    name: "getHistorySync",
+    effect: "read",
     method: "get",
     path,
-    tag,
     scope: "read",
     operation: "instance.history",
     summary: "How far the phone has come with handing over its history",
@@ -22,13 +23,17 @@ export const historyRoutes = [
     render: (data) => ({ data }),
   }),
   operation({
+    name: "syncHistory",
+    effect: "change",
     method: "post",
     path,
-    tag,
     scope: "manage",
     operation: "instance.sync_history",
     status: 202,
     summary: "Asks the phone for older messages, of one chat or of the last ten",
+    description: "The phone must be switched on; it answers in its own time. Each call reaches further back.",
+    failures: [...NETWORK_FAILURES, "chat_not_found"],
+    example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
     params,
     body: z.strictObject({ chat_id: chatId.nullish(), count: z.number().int().min(1).max(50).default(50) }),
     input: ({ body }) => ({ chat_id: body.chat_id ?? null, count: body.count }),

@@ -14,7 +14,7 @@ import {
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./render.ts";
 import { action } from "../route.ts";
-import { isoTime, limitUpTo, message, nextCursor, messageResult, uuid } from "../fields.ts";
+import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../fields.ts";
 import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
 import type { RequestContext } from "../request-context.ts";
 import { webhookOf } from "./endpoints.ts";
@@ -24,18 +24,19 @@ import { DAY_MS } from "../../protocol/units.ts";
 const DELIVERY_RETENTION_MS = 7 * DAY_MS;
 
 const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
-const webhookId = z.string().max(64).openapi({ format: "uuid" });
-const deliveryId = z.string().max(64).openapi({ example: "msg_0123456789abcdef0123456789abcdef" });
 
 export const deliveryRoutes = [
   action({
+    name: "testWebhook",
+    effect: "change",
     method: "post",
     path: "/webhooks/{webhookId}/test",
-    tag: "webhooks",
     scope: "manage",
     summary: "Sends a signed test event now, once",
+    description: "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.",
+    failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),
-    act: async (context, { params }) => {
+    run: async (context, { params }) => {
       const asking = await askingAbout(context, params.webhookId);
       return asking.ok ? testWebhook(asking.value) : asking;
     },
@@ -43,11 +44,13 @@ export const deliveryRoutes = [
     render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
   }),
   action({
+    name: "listDeliveries",
+    effect: "read",
     method: "get",
     path: "/webhooks/{webhookId}/deliveries",
-    tag: "webhooks",
     scope: "read",
     summary: "Deliveries of the last 7 days, newest first",
+    failures: ["webhook_not_found"],
     params: z.object({ webhookId }),
     query: z.object({
       status: deliveryStatus.optional(),
@@ -56,7 +59,7 @@ export const deliveryRoutes = [
       limit: limitUpTo(100),
       cursor: cursorField(cursors),
     }),
-    act: async (context, { params, query }) => {
+    run: async (context, { params, query }) => {
       const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const { status, event = null, instance_id: instance = null, limit, cursor = null } = query;
@@ -70,14 +73,16 @@ export const deliveryRoutes = [
     render: (page) => page,
   }),
   action({
+    name: "getDelivery",
+    effect: "read",
     method: "get",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
-    tag: "webhooks",
     scope: "read",
     noStore: true,
     summary: "One delivery, with the bytes that are sent and every attempt",
+    failures: ["webhook_not_found", "delivery_not_found"],
     params: z.object({ webhookId, deliveryId }),
-    act: async (context, { params }) => {
+    run: async (context, { params }) => {
       const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const found = await findDelivery(asking.value, params.deliveryId);
@@ -87,13 +92,15 @@ export const deliveryRoutes = [
     render: (data) => ({ data }),
   }),
   action({
+    name: "resendDelivery",
+    effect: "change",
     method: "post",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
-    tag: "webhooks",
     scope: "manage",
     summary: "Sends a delivery again, under the same id",
+    failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
     params: z.object({ webhookId, deliveryId }),
-    act: async (context, { params }) => {
+    run: async (context, { params }) => {
       const asking = await askingAbout(context, params.webhookId);
       if (!asking.ok) return asking;
       const resent = await resendDelivery(asking.value, params.deliveryId);
@@ -103,15 +110,18 @@ export const deliveryRoutes = [
     render: messageResult("The delivery is being sent again, with the same id."),
   }),
   action({
+    name: "resendFailedDeliveries",
+    effect: "change",
     method: "post",
     path: "/webhooks/{webhookId}/resend",
-    tag: "webhooks",
     scope: "manage",
     status: 202,
     summary: "Sends every failed delivery of a span of time again",
+    failures: ["webhook_not_found", "webhook_inactive"],
+    example: { body: { since: "2026-11-20T12:00:00Z" } },
     params: z.object({ webhookId }),
     body: z.strictObject({ since: isoTime, until: isoTime.nullish(), status: z.literal("failed").nullish() }),
-    act: async (context, { params, body }) => {
+    run: async (context, { params, body }) => {
       if (body.since < context.now - DELIVERY_RETENTION_MS) {
         return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
       }

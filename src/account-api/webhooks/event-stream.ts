@@ -22,14 +22,17 @@ const events = z
 
 export const eventRoutes = [
   operation({
+    name: "streamEvents",
+    effect: "read",
     method: "get",
     path: "/instances/{instanceId}/events",
-    tag: "webhooks",
     scope: "read",
     operation: "instance.get",
     kinds: ALL_KINDS,
     streams: true,
     summary: "The instance's events as they happen, as server-sent events",
+    description:
+      "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. `instance.qr` is told only to those who may ask for the QR: it needs the scope `manage`.",
     params: z.object({ instanceId }),
     query: z.object({ events }),
     input: () => ({}),

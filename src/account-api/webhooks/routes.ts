@@ -5,25 +5,38 @@ import { createWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
 import { openSecret } from "../../services/account-webhooks/secret.ts";
 import { renderWebhook } from "./render.ts";
-import { action } from "../route.ts";
-import { message, messageResult } from "../fields.ts";
+import { action, type Family } from "../route.ts";
+import { deliveryRoutes } from "./deliveries.ts";
+import { eventRoutes } from "./event-stream.ts";
+
+import { message, messageResult, webhookId } from "../fields.ts";
 import { newWebhook, Webhook, webhookChanges } from "./schemas.ts";
 import type { RequestContext } from "../request-context.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
 
-const params = z.object({ webhookId: z.string().max(64).openapi({ format: "uuid" }) });
+const params = z.object({ webhookId });
 
-export const webhookRoutes = [
+const webhookRoutes = [
   action({
+    name: "createWebhook",
+    effect: "change",
     method: "post",
     path: "/webhooks",
-    tag: "webhooks",
     scope: "manage",
     status: 201,
     noStore: true,
     summary: "Registers a webhook endpoint",
+    failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
+    example: {
+      body: {
+        url: "https://hooks.example.com/gateway",
+        events: ["message.received", "instance.disconnected"],
+        secret: "a long random text of yours",
+        headers: { "X-Env": "prod" },
+      },
+    },
     body: newWebhook,
-    act: async (context, { body }) => {
+    run: async (context, { body }) => {
       const read = await readNewWebhook(context, body);
       if (!read.ok) return read;
       const may = await mayListenTo(context, read.value.instanceId);
@@ -35,13 +48,14 @@ export const webhookRoutes = [
     render: withSecret,
   }),
   action({
+    name: "listWebhooks",
+    effect: "read",
     method: "get",
     path: "/webhooks",
-    tag: "webhooks",
     scope: "read",
     noStore: true,
     summary: "The account's webhook endpoints, oldest first",
-    act: async (context) => {
+    run: async (context) => {
       const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
       return { ok: true, value: await Promise.all(rows.map((row) => whole(context, row))) };
     },
@@ -49,14 +63,16 @@ export const webhookRoutes = [
     render: (data) => ({ data }),
   }),
   action({
+    name: "getWebhook",
+    effect: "read",
     method: "get",
     path: "/webhooks/{webhookId}",
-    tag: "webhooks",
     scope: "read",
     noStore: true,
     summary: "One webhook endpoint",
+    failures: ["webhook_not_found"],
     params,
-    act: async (context, parsed) => {
+    run: async (context, parsed) => {
       const found = await webhookOf(context, parsed.params.webhookId);
       return found.ok ? { ok: true, value: await whole(context, found.value) } : found;
     },
@@ -64,15 +80,18 @@ export const webhookRoutes = [
     render: (data) => ({ data }),
   }),
   action({
+    name: "updateWebhook",
+    effect: "change",
     method: "patch",
     path: "/webhooks/{webhookId}",
-    tag: "webhooks",
     scope: "manage",
     noStore: true,
     summary: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
+    failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
+    example: { body: { events: ["message.received"], retry_count: 5 } },
     params,
     body: webhookChanges,
-    act: async (context, parsed) => {
+    run: async (context, parsed) => {
       const found = await webhookOf(context, parsed.params.webhookId);
       if (!found.ok) return found;
       const changes = await readWebhookChanges(context, parsed.body);
@@ -86,13 +105,15 @@ export const webhookRoutes = [
     render: withSecret,
   }),
   action({
+    name: "deleteWebhook",
+    effect: "destructive",
     method: "delete",
     path: "/webhooks/{webhookId}",
-    tag: "webhooks",
     scope: "manage",
     summary: "Removes a webhook endpoint; nothing is sent to it any more",
+    failures: ["webhook_not_found"],
     params,
-    act: async (context, parsed) => {
+    run: async (context, parsed) => {
       const found = await webhookOf(context, parsed.params.webhookId);
       if (!found.ok) return found;
       await removeWebhook(context.c.env, found.value, context.now);
@@ -102,6 +123,13 @@ export const webhookRoutes = [
     render: messageResult("The webhook is deleted."),
   }),
 ];
+
+export const webhooks: Family = {
+  name: "webhooks",
+  title: "Webhooks",
+  description: "Endpoints that events are delivered to, and what became of the deliveries.",
+  routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
+};
 
 /** Secrets and headers are for those who may change them. Reads are kept nowhere, so their answers may hold them. */
 async function whole(context: RequestContext, row: AccountWebhook): Promise<z.input<typeof Webhook>> {

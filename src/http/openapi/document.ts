@@ -43,7 +43,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const { words, prefix } = surface;
-  const { description, example = {}, failures = [], otherStatus } = surface.notesOf?.(route) ?? route;
+  const { description, example = {}, failures = [], otherStatus } = route;
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
   const answered = {
     description: words.success,
@@ -54,11 +54,11 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   return {
     method: route.method,
     path: prefix + route.path,
-    operationId: route.name ?? operationId(route),
+    operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
-    ...(route.effect === undefined ? {} : { "x-effect": route.effect }),
+    "x-effect": route.effect,
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
     parameters: headers,
@@ -73,12 +73,6 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
       ...failureResponses(surface, codes),
     },
   };
-}
-
-/** `POST /groups/{groupId}/leave` → `postGroupsGroupIdLeave`: stable as long as the route is. */
-function operationId({ method, path }: DocumentedRoute): string {
-  const words = path.match(/[A-Za-z0-9]+/g) ?? [];
-  return method + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }
 
 function idempotencyKey(description: string) {

@@ -30,7 +30,7 @@ export function failureCatalogue(surface: DocumentedSurface): Catalogue {
 }
 
 function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
-  return [...surface.commonFailures(route), ...((surface.notesOf?.(route) ?? route).failures ?? [])];
+  return [...surface.commonFailures(route), ...(route.failures ?? [])];
 }
 
 /** The failures of one route, by status. */

@@ -1,4 +1,4 @@
-// What the documentation of a surface is made of: its route table, notes on each route, and the surface's own words.
+// What the documentation of a surface is made of: its route table and the surface's own texts.
 import type { z } from "zod";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { Catalogue, Language } from "./translate.ts";
@@ -23,8 +23,8 @@ export type RouteNotes = {
 /** A row of a route table, as far as documentation needs it: the rows of both surfaces fit. */
 export type DocumentedRoute = RouteNotes & {
   /** The operation's public name, as people say it: `sendText`. Unique in its document; generated clients are named by it. */
-  name?: string;
-  effect?: Effect;
+  name: string;
+  effect: Effect;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** After the surface's prefix, parameters as `{chatId}`. */
   path: string;
@@ -72,8 +72,6 @@ export type DocumentedSurface = {
   /** Families in the order of the reference; `title` is what people read. */
   tags: readonly { name: string; title: string; description: string }[];
   routes: readonly DocumentedRoute[];
-  /** Where the rows themselves do not hold their notes. */
-  notesOf?: (route: DocumentedRoute) => RouteNotes;
   /** Any one of them is enough. */
   credentials: Readonly<Record<string, SecurityScheme>>;
   /** The failures of every route like this one. */

@@ -1,12 +1,12 @@
 // Every example of the description is carried out, with ids of one's own in the places of the shown ones.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "../../../src/account-api/docs/document.ts";
-import { PARAMS } from "../../../src/account-api/docs/samples.ts";
-import { ROUTES } from "../../../src/account-api/routes.ts";
+import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { credentialOf, exampleRequest } from "../../../src/http/openapi/requests.ts";
+import type { Operation } from "../../../src/http/openapi/shape.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
-const document = accountDocument("https://api.example.com", ROUTES);
+const document = accountDocument("https://api.example.com", FAMILIES);
 
 /** What else than success an example comes to on an instance that is not connected and has no history. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -23,6 +23,12 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Of the two moments an example names, the one that was not long ago. */
 const LATELY = new Date(Date.now() - 60_000).toISOString();
 
+/** As the path shows it. */
+const exampleOf = ({ parameters = [] }: Operation, name: string) => {
+  const example = parameters.find((one) => one.name === name)?.example;
+  return typeof example === "string" ? example : name;
+};
+
 /** A stream has no end to wait for: events.test.ts reads it. */
 const examples = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
@@ -33,7 +39,8 @@ const examples = Object.entries(document.paths).flatMap(([path, item]) =>
 describe.each(examples)("$name", ({ name, path, method, operation }) => {
   it("answers as it is described", async () => {
     const { call, token, keyId } = await holder();
-    const own: Record<string, string> = { keyId };
+    const own: Record<string, string> = {};
+    if (path.includes("{keyId}")) own["keyId"] = keyId;
     if (path.includes("{instanceId}")) own["instanceId"] = (await instanceOf(call)).id;
     if (path.includes("{webhookId}")) {
       const webhook = { url: "https://hooks.example.com/", events: ["message.received"] };
@@ -41,7 +48,7 @@ describe.each(examples)("$name", ({ name, path, method, operation }) => {
     }
     const shown = exampleRequest(method, path, operation);
     const ask = credentialOf(operation)?.startsWith("Authorization") === true ? token : call;
-    const where = Object.entries(own).reduce((text, [param, id]) => text.replace(PARAMS[param] ?? "", id), shown.path);
+    const where = Object.entries(own).reduce((text, [param, id]) => text.replace(exampleOf(operation, param), id), shown.path);
     const body = shown.body === undefined ? undefined : JSON.stringify(shown.body).replace("2026-11-20T12:00:00Z", LATELY);
     const answer = await ask(shown.method, where.replace(/^\/api/, ""), body);
     expect([name, answer.body.error?.code]).toEqual([name, REFUSED[name]]);

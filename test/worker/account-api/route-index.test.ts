@@ -6,7 +6,7 @@ import { ACCOUNT_ROUTE_INDEX } from "../../support/account-route-index.ts";
 /** Whom the route lets in, in the index's words. */
 function whoOf(route: Route): string {
   if (route.kind === "public") return "none";
-  return route.kind === "verb" && route.bearerOnly ? "bearer" : "user";
+  return route.kind === "action" && route.bearerOnly ? "bearer" : "user";
 }
 
 it("is exactly the route index of the catalogue, with its statuses, who may ask, and what may be repeated", () => {

@@ -1,6 +1,5 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
 import { describe, expect, it } from "vitest";
-import { NOTES as ACCOUNT_NOTES } from "../../../src/account-api/docs/notes.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
 import type { OpenApiDocument, Operation } from "../../../src/http/openapi/shape.ts";
@@ -65,8 +64,16 @@ describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix
     expect(document.info.version).toBe("1.0");
     expect(document.servers).toEqual([{ url: server }]);
     for (const reference of references(document)) expect([reference, found(document, reference)]).not.toEqual([reference, undefined]);
-    const ids = operations(document).map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("names every operation once, and says what it does to things", () => {
+    const named = operations(document).map(({ operation }) => operation);
+    expect(new Set(named.map(({ operationId }) => operationId)).size).toBe(named.length);
+    for (const { operationId } of named) expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]*)*$/);
+    for (const { method, operation } of operations(document)) {
+      const effects = method === "get" ? ["read"] : ["read", "change", "destructive"];
+      expect(effects, operation.operationId).toContain(operation["x-effect"]);
+    }
   });
 
   it("describes exactly the routes of the table", () => {
@@ -92,11 +99,6 @@ describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix
       expect([method, path, offered]).toEqual([method, path, method !== "get"]);
     }
   });
-});
-
-it("holds a note for every route of the account, and none for others", () => {
-  const rows = ACCOUNT_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  expect(Object.keys(ACCOUNT_NOTES).toSorted()).toEqual(rows.toSorted());
 });
 
 const EACH = Object.entries(DESCRIBED).flatMap(([surface, described]) =>

@@ -1,7 +1,7 @@
 // What people and programs read: the pages, and the text for language models.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "../../../src/account-api/docs/document.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
+import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
 import { renderMarkdown } from "../../../src/docs/markdown.ts";
 import { credentialOf, curlOf, exampleRequest } from "../../../src/http/openapi/requests.ts";
@@ -12,7 +12,7 @@ const BASE = "https://api.example.com";
 
 const PAGES = [
   { path: "/docs", server: APP, document: connectionDocument(APP) },
-  { path: "/docs/account", server: BASE, document: accountDocument(BASE, ACCOUNT_ROUTES) },
+  { path: "/docs/account", server: BASE, document: accountDocument(BASE, FAMILIES) },
 ];
 
 const curlsOf = ({ document, server }: (typeof PAGES)[number]): string[] =>

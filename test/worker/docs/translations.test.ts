@@ -1,7 +1,7 @@
 // Both languages of the documentation: English texts in the code, Portuguese ones in a catalogue per surface.
 import { describe, expect, it } from "vitest";
 import { accountDocument, accountSurface } from "../../../src/account-api/docs/document.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
+import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { connectionDocument, connectionSurface } from "../../../src/connection-api/docs/document.ts";
 import { portugueseOf } from "../../../src/http/openapi/document.ts";
 import { proseOf, translated } from "../../../src/http/openapi/translate.ts";
@@ -16,9 +16,9 @@ const SURFACES = {
     portuguese: connectionDocument(APP, "pt"),
   },
   account: {
-    surface: accountSurface(BASE, ACCOUNT_ROUTES),
-    english: accountDocument(BASE, ACCOUNT_ROUTES, "en"),
-    portuguese: accountDocument(BASE, ACCOUNT_ROUTES, "pt"),
+    surface: accountSurface(BASE, FAMILIES),
+    english: accountDocument(BASE, FAMILIES, "en"),
+    portuguese: accountDocument(BASE, FAMILIES, "pt"),
   },
 };
 

@@ -1,0 +1,65 @@
+// The account itself (docs/account-api.md, "Authentication").
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../domain/limits.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
+import { ownedConnections } from "../../services/connections/access.ts";
+import { findSubscription } from "../../services/subscriptions/subscription.ts";
+import type { RequestContext } from "../request-context.ts";
+import { action, type Family } from "../route.ts";
+import { keyRoutes } from "../keys/routes.ts";
+
+import { User } from "./schemas.ts";
+
+const accountRoutes = [
+  action({
+    name: "getAccount",
+    effect: "read",
+    method: "get",
+    path: "/me",
+    scope: null,
+    summary: "The account of this key or token",
+    run: async (context) => ({ ok: true, value: await renderUser(context) }),
+    response: z.object({ data: User }),
+    render: (data) => ({ data }),
+  }),
+];
+
+export const account: Family = {
+  name: "account",
+  title: "Account",
+  description: "The account itself and its keys.",
+  routes: [...accountRoutes, ...keyRoutes],
+};
+
+async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
+  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
+  const { id, email, name, role, status } = user;
+  return {
+    id,
+    email,
+    name,
+    role,
+    status,
+    subscription:
+      held === null
+        ? null
+        : {
+            plan: held.plan,
+            status: held.status,
+            max_instances: held.maxInstances,
+            current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
+          },
+    instances_count: own.length,
+    created_at: user.createdAt.toISOString(),
+    last_seen_at: isoOfMs(now),
+    ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
+    scopes: [...scopes],
+    limits: {
+      requests_per_10_s: LIMITS.burst.requests,
+      identical_reads_per_minute: LIMITS.repeatedRead.requests,
+      body_bytes: LIMITS.bodyBytes,
+      webhooks: MAX_WEBHOOKS,
+    },
+  };
+}

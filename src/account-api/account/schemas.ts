@@ -1,0 +1,28 @@
+// The account itself (docs/account-api.md, "Authentication").
+import { z } from "@hono/zod-openapi";
+import { iso } from "../fields.ts";
+import { scopes } from "../keys/schemas.ts";
+
+export const User = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(["user", "admin"]),
+    status: z.enum(["active", "suspended"]),
+    subscription: z
+      .object({ plan: z.string(), status: z.string(), max_instances: z.number().int(), current_period_end: iso.nullable() })
+      .nullable(),
+    instances_count: z.number().int(),
+    created_at: iso,
+    last_seen_at: iso,
+    api_key: z.object({ id: z.string(), name: z.string() }).optional().openapi({ description: "The key of this call, if it has one" }),
+    scopes,
+    limits: z.object({
+      requests_per_10_s: z.number().int(),
+      identical_reads_per_minute: z.number().int(),
+      body_bytes: z.number().int(),
+      webhooks: z.number().int(),
+    }),
+  })
+  .openapi("User");
