@@ -96,7 +96,7 @@ export function route<
     ...spec,
     counted: spec.counted ?? false,
     cached: spec.cached ?? false,
-    // By the method, whatever the effect: the interface promises the header `Idempotency-Key` to each of the others.
+    // By the method, whatever the effect: the API promises the header `Idempotency-Key` to each of the others.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     kinds: spec.kinds ?? kindsOf(operation),

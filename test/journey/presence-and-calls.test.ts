@@ -69,7 +69,7 @@ describe("the presence of others", () => {
     expect(await shop.api.get("/chats/120363041234567891@newsletter/presence")).toMatchObject(failed(400, "requisicao_invalida"));
   });
 
-  it("comes as events, in the words of the interface", async () => {
+  it("comes as events, in the documented words", async () => {
     const before = presenceEvents().length;
     await onPhone(BIA, "presence", { presence: "online" });
     for (const presence of ["typing", "recording", "paused"]) {

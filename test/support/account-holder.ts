@@ -61,7 +61,7 @@ export class AccountHook {
   /** Throws when the body, or what its headers say of it, is not as the contract has it. */
   read({ body, headers }: Received): AccountEventBody {
     const said = JSON.parse(body) as AccountEventBody;
-    if (!(said.event in ACCOUNT_EVENT_DATA)) throw new Error(`no event of the interface: ${said.event}`);
+    if (!(said.event in ACCOUNT_EVENT_DATA)) throw new Error(`no documented event: ${said.event}`);
     const read = accountEvent(said.event).safeParse(said);
     if (!read.success) throw new Error(`${read.error.message}\nin ${body}`);
     for (const [name, value] of Object.entries(this.#headers)) {

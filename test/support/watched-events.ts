@@ -13,7 +13,7 @@ type Body = { id: string; type: string; created_at: string; instance: { id: numb
 export function readEvent({ body, headers }: Received, secret: string): Body {
   const { type, id } = JSON.parse(body) as { type: string; id: string };
   const known = CONNECTION_EVENT_TYPES.find((each) => each === type);
-  if (known === undefined) throw new Error(`no event of the interface: ${type}`);
+  if (known === undefined) throw new Error(`no documented event: ${type}`);
   const read = connectionEvent(known).safeParse(JSON.parse(body));
   if (!read.success) throw new Error(`${read.error.message}\nin ${body}`);
   const [signedId, signedAt] = [String(headers["webhook-id"]), String(headers["webhook-timestamp"])];

@@ -61,7 +61,7 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "Whether everything that requests need is there; 503 when something is missing":
     "Se há tudo de que os pedidos precisam; 503 quando falta algo",
   "Answers 503 with the same body while something is missing.": "Responde 503 com o mesmo corpo enquanto falta algo.",
-  "This description of Surface A, OpenAPI 3.1": "Esta descrição da API da conta, OpenAPI 3.1",
+  "This description of the Account API, OpenAPI 3.1": "Esta descrição da API da conta, OpenAPI 3.1",
   "This very description.": "Esta mesma descrição.",
   "The account of this key or token": "A conta desta chave ou deste token",
   "Makes a key; its value is shown this once": "Cria uma chave; o valor é mostrado só desta vez",

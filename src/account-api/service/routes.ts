@@ -45,7 +45,7 @@ const healthRoutes = [
     effect: "read",
     method: "get",
     path: "/openapi.json",
-    summary: "This description of Surface A, OpenAPI 3.1",
+    summary: "This description of the Account API, OpenAPI 3.1",
     description: "This very description.",
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // Tools that draw or try an API fetch its description from pages of their own.

@@ -74,7 +74,7 @@ export const SendResult = z
   })
   .openapi("SendResult");
 
-/** Sends answer unwrapped: the interface needs `message_id` at the top. */
+/** Sends answer unwrapped (docs/apis.md, "Shapes"). */
 export function renderSent(result: OperationOutput<"messages.send">): z.input<typeof SendResult> {
   const { message_id, chat_id, to, to_resolved, is_group, type, reference, timestamp } = result;
   return { message_id, chat_id, to, to_resolved, is_group, type, status: "sent", reference, timestamp };

@@ -74,13 +74,13 @@ describe("content", () => {
       { interactiveResponseMessage: { nativeFlowResponseMessage: { name: "x", paramsJson: "no json" } } },
       { type: "button_response", text: null, selected: { button_id: "", title: "" } },
     ],
-  ])("has the interface's name for it: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("has the documented name for it: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<[proto.IMessage, object]>([
     [{ orderMessage: { message: "two pizzas" } }, { type: "order", text: "two pizzas" }],
     [{ requestPhoneNumberMessage: {} }, { type: "request_phone_number", text: null }],
     [{ newsletterAdminInviteMessage: { caption: "join us" } }, { type: "newsletter_admin_invite", text: "join us" }],
-  ])("that is not in the interface keeps its own name: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("that is not documented keeps its own name: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<proto.IMessage>([
     {},

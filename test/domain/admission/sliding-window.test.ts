@@ -23,7 +23,7 @@ function random(seed: number): () => number {
 }
 
 describe("the sliding window", () => {
-  it("decides as the sentence of the interface does, on random traces", () => {
+  it("decides as the rule says, on random traces", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const next = random(seed);
       const limit = 1 + Math.floor(next() * 20);

@@ -11,7 +11,7 @@ it.each([
   ["a hosted one", { ...clean, by: "111@hosted.lid" }, "$.by: 111@hosted.lid"],
   ["a device", { ...clean, by: "5511900000002:12@c.us" }, "$.by: 5511900000002:12@c.us"],
   ["the wire's suffix", { ...clean, by: "5511900000002@s.whatsapp.net" }, "$.by: 5511900000002@s.whatsapp.net"],
-  ["a device on Surface A", { event: "x", data: { from: "55119:3@s.whatsapp.net" } }, "$.data.from: 55119:3@s.whatsapp.net"],
+  ["a device on the Account API", { event: "x", data: { from: "55119:3@s.whatsapp.net" } }, "$.data.from: 55119:3@s.whatsapp.net"],
 ])("an internal id is found as %s", (_what, body, where) => expect(internalIdsIn(JSON.stringify(body))).toEqual([where]));
 
 it("an internal id is found in what is no JSON", () => expect(internalIdsIn("{ 111@lid")).toEqual(["$: { 111@lid"]));

@@ -25,10 +25,10 @@ describe("what an answer means", () => {
   );
 });
 
-describe.each(["account", "connection"] as const)("the retries of the %s surface", (name) => {
+describe.each(["account", "connection"] as const)("the retries of the %s API", (name) => {
   const { delaysS } = STYLES[name];
 
-  it("come after each delay of the interface, counted from the end of the attempt", () => {
+  it("come after each documented delay, counted from the end of the attempt", () => {
     const endedAt = 1_900_000_000_000;
     delaysS.forEach((delayS, failures) => {
       const next = afterAttempt("msg_1", failures, refused, { delaysS, retries: delaysS.length }, endedAt);
@@ -55,7 +55,7 @@ describe.each(["account", "connection"] as const)("the retries of the %s surface
   });
 });
 
-it("has the delays of the interface", () => {
+it("has the documented delays", () => {
   expect(STYLES.account.delaysS).toEqual([10, 60, 300, 1_800, 7_200]);
   expect(STYLES.connection.delaysS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
 });
@@ -95,7 +95,7 @@ describe("a receiver that accepts nothing", () => {
     expect(shouldDisable(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
   });
 
-  it("is never given up on where the surface does not say so", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
+  it("is never given up on where the API does not say so", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
 });
 
 it("asks a silent receiver less and less, and any answer at all makes up for it", () => {

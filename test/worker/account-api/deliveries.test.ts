@@ -34,7 +34,7 @@ async function settled(call: Calls, webhook: string, query = ""): Promise<any[]>
 }
 
 describe("the list", () => {
-  it("shows a delivery as the interface does", async () => {
+  it("shows a delivery with the documented fields", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call);
     const webhook = await endpoint(call, { instance_id: id });

@@ -237,7 +237,7 @@ describe("failures", () => {
     }
   });
 
-  it("carry the interface's own codes and statuses", () => {
+  it("carry the documented codes and statuses", () => {
     const told = Object.fromEntries(Object.values(FAILURE_ANSWERS).map(({ codigo, status }) => [codigo, status]));
     expect(told).toMatchObject({
       chave_invalida: 401,

@@ -113,7 +113,7 @@ describe("a nonexistent route", () => {
 });
 
 describe("plain HTTP", () => {
-  it("is refused in the surface's own words and never redirected", async () => {
+  it("is refused in the API's own words and never redirected", async () => {
     const { ask, calls } = asked();
     const headers = { "X-Api-Key": freshKey().key };
     const answer = await ask("http://app.example.com/api/v1/instance", { headers });

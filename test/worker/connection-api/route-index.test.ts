@@ -4,7 +4,7 @@ import { CONNECTION_ROUTE_INDEX } from "../../support/connection-route-index.ts"
 
 const named = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;
 
-it("is exactly the route index of the catalogue", () => {
+it("is exactly the route index", () => {
   expect(ROUTES.map(named).toSorted()).toEqual(CONNECTION_ROUTE_INDEX.map(named).toSorted());
 });
 

@@ -71,7 +71,7 @@ describe("a new connection", () => {
     expect((await call("GET", "/chats?limit=10")).status).toBe(200);
   });
 
-  it("checks in the interface's order: key, subscription, route, body", async () => {
+  it("checks in the documented order: key, subscription, route, body", async () => {
     const { owner, call } = await customer();
     expect(await codeOf(await call("GET", "/nothing"))).toEqual([404, "rota_nao_encontrada"]);
     expect(await codeOf(await call("POST", "/messages/text", {}))).toEqual([400, "requisicao_invalida"]);

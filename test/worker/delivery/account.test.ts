@@ -147,7 +147,7 @@ it("is not sent to where the rules no longer allow, and says so", async () => {
   });
 });
 
-it("is tested by an event of this surface", async () => {
+it("is tested by an event of this API", async () => {
   const world = connection();
   const hook = endpoint();
   await push(world, hook);

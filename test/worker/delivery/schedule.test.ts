@@ -33,7 +33,7 @@ function offsets(id: string, delaysS: readonly number[], retries: number): numbe
 
 const arrivalTimes = (world: Connection) => world.outside.arrivals.map(({ at }) => at - START);
 
-describe("a Surface B delivery", () => {
+describe("a Connection API delivery", () => {
   it("is tried eight times over its schedule, with the same bytes and the same id, each attempt signed anew", async () => {
     const world = connection();
     const secret = await withWebhook(world);
@@ -95,7 +95,7 @@ describe("a Surface B delivery", () => {
   });
 });
 
-describe("a Surface A delivery", () => {
+describe("an Account API delivery", () => {
   it.each([0, 1, 2, 3, 4, 5])("is retried %i times when its endpoint says so, and not once more", async (retries) => {
     const world = connection();
     await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: retries })]));
@@ -134,7 +134,7 @@ describe("a Surface A delivery", () => {
   });
 });
 
-it("delivers each event to both surfaces in their own dialects, each only what it subscribed to", async () => {
+it("delivers each event to both APIs in their own styles, each only what it subscribed to", async () => {
   const world = connection();
   await withWebhook(world, ["message.received"]);
   await world.in(({ deliveries }) =>

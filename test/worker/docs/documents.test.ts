@@ -126,7 +126,7 @@ describe.each(EACH)("the examples of $name", ({ route, prefix, document, always 
 });
 
 describe("GET /api/openapi.json", () => {
-  it("is the description of Surface A, to whoever asks and from wherever", async () => {
+  it("is the description of the Account API, to whoever asks and from wherever", async () => {
     const answer = await ask("/api/openapi.json", { headers: { origin: "https://elsewhere.example" } });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(await answer.json()).toEqual(DESCRIBED["account"]?.document);
