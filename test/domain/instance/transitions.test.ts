@@ -134,7 +134,7 @@ describe("an instance", () => {
 
   it("ignores what a session reports after it was ended", () => {
     for (const trigger of [open, qr(), closed("lost"), reconnecting(), restricted()]) {
-      expect(advance(AN.manual, trigger, NOW)).toEqual({ state: AN.manual, effects: [], announcements: [] });
+      expect(advance(AN.manual, trigger, NOW)).toEqual({ state: AN.manual, effects: [], notices: [] });
     }
   });
 
