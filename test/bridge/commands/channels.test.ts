@@ -162,7 +162,7 @@ describe("channels", () => {
   });
 });
 
-describe("a notice about a channel", () => {
+describe("a notification about a channel", () => {
   const notice = (payload: unknown) => ({
     tag: "notification",
     attrs: {},
@@ -171,10 +171,10 @@ describe("a notice about a channel", () => {
   const id = "120363000000000001@newsletter";
 
   it.each([
-    ["xwa2_notify_newsletter_on_join", { id }, { what: "followed", id, muted: false }],
-    ["xwa2_notify_newsletter_on_leave", { id }, { what: "left", id, muted: false }],
-    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { what: "muted", id, muted: true }],
-    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { what: "muted", id, muted: false }],
+    ["xwa2_notify_newsletter_on_join", { id }, { action: "followed", id, muted: false }],
+    ["xwa2_notify_newsletter_on_leave", { id }, { action: "left", id, muted: false }],
+    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { action: "muted", id, muted: true }],
+    ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { action: "muted", id, muted: false }],
   ])("%s in its newer form is understood", (path, told, understood) => {
     expect(readMexNotification(notice({ data: { [path]: told } }))).toEqual([understood]);
   });

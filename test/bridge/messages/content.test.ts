@@ -6,7 +6,8 @@ import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content
 import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
 import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
 import { LidMapping } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
-import { isAnimatedWebp, measure } from "../../../session-bridge/networks/baileys/media/image-size.ts";
+import sharp from "sharp";
+import { readImage } from "../../../session-bridge/networks/baileys/media/image-size.ts";
 import { NetworkMessage } from "../../../src/protocol/message.ts";
 
 /** As it comes off the wire. */
@@ -240,22 +241,23 @@ describe("small readings", () => {
     [1_900_000_000_000, 1_900_000_000],
   ])("the end of a mute is read in whichever unit it comes: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
 
+  const picture = (width: number, height: number, background = "red") => sharp({ create: { width, height, channels: 3, background } });
   it.each([
-    ["PNG", Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), { width: 3, height: 2 }],
-    ["GIF", Buffer.from("47494638396104000500", "hex"), { width: 4, height: 5 }],
-    ["JPEG", Buffer.from("ffd8ffe000104a46494600010100000100010000ffc0000b080007000601011100ffd9", "hex"), { width: 6, height: 7 }],
-    [
-      "WebP",
-      Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X"), Buffer.from("0a00000002000000070000080000", "hex")]),
-      { width: 8, height: 9 },
-    ],
-    ["a cut picture", Buffer.from("89504e47", "hex"), null],
-    ["a text", Buffer.from("hello there, no picture"), null],
-    ["nothing", Buffer.alloc(0), null],
-  ])("the measures of %s", (_what, head, expected) => expect(measure(head)).toEqual(expected));
+    ["PNG", () => picture(3, 2).png().toBuffer(), { mimetype: "image/png", width: 3, height: 2, animated: false }],
+    ["GIF", () => picture(4, 5).gif().toBuffer(), { mimetype: "image/gif", width: 4, height: 5, animated: false }],
+    ["JPEG", () => picture(6, 7).jpeg().toBuffer(), { mimetype: "image/jpeg", width: 6, height: 7, animated: false }],
+    ["WebP", () => picture(8, 9).webp().toBuffer(), { mimetype: "image/webp", width: 8, height: 9, animated: false }],
+    ["a truncated picture", () => Buffer.from("89504e47", "hex"), null],
+    ["SVG", () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"/>'), null],
+    ["text", () => Buffer.from("hello there, no picture"), null],
+    ["an empty file", () => Buffer.alloc(0), null],
+  ])("reads the size of %s", async (_what, bytes, expected) => expect(await readImage(await bytes())).toEqual(expected));
 
-  it("a sticker that moves", () => {
-    expect(isAnimatedWebp(Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X"), Buffer.from("0a00000002000000", "hex")]))).toBe(true);
-    expect(isAnimatedWebp(Buffer.from("RIFF\0\0\0\0WEBPVP8 "))).toBe(false);
+  it("recognizes an animated sticker", async () => {
+    const frames = await Promise.all([picture(8, 8), picture(8, 8, "blue")].map((frame) => frame.png().toBuffer()));
+    const sticker = await sharp(frames, { join: { animated: true } })
+      .webp()
+      .toBuffer();
+    expect(await readImage(sticker)).toMatchObject({ width: 8, animated: true });
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
@@ -9,7 +10,9 @@ import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
 /** 3 × 2 pixels. */
-const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), randomBytes(4_000)]);
+const PNG = await sharp({ create: { width: 3, height: 2, channels: 3, background: "red" } })
+  .png()
+  .toBuffer();
 
 describe("what is sent", () => {
   let world: World;

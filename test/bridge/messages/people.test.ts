@@ -22,7 +22,7 @@ describe("a person known by LID only", () => {
 
   beforeAll(async () => {
     world = await openWorld({ addressing: "lid" });
-    const enqueue = world.network.delivery.enqueue.bind(world.network);
+    const enqueue = world.network.delivery.enqueue.bind(world.network.delivery);
     world.network.delivery.enqueue = (device, stanza) => {
       const attrs = Object.fromEntries(Object.entries(stanza.attrs).filter(([name]) => name !== "sender_pn"));
       enqueue(device, discreet && device.id !== 0 ? { ...stanza, attrs } : stanza);

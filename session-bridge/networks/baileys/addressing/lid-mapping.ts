@@ -4,6 +4,7 @@ import type { Person } from "../../../../src/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
 import { addressOf, isPerson } from "./jids.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 
 /** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
@@ -20,11 +21,11 @@ export type LidMappingSources = {
 };
 
 export class LidMapping {
-  readonly #phones = new Map<string, string>();
-  readonly #lids = new Map<string, string>();
-  readonly #reported = new Set<string>();
+  readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
+  readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
+  readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
   /** Named to the object without a phone: it may keep a chat under the LID. */
-  readonly #unresolved = new Set<string>();
+  readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
   constructor(sources: LidMappingSources) {
@@ -91,7 +92,7 @@ export class LidMapping {
 
   #byLid(lid: string): Person {
     const phone = this.phoneOf(lid);
-    if (phone === null) remember(this.#unresolved, lid);
+    if (phone === null) this.#unresolved.set(lid, true);
     else this.#report(lid, phone);
     return { phone, lid };
   }
@@ -110,34 +111,16 @@ export class LidMapping {
   }
 
   #remember(lid: string, phone: string): void {
-    rememberPair(this.#phones, lid, phone);
-    rememberPair(this.#lids, phone, lid);
+    this.#phones.set(lid, phone);
+    this.#lids.set(phone, lid);
   }
 
   #report(lid: string, phone: string): void {
     this.#unresolved.delete(lid);
     if (this.#reported.has(lid) || lid === this.#sources.own().lid) return;
-    remember(this.#reported, lid);
+    this.#reported.set(lid, true);
     this.#sources.onMapped(lid, phone);
   }
-}
-
-function remember(set: Set<string>, value: string): void {
-  set.add(value);
-  if (set.size > LID_CACHE_SIZE)
-    for (const oldest of set) {
-      set.delete(oldest);
-      break;
-    }
-}
-
-function rememberPair(map: Map<string, string>, key: string, value: string): void {
-  map.set(key, value);
-  if (map.size > LID_CACHE_SIZE)
-    for (const oldest of map.keys()) {
-      map.delete(oldest);
-      break;
-    }
 }
 
 export const lidMappingOf = perSession(

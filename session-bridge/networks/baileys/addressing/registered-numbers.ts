@@ -2,7 +2,7 @@
 // phones and times".)
 import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
 import { failureOfError } from "../session/network-failures.ts";
@@ -21,7 +21,7 @@ type Spelling = string | null;
 
 /** What the network said of numbers it was asked about. */
 class RegisteredNumbers {
-  readonly #absentUntil = new BoundedMap<string, number>(1_000);
+  readonly #absentUntil = boundedCache<string, number>(1_000);
   readonly #pending = new Map<string, Promise<Outcome<Spelling>>>();
 
   async find(ctx: SessionContext, phone: string): Promise<Outcome<Spelling>> {

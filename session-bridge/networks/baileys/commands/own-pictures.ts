@@ -8,7 +8,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 /** Larger pictures are refused (docs/apis.md, "Groups, contacts, labels, channels"). */
 const MAX_BYTES = 5 * 1024 * 1024;
-const SIGNATURES = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0x89, 0x50, 0x4e, 0x47])];
+const FORMATS = new Set(["image/jpeg", "image/png"]);
 
 /** `jid` null: our own. Fails as `squarePicture` does. */
 export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
@@ -39,7 +39,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
 
 /** Null when it is no picture. Only these two formats are given to the decoder, whoever sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
-  if (!SIGNATURES.some((signature) => file.head.subarray(0, signature.length).equals(signature))) return null;
+  if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   try {
     return (await generateProfilePicture(await file.upload())).img;
   } catch {

@@ -1,6 +1,6 @@
 // Baileys' key store over the mirror: nothing here waits, every read is answered from memory.
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
-import { Lru } from "../../../lru.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
@@ -20,7 +20,7 @@ export class AuthState implements AuthenticationState {
    */
   readonly #held = new Map<string, unknown>();
   /** Who has our sender key is true only once the message that carries it has left, so it is never written. */
-  readonly #senderKeyMemory = new Lru<unknown>(SENDER_KEY_CACHE_SIZE);
+  readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
   readonly #onHeld: () => void;
 
   /** `heldSome` is called when there is something to release. */
@@ -108,7 +108,7 @@ export class AuthState implements AuthenticationState {
   }
 
   #rememberSenderKey(group: string, devices: unknown): void {
-    if (devices === null) this.#senderKeyMemory.delete(group);
+    if (devices === null || devices === undefined) this.#senderKeyMemory.delete(group);
     else this.#senderKeyMemory.set(group, devices);
   }
 }

@@ -3,7 +3,7 @@
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "../../../log.ts";
-import { Lru } from "../../../lru.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 import { Deferred } from "../../../store/row-codec.ts";
 
@@ -36,7 +36,7 @@ export class Journal {
   readonly #handled: number[] = [];
   /** By number, in the order they began. */
   readonly #tasks = new Map<number, Promise<void>>();
-  readonly #offline = new Lru<true>(OFFLINE_ID_CACHE_SIZE);
+  readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
   #lastEntry = 0;
   #lastTask = 0;
   #attachment: Attachment | null = null;

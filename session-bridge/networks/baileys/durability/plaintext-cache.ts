@@ -1,7 +1,7 @@
 // Plaintexts of ciphertexts already decrypted. A ratchet opens a ciphertext once only; when the network delivers it again (our receipt
 // never left), the answer comes from here (docs/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
-import { Lru } from "../../../lru.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import type { Rows } from "../session/session-context.ts";
 
 /** Most repetitions follow at once (a dropped socket): those need no question to the object. */
@@ -11,7 +11,7 @@ const MAX_CACHED_BYTES = 16_384;
 
 export class PlaintextCache {
   readonly #rows: Rows;
-  readonly #recent = new Lru<Buffer>(PLAINTEXT_CACHE_SIZE);
+  readonly #recent = boundedCache<string, Buffer>(PLAINTEXT_CACHE_SIZE);
 
   constructor(rows: Rows) {
     this.#rows = rows;

@@ -1,13 +1,13 @@
 import type { BaileysEventMap, Contact } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** The last name seen for a jid: only a change is news. */
-const pushNamesOf = perSession(() => new BoundedMap<string, string>(2_000));
+const pushNamesOf = perSession(() => boundedCache<string, string>(2_000));
 
 type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
 

@@ -35,7 +35,7 @@ const STICKER = "image/webp";
 /** Looked up on the PATH. */
 const CONVERTER = "ffmpeg";
 const CONVERSION_TIMEOUT_MS = 30_000;
-const HEAD_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 export type Converted = { file: OutgoingFile; mimetype: string };
 
@@ -53,7 +53,7 @@ async function convertPicture(given: OutgoingFile): Promise<Outcome<Converted>> 
   if (picture === null) return invalid("conversion_failed", STICKER);
   const spool = new Spool();
   await spool.write(picture);
-  return { ok: true, value: { file: new OutgoingFile(spool, picture.subarray(0, HEAD_BYTES)), mimetype: STICKER } };
+  return { ok: true, value: { file: await OutgoingFile.of(spool), mimetype: STICKER } };
 }
 
 async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, args }: ByConverter): Promise<Outcome<Converted>> {
@@ -64,9 +64,9 @@ async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, a
     const ended = await run(["-nostdin", "-loglevel", "error", "-y", ...input, ...args, target]);
     if (ended !== "done") return invalid(ended === "missing" ? "converter_missing" : "conversion_failed", mimetype);
     const spool = new Spool();
-    for await (const chunk of createReadStream(target, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
+    for await (const chunk of createReadStream(target, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
     if (spool.size === 0) return invalid("conversion_failed", mimetype);
-    return { ok: true, value: { file: new OutgoingFile(spool, spool.bytes?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)), mimetype } };
+    return { ok: true, value: { file: await OutgoingFile.of(spool), mimetype } };
   } finally {
     await unlink(target).catch(() => undefined);
   }

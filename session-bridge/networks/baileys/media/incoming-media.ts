@@ -1,5 +1,6 @@
 // Incoming files: fetched, decrypted and stored with the worker before the message is released, for at most ten seconds; what
 // is slower follows as `message.media` (docs/durability.md, "Inbound files").
+import { Semaphore } from "async-mutex";
 import type { WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
@@ -8,7 +9,6 @@ import { errorFacts } from "../../../log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/numbers.ts";
 import { downloadMedia, type Downloaded } from "./download.ts";
-import { Slots } from "./media-slots.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -41,11 +41,11 @@ export type IncomingFile = {
 
 export class IncomingMedia {
   readonly #limits: MediaLimits;
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
 
   constructor(limits: MediaLimits = MEDIA_LIMITS) {
     this.#limits = limits;
-    this.#slots = new Slots(limits.concurrency);
+    this.#slots = new Semaphore(limits.concurrency);
   }
 
   /** Starts at once. Neither promise rejects. */
@@ -70,7 +70,7 @@ export class IncomingMedia {
 
   /** The file of a message that is long here, once more. Fails `media_expired` when neither the network nor the phone has it any longer. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
-    const release = await this.#slots.take();
+    const [, release] = await this.#slots.acquire();
     try {
       const file = await this.#download(ctx, message, part);
       if (!file.ok) return fail(file.why === "gone" ? "media_expired" : "network_error");
@@ -84,7 +84,7 @@ export class IncomingMedia {
   // A file that has used up its time gives its place to the next one and goes on beside it.
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart, overdue: Promise<unknown>): Promise<StoredMedia | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
-    const release = await this.#slots.take();
+    const [, release] = await this.#slots.acquire();
     void overdue.then(release);
     try {
       const file = await this.#download(ctx, message, part);

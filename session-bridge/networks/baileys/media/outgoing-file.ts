@@ -1,28 +1,25 @@
-// A file that goes out: fetched from the worker, kept while the library encrypts and uploads it.
+// A file to send: fetched from the worker, held while the library encrypts and uploads it.
 import type { WAMediaUpload } from "baileys";
 import type { MediaRef } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import { Spool } from "./spool.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { measure, type Measures } from "./image-size.ts";
-
-/** Enough to find the measures of any picture format that is sent. */
-const HEAD_BYTES = 64 * 1024;
+import { readImage, type ImageInfo } from "./image-size.ts";
+import { Spool } from "./spool.ts";
 
 export class OutgoingFile {
   readonly spool: Spool;
-  /** The first bytes. */
-  readonly head: Buffer;
+  /** Null when it is no picture that can be read. */
+  readonly image: ImageInfo | null;
 
-  constructor(spool: Spool, head: Buffer) {
+  private constructor(spool: Spool, image: ImageInfo | null) {
     this.spool = spool;
-    this.head = head;
+    this.image = image;
   }
 
-  /** Null when it is no picture this code can read. */
-  get measures(): Measures | null {
-    return measure(this.head);
+  /** Call it when the spool is written. */
+  static async of(spool: Spool): Promise<OutgoingFile> {
+    return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
   async upload(): Promise<WAMediaUpload> {
@@ -31,26 +28,21 @@ export class OutgoingFile {
 }
 
 /** Failures: `media_expired`, `media_too_large`, `unavailable`. The caller discards the spool. */
-export async function fetchFile(ctx: SessionContext, { token }: MediaRef): Promise<Outcome<OutgoingFile>> {
+export async function fetchFile(ctx: Pick<SessionContext, "media">, { token }: MediaRef): Promise<Outcome<OutgoingFile>> {
   const opened = await ctx.media.open(token);
   if (!opened.ok) return opened;
   const spool = new Spool();
-  const head: Buffer[] = [];
-  let headSize = 0;
   try {
-    for await (const chunk of opened.value.stream as AsyncIterable<Buffer>) {
-      if (headSize < HEAD_BYTES) headSize += head.push(chunk) && chunk.length;
-      await spool.write(chunk);
-    }
+    for await (const chunk of opened.value.stream as AsyncIterable<Buffer>) await spool.write(chunk);
   } catch {
     await spool.discard();
     return fail("unavailable");
   }
-  return { ok: true, value: new OutgoingFile(spool, Buffer.concat(head)) };
+  return { ok: true, value: await OutgoingFile.of(spool) };
 }
 
-/** The file as the stored message keeps it. */
-export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, measures: Measures | null = null): StoredMedia {
+/** The file as the stored message describes it. */
+export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, image: ImageInfo | null): StoredMedia {
   return {
     token,
     mimetype,
@@ -58,7 +50,7 @@ export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, mea
     size,
     sha256: null,
     duration_seconds: null,
-    width: measures?.width ?? null,
-    height: measures?.height ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
   };
 }

@@ -5,9 +5,9 @@ import { fetch } from "undici";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { StoredPicture, PictureSize } from "../../../../src/protocol/people.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { networkCode } from "../session/network-failures.ts";
-import { measure } from "./image-size.ts";
+import { readImage } from "./image-size.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
@@ -23,7 +23,7 @@ const MIMETYPE = "image/jpeg";
 const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
 /** By the path under which the network keeps the picture: a new picture has a new one. */
-const copiesOf = perSession(() => new BoundedMap<string, StoredPicture>(2_000));
+const copiesOf = perSession(() => boundedCache<string, StoredPicture>(2_000));
 
 /** Of a person or a group. Fails `picture_not_found`; throws what else the network refused. */
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
@@ -60,7 +60,7 @@ async function storeCopy(ctx: SessionContext, url: string): Promise<Outcome<Stor
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const stored = await ctx.media.upload(bytes, { mimetype: MIMETYPE, filename: null, sha256, size: bytes.length });
   if (!stored.ok) return stored;
-  const picture = { media: mediaOf(bytes, stored.value.token, sha256), stored_at: ctx.now() };
+  const picture = { media: await mediaOf(bytes, stored.value.token, sha256), stored_at: ctx.now() };
   copies.set(path, picture);
   return { ok: true, value: picture };
 }
@@ -87,8 +87,8 @@ async function download({ proxies: { dispatcher } }: SessionContext, url: string
   }
 }
 
-function mediaOf(bytes: Buffer, token: string, sha256: string): StoredMedia {
-  const measures = measure(bytes);
+async function mediaOf(bytes: Buffer, token: string, sha256: string): Promise<StoredMedia> {
+  const image = await readImage(bytes);
   return {
     token,
     mimetype: MIMETYPE,
@@ -96,8 +96,8 @@ function mediaOf(bytes: Buffer, token: string, sha256: string): StoredMedia {
     size: bytes.length,
     sha256,
     duration_seconds: null,
-    width: measures?.width ?? null,
-    height: measures?.height ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
   };
 }
 

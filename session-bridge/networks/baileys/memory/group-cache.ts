@@ -3,7 +3,7 @@
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
 import { asChatId, userOf } from "../addressing/jids.ts";
 import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
@@ -14,7 +14,7 @@ import type { SessionContext, NetworkSession } from "../session/session-context.
 const GROUP_CACHE_SIZE = 200;
 
 export class GroupCache {
-  readonly #groups = new BoundedMap<string, GroupMetadata>(GROUP_CACHE_SIZE);
+  readonly #groups = boundedCache<string, GroupMetadata>(GROUP_CACHE_SIZE);
   readonly #loading = new Map<string, Promise<Outcome<GroupMetadata>>>();
 
   get(jid: string): GroupMetadata | undefined {

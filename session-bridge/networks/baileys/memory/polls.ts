@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
 import { Person } from "../../../../src/protocol/ids.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { viewOf } from "../content/view.ts";
 import { perSession } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
@@ -19,7 +19,7 @@ const row = (pollId: string): string => `poll|${pollId}`;
 const POLL_CACHE_SIZE = 200;
 
 export class Polls {
-  readonly #recent = new BoundedMap<string, PollRow>(POLL_CACHE_SIZE);
+  readonly #recent = boundedCache<string, PollRow>(POLL_CACHE_SIZE);
 
   /** Keeps what later votes need, when `message` is a poll. */
   store(

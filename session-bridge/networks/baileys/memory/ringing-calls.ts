@@ -1,14 +1,16 @@
 // Calls that ring now. The network wants a rejection sent to the address the offer came from, which callers of the API do not know
 // (docs/durability.md, "Wire protocol: messages and receipts").
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 
 /** `at`: Unix milliseconds. */
 type RingingCall = { from: string; at: number };
 
+const MAX_CALLS = 100;
+
 class RingingCalls {
-  readonly #ringing = new BoundedMap<string, RingingCall>(100);
-  readonly #rejectedHere = new BoundedMap<string, true>(100);
+  readonly #ringing = boundedCache<string, RingingCall>(MAX_CALLS);
+  readonly #rejectedHere = boundedCache<string, true>(MAX_CALLS);
 
   add(callId: string, call: RingingCall): void {
     this.#ringing.set(callId, call);

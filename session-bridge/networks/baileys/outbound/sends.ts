@@ -4,7 +4,7 @@ import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
-import { BoundedMap } from "../session/bounded-map.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { userOf } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
@@ -24,9 +24,9 @@ const RESTRICTED = 463;
 
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
-  readonly #outcomes = new BoundedMap<string, SendOutcome>(OUTCOME_CACHE_SIZE);
+  readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
   /** On the wire without an answer: a late ack or a receipt still tells. */
-  readonly #uncertain = new BoundedMap<string, PendingSend>(OUTCOME_CACHE_SIZE);
+  readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
 

@@ -11,7 +11,7 @@ import {
   type PossiblyExtendedCacheStore,
   type WASocket,
 } from "baileys";
-import { Lru } from "../../../lru.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
 
 const MAX_PERSONS = 5_000;
@@ -24,7 +24,7 @@ const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #phoneOf: (lid: string) => string | undefined;
   /** By phone; by LID while the phone is not known. */
-  readonly #lists = new Lru<readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
+  readonly #lists = boundedCache<string, readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
 
   constructor(phoneOf: (lid: string) => string | undefined) {
     this.#phoneOf = phoneOf;

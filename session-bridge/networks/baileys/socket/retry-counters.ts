@@ -1,12 +1,12 @@
 import type { CacheStore } from "baileys";
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../session/bounded-cache.ts";
 
 const MAX_COUNTERS = 2_000;
 const TTL_MS = 3_600_000;
 
 /** How often a message was sent again to a device that could not decrypt it. Kept across the sockets of a session. */
 export function createRetryCounters(): CacheStore {
-  const counters = new LRUCache<string, NonNullable<unknown>>({ max: MAX_COUNTERS, ttl: TTL_MS });
+  const counters = boundedCache<string, NonNullable<unknown>>(MAX_COUNTERS, TTL_MS);
   return {
     // Baileys reads back what it wrote, and names its type.
     get: (key) => counters.get(key) as never,

@@ -4,7 +4,7 @@ import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
-import { isAnimatedWebp, type Measures } from "../../media/image-size.ts";
+import type { ImageInfo } from "../../media/image-size.ts";
 import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoing-file.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
@@ -21,7 +21,7 @@ export const image = ({ media, caption, view_once }: Of<"image">, context: Build
   withFile(context, media, (file, upload) => ({
     image: upload,
     ...NO_THUMBNAIL,
-    ...size(file.measures),
+    ...sizeOf(file.image),
     mimetype: media.mimetype,
     ...captioned(caption),
     viewOnce: view_once,
@@ -69,7 +69,7 @@ export const sticker = ({ media }: Of<"sticker">, context: BuildContext) =>
   withFile(
     context,
     media,
-    (file, upload, mimetype) => ({ sticker: upload, mimetype, isAnimated: isAnimatedWebp(file.head), ...size(file.measures) }),
+    (file, upload, mimetype) => ({ sticker: upload, mimetype, isAnimated: file.image?.animated === true, ...sizeOf(file.image) }),
     media.mimetype === "image/webp" ? null : "sticker",
   );
 
@@ -88,7 +88,7 @@ async function withFile(
   if (!outgoing.ok) return outgoing;
   const { file } = outgoing.value;
   const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
-  return built(content, { media: storedMediaOf(outgoing.value.media, file.measures), discard: () => file.spool.discard() });
+  return built(content, { media: storedMediaOf(outgoing.value.media, file.image), discard: () => file.spool.discard() });
 }
 
 /** The stored message then shows the file that was sent, not the one it was made of. */
@@ -111,4 +111,4 @@ async function converted(
 const colored = ({ request: { status } }: BuildContext): Loose =>
   typeof status?.background === "number" ? { backgroundArgb: status.background } : {};
 const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
-const size = (measures: Measures | null): Loose => measures ?? {};
+const sizeOf = (image: ImageInfo | null): Loose => (image === null ? {} : { width: image.width, height: image.height });

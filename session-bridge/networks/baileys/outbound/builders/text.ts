@@ -30,7 +30,8 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: B
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
       { upload: ctx.sock.waUploadToServer, mediaTypeOverride: "thumbnail-link" },
     );
-    const large = imageMessage && { ...imageMessage, ...file.value.measures };
+    const { image: size } = file.value;
+    const large = imageMessage && { ...imageMessage, ...(size && { width: size.width, height: size.height }) };
     return { ok: true, value: { ...plain, ...(inline && { jpegThumbnail: inline }), ...(large && { highQualityThumbnail: large }) } };
   } catch {
     return fail("unavailable");
