@@ -112,11 +112,11 @@ export function compose(ctx: DurableObjectState, env: Env, deployment: Deploymen
     sql,
     connection: uuid(),
     stateSecret: settings.STATE_SECRET,
-    face,
+    instance: face,
     appUrl: settings.APP_URL,
     networkSuffix: settings.NETWORK_SUFFIX,
     policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
-    outgoing: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
+    egressFetch: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
     clock: () => Date.now(),
     mailOwner: tellOwner,
     // `event` is the name of the log line itself.

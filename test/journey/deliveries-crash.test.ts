@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 300;
 const SILENCE_MS = 60_000;
 /** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
 const ANSWERED_BETWEEN = 25;
-/** One lane: four under way, and no more than what was claimed ahead whose ends may not be written yet (ready.ts, `AHEAD`). */
+/** One lane: four attempts in flight, and at most the prefetched claims whose results may not be stored yet (claim-buffer.ts, `PREFETCH`). */
 const MAX_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };

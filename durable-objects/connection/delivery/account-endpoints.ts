@@ -1,99 +1,113 @@
-// The Account API's webhook endpoints as far as they concern this connection. D1 is their home; these are copies that the verb which
-// changes them pushes here before it answers, so that a change binds at once, also for deliveries that wait.
+// The Account API's webhook endpoints that apply to this connection. D1 is their home. Whatever changes them pushes copies here
+// before it answers, so that a change takes effect at once, also for waiting deliveries.
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail } from "../../../src/protocol/records.ts";
-import type { Endpoint, EndpointSettings } from "./endpoints.ts";
-import type { HistoryPage, HistoryQuery } from "./history.ts";
-import type { Parts } from "./parts.ts";
+import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
+import type { History, HistoryPage, HistoryQuery } from "./history.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Resends } from "./resends.ts";
 import { sendTest, type TestAnswer } from "./test-event.ts";
-import type { DeliveryWorld } from "./world.ts";
+import type { DeliveryHost } from "./host.ts";
 
-type Sealed = AccountEndpoint & { sealed: Uint8Array | null };
+type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null };
 
 const INACTIVE: Outcome<never> = fail("webhook_inactive");
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 
-export class AccountEndpoints {
-  readonly #world: DeliveryWorld;
-  readonly #parts: Parts;
-  /** The newest state that was pushed, and the newest that is in force. */
-  #pushed: number;
-  #taken: number;
+type Dependencies = {
+  endpoints: Endpoints;
+  secrets: Secrets;
+  lanes: Lanes;
+  history: History;
+  resends: Resends;
+  deadlines: Deadlines;
+  dispatcher: Dispatcher;
+};
 
-  constructor(world: DeliveryWorld, parts: Parts) {
-    this.#world = world;
-    this.#parts = parts;
-    this.#taken = world.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
-    this.#pushed = this.#taken;
+export class AccountEndpoints {
+  readonly #host: DeliveryHost;
+  readonly #deps: Dependencies;
+  /** Revisions: the newest one pushed, and the newest one applied. */
+  #pushed: number;
+  #applied: number;
+
+  constructor(host: DeliveryHost, deps: Dependencies) {
+    this.#host = host;
+    this.#deps = deps;
+    this.#applied = host.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
+    this.#pushed = this.#applied;
   }
 
-  /** Of the newest state that was pushed. */
+  /** The newest revision that was pushed. */
   get revision(): number {
     return this.#pushed;
   }
 
   /**
-   * All endpoints that apply to this connection, global and scoped; one that is not among them is gone. `revision` counts the
-   * states of the account's endpoints in D1: pushes may cross, and one that was overtaken is old news.
+   * Replaces all endpoints that apply to this connection, global and scoped; one that is not among them was removed. `revision`
+   * counts the changes of the account's endpoints in D1: pushes may arrive out of order, and an older one is ignored.
    */
   async replace(pushed: readonly AccountEndpoint[], revision: number = this.#pushed + 1): Promise<void> {
-    if (revision < this.#taken) return;
+    if (revision < this.#applied) return;
     this.#pushed = Math.max(this.#pushed, revision);
-    // Encrypting takes turns.
+    // A newer push may have been applied during the encryption.
     const sealed = await Promise.all(pushed.map((endpoint) => this.#seal(endpoint)));
-    if (revision < this.#taken) return;
-    this.#taken = revision;
-    this.#world.sql.exec("INSERT OR REPLACE INTO account_endpoints (one, revision) VALUES (1, ?)", revision);
-    const now = this.#world.clock();
+    if (revision < this.#applied) return;
+    this.#applied = revision;
+    this.#host.sql.exec("INSERT OR REPLACE INTO account_endpoints (one, revision) VALUES (1, ?)", revision);
+    const now = this.#host.clock();
     const ids = new Set(sealed.map(({ id }) => id));
-    for (const endpoint of this.#parts.endpoints.of("account")) if (!ids.has(endpoint.id)) this.#remove(endpoint);
+    for (const endpoint of this.#deps.endpoints.ofStyle("account")) if (!ids.has(endpoint.id)) this.#remove(endpoint);
     for (const endpoint of sealed) this.#put(endpoint, now);
-    this.#world.rearm();
+    this.#host.rearm();
   }
 
-  /** One attempt with the test event. */
+  /** Makes one attempt with the test event. */
   async test(id: string): Promise<Outcome<TestAnswer>> {
-    const endpoint = this.#parts.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: await sendTest(endpoint, this.#parts, this.#world) };
+    const endpoint = this.#deps.endpoints.find("account", id);
+    return endpoint === null ? NOT_FOUND : { ok: true, value: await sendTest(endpoint, this.#deps, this.#host) };
   }
 
   deliveries(id: string, query: HistoryQuery): Outcome<HistoryPage> {
-    const endpoint = this.#parts.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#parts.history.page(endpoint, query, this.#world.clock()) };
+    const endpoint = this.#deps.endpoints.find("account", id);
+    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#deps.history.page(endpoint, query, this.#host.clock()) };
   }
 
   delivery(id: string, deliveryId: string): Outcome<DeliveryDetail> {
-    const endpoint = this.#parts.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : this.#parts.history.find(endpoint, deliveryId, this.#world.clock());
+    const endpoint = this.#deps.endpoints.find("account", id);
+    return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, deliveryId, this.#host.clock());
   }
 
   resend(id: string, deliveryId: string): Outcome<Record<string, never>> {
-    const endpoint = this.#parts.endpoints.find("account", id);
+    const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
     if (!endpoint.active) return INACTIVE;
-    const resent = this.#parts.resends.one(endpoint, deliveryId, this.#world.clock());
-    this.#parts.dispatcher.dispatch();
-    this.#world.rearm();
+    const resent = this.#deps.resends.resend(endpoint, deliveryId, this.#host.clock());
+    this.#deps.dispatcher.dispatch();
+    this.#host.rearm();
     return resent;
   }
 
-  /** All that failed or was skipped in that span (Unix ms). */
+  /** Resends all deliveries of that span (Unix ms) that failed or were skipped. */
   resendFailed(id: string, since: number, until: number | null): Outcome<{ count: number }> {
-    const endpoint = this.#parts.endpoints.find("account", id);
+    const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
     if (!endpoint.active) return INACTIVE;
-    const wanted = this.#parts.resends.failed(endpoint, since, until ?? this.#world.clock());
-    this.#world.rearm();
-    return wanted;
+    const resending = this.#deps.resends.resendFailed(endpoint, since, until ?? this.#host.clock());
+    this.#host.rearm();
+    return resending;
   }
 
-  async #seal(endpoint: AccountEndpoint): Promise<Sealed> {
+  async #seal(endpoint: AccountEndpoint): Promise<SealedEndpoint> {
     const { secret } = endpoint;
-    return { ...endpoint, sealed: secret === null || secret === "" ? null : await this.#parts.secrets.seal(secret) };
+    return { ...endpoint, sealed: secret === null || secret === "" ? null : await this.#deps.secrets.seal(secret) };
   }
 
-  #put(pushed: Sealed, now: number): void {
+  #put(pushed: SealedEndpoint, now: number): void {
     const settings: EndpointSettings = {
       url: pushed.url,
       events: pushed.events,
@@ -102,19 +116,19 @@ export class AccountEndpoints {
       timeoutMs: pushed.timeout_ms,
       active: pushed.is_active,
     };
-    const known = this.#parts.endpoints.find("account", pushed.id);
+    const known = this.#deps.endpoints.find("account", pushed.id);
     const { lane } =
-      known === null ? this.#parts.endpoints.add("account", pushed.id, settings, now) : this.#parts.endpoints.change(known, settings);
-    if (pushed.sealed === null) this.#parts.secrets.removeAll(lane);
-    else this.#parts.secrets.add(lane, pushed.sealed, now, null);
+      known === null ? this.#deps.endpoints.add("account", pushed.id, settings, now) : this.#deps.endpoints.change(known, settings);
+    if (pushed.sealed === null) this.#deps.secrets.removeAll(lane);
+    else this.#deps.secrets.add(lane, pushed.sealed, now, null);
     if (known === null) return;
-    if (known.url !== settings.url || !settings.active) this.#parts.dispatcher.breakOff(lane);
-    this.#parts.lanes.changed(lane);
+    if (known.url !== settings.url || !settings.active) this.#deps.dispatcher.cancelLane(lane);
+    this.#deps.lanes.invalidate(lane);
   }
 
   #remove(endpoint: Endpoint): void {
-    this.#parts.endpoints.remove(endpoint);
-    this.#parts.secrets.removeAll(endpoint.lane);
-    this.#parts.dispatcher.breakOff(endpoint.lane);
+    this.#deps.endpoints.remove(endpoint);
+    this.#deps.secrets.removeAll(endpoint.lane);
+    this.#deps.dispatcher.cancelLane(endpoint.lane);
   }
 }

@@ -1,15 +1,15 @@
-// One HTTP attempt at one receiver: signed, never following a redirect, over as soon as the answer's headers are there.
+// One HTTP attempt: signed, without following redirects, finished as soon as the response's headers have arrived.
 import { type AttemptResult, type DeliveryError, resultOf } from "../../../src/domain/webhooks/delivery.ts";
 import type { Signing } from "../../../src/domain/webhooks/signature.ts";
 import type { Deadlines } from "./deadlines.ts";
 
-/** Sends a request to the outside; in the sandbox through the filtered egress service. */
-export type Outgoing = (url: string, init: RequestInit) => Promise<Response>;
+/** `fetch` for URLs that customers chose; in the sandbox it goes through the filtered egress service. */
+export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export type Request = {
+export type AttemptRequest = {
   id: string;
   url: string;
-  /** Custom ones; they may replace the user agent, nothing else of ours. */
+  /** The customer's own headers; of ours they may replace only the user agent. */
   headers: Readonly<Record<string, string>>;
   body: string;
   signing: Signing;
@@ -17,43 +17,43 @@ export type Request = {
   timeoutMs: number;
 };
 
-/** `result` null: broken off by us. `endedAt` is Unix ms. */
-export type Ended = { result: AttemptResult | null; latencyMs: number; endedAt: number };
+/** `result` null: cancelled by us. `endedAt` is Unix ms. */
+export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number };
 
 /** `ended` never rejects. */
-export type Attempt = { ended: Promise<Ended>; breakOff: () => void };
+export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 
 const USER_AGENT = "Service-Webhooks/1.0";
 const UTF8 = new TextEncoder();
 
-/** The clock starts now: whoever calls holds a slot already. */
-export function startAttempt(request: Request, outgoing: Outgoing, deadlines: Deadlines, clock: () => number): Attempt {
+/** Starts the attempt and its timeout at once: the caller already holds a slot. */
+export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, deadlines: Deadlines, clock: () => number): Attempt {
   const startedAt = clock();
   const stop = new AbortController();
-  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
+  const { promise: ended, resolve } = Promise.withResolvers<AttemptEnd>();
   const end = (result: AttemptResult | null) => {
-    forget();
+    clearDeadline();
     const endedAt = clock();
     resolve({ result, latencyMs: endedAt - startedAt, endedAt });
   };
-  // Whoever gives up first decides how it ended; the request itself may be slow to notice.
-  const giveUp = (result: AttemptResult | null) => {
+  // The result is settled before the abort: the request itself may take a while to notice it.
+  const abort = (result: AttemptResult | null) => {
     end(result);
     stop.abort();
   };
-  const forget = deadlines.after(request.timeoutMs, () => giveUp(failed("timeout")));
-  void exchange(request, outgoing, startedAt, stop.signal).then(end);
-  return { ended, breakOff: () => giveUp(null) };
+  const clearDeadline = deadlines.after(request.timeoutMs, () => abort(failed("timeout")));
+  void exchange(request, egressFetch, startedAt, stop.signal).then(end);
+  return { ended, cancel: () => abort(null) };
 }
 
 export function failed(error: DeliveryError): AttemptResult {
   return { ok: false, httpStatus: null, error };
 }
 
-async function exchange(request: Request, outgoing: Outgoing, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
+async function exchange(request: AttemptRequest, egressFetch: EgressFetch, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
   try {
     const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
-    const response = await outgoing(request.url, {
+    const response = await egressFetch(request.url, {
       method: "POST",
       // A redirect is a failure, so it must not be followed (docs/delivery.md, "Attempts").
       redirect: "manual",
@@ -61,23 +61,23 @@ async function exchange(request: Request, outgoing: Outgoing, startedAt: number,
       body,
       signal,
     });
-    // The answer's body is ignored, and must not hold its connection.
+    // The response's body is ignored and must not keep its connection open.
     response.body?.cancel().catch(() => undefined);
     return resultOf(response.status);
   } catch {
-    // What the runtime says of DNS, TLS and sockets is not told apart and not for customers (docs/delivery.md, "Attempts").
+    // The runtime's errors for DNS, TLS and sockets cannot be told apart and are not for customers (docs/delivery.md, "Attempts").
     return failed("connection_failed");
   }
 }
 
 type Signed = { body: Uint8Array; signature: Record<string, string> };
 
-/** The body's bytes are the end of what is signed, so both come of one encoding. */
-async function sign({ id, body, signing, keys }: Request, timestampS: number): Promise<Signed> {
+/** The body is the tail of the signed bytes, so both come from one encoding. */
+async function sign({ id, body, signing, keys }: AttemptRequest, timestampS: number): Promise<Signed> {
   const preamble = signing.preamble(id, timestampS);
   const signed = UTF8.encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));
-  // A preamble is ASCII: as many bytes as characters.
+  // The preamble is ASCII: its length in bytes is its length in characters.
   return {
     body: signed.subarray(preamble.length),
     signature: signing.headers(

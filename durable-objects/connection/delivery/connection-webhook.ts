@@ -1,60 +1,74 @@
-// The one webhook of the connection (docs/delivery.md, "Disabling a webhook").
+// The connection's own webhook (docs/delivery.md, "Disabling a webhook").
 import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
-import type { Endpoint } from "./endpoints.ts";
-import type { Parts } from "./parts.ts";
-import { OVERLAP_MS } from "./secrets.ts";
+import type { Endpoint, Endpoints } from "./endpoints.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { History } from "./history.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Resends } from "./resends.ts";
+import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
 import { sendTest, type TestAnswer } from "./test-event.ts";
-import type { DeliveryWorld } from "./world.ts";
+import type { DeliveryHost } from "./host.ts";
 
-type Shown = OperationOutput<"webhook.get">;
+type WebhookRecord = OperationOutput<"webhook.get">;
 
-type Nothing = OperationOutput<"webhook.delete">;
+type EmptyOutput = OperationOutput<"webhook.delete">;
 
-/** There is one, so it needs no name of its own. */
+/** A connection has one webhook, so the id is constant. */
 const ID = "webhook";
 /** How long the receiver may take to answer (docs/delivery.md, "Attempts"). */
 const TIMEOUT_MS = 10_000;
-/** Every secret keeps its 24 hours, so rotating is what ends: more entries than these no receiver's header limit may like. */
-const MOST_SECRETS = 10;
+/** Every secret stays valid for its 24 hours, so rotation is refused instead: more signatures might exceed a receiver's header limit. */
+const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 
-export class ConnectionWebhook {
-  readonly #world: DeliveryWorld;
-  readonly #parts: Parts;
+type Dependencies = {
+  endpoints: Endpoints;
+  secrets: Secrets;
+  lanes: Lanes;
+  history: History;
+  resends: Resends;
+  deadlines: Deadlines;
+  dispatcher: Dispatcher;
+};
 
-  constructor(world: DeliveryWorld, parts: Parts) {
-    this.#world = world;
-    this.#parts = parts;
+export class ConnectionWebhook {
+  readonly #host: DeliveryHost;
+  readonly #deps: Dependencies;
+
+  constructor(host: DeliveryHost, deps: Dependencies) {
+    this.#host = host;
+    this.#deps = deps;
   }
 
   endpoint(): Endpoint | null {
-    return this.#parts.endpoints.find("connection", ID);
+    return this.#deps.endpoints.find("connection", ID);
   }
 
-  get(): Outcome<Shown> {
+  get(): Outcome<WebhookRecord> {
     const endpoint = this.endpoint();
     return endpoint === null ? NOT_FOUND : { ok: true, value: recordOf(endpoint) };
   }
 
-  /** `events` null: the default on creation, unchanged later. The secret is answered when it is made, and never again. */
-  async put(url: string, wanted: readonly string[] | null): Promise<Outcome<Shown & { secret: string | null }>> {
-    const allowed = checkOutgoingUrl(url, this.#world.policy);
+  /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
+  async put(url: string, requestedEvents: readonly string[] | null): Promise<Outcome<WebhookRecord & { secret: string | null }>> {
+    const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;
-    const events = wanted === null ? null : [...new Set(wanted)];
+    const events = requestedEvents === null ? null : [...new Set(requestedEvents)];
     const refusal = events === null ? null : refusalOf(events);
     if (refusal !== null) return fail(refusal);
     if (this.endpoint() !== null) return this.#change(url, events);
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-    const sealed = await this.#parts.secrets.seal(secret);
-    // Somebody else may have created it meanwhile; then this is a change, and its secret is the one that holds.
+    const sealed = await this.#deps.secrets.seal(secret);
+    // A concurrent call may have created the webhook during the encryption: then this is a change, and the other secret stays.
     if (this.endpoint() !== null) return this.#change(url, events);
-    const now = this.#world.clock();
+    const now = this.#host.clock();
     const settings = {
       url,
       events: events ?? DEFAULT_CONNECTION_EVENTS,
@@ -63,106 +77,106 @@ export class ConnectionWebhook {
       timeoutMs: TIMEOUT_MS,
       active: true,
     };
-    const endpoint = this.#parts.endpoints.add("connection", ID, settings, now);
-    this.#parts.secrets.add(endpoint.lane, sealed, now, null);
+    const endpoint = this.#deps.endpoints.add("connection", ID, settings, now);
+    this.#deps.secrets.add(endpoint.lane, sealed, now, null);
     return { ok: true, value: { ...recordOf(endpoint), secret } };
   }
 
-  delete(): Outcome<Nothing> {
+  delete(): Outcome<EmptyOutput> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    this.#parts.endpoints.remove(endpoint);
-    this.#parts.secrets.removeAll(endpoint.lane);
-    this.#parts.dispatcher.breakOff(endpoint.lane);
-    this.#world.rearm();
+    this.#deps.endpoints.remove(endpoint);
+    this.#deps.secrets.removeAll(endpoint.lane);
+    this.#deps.dispatcher.cancelLane(endpoint.lane);
+    this.#host.rearm();
     return { ok: true, value: {} };
   }
 
   async test(): Promise<Outcome<TestAnswer>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const answer = await sendTest(endpoint, this.#parts, this.#world);
+    const answer = await sendTest(endpoint, this.#deps, this.#host);
     const now = this.endpoint();
     if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url)
-      this.#parts.endpoints.setTested(now, this.#world.clock());
+      this.#deps.endpoints.setTested(now, this.#host.clock());
     return { ok: true, value: answer };
   }
 
-  /** The new secret signs at once, the previous ones to the end of their 24 hours. */
+  /** The new secret signs at once; previous ones sign until their 24 hours are over. */
   async rotate(): Promise<Outcome<{ secret: string }>> {
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-    const sealed = await this.#parts.secrets.seal(secret);
+    const sealed = await this.#deps.secrets.seal(secret);
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const now = this.#world.clock();
-    const valid = this.#parts.secrets.valid(endpoint.lane, now);
-    if (valid.length >= MOST_SECRETS) {
+    const now = this.#host.clock();
+    const valid = this.#deps.secrets.valid(endpoint.lane, now);
+    if (valid.length >= MAX_SECRETS) {
       const first = Math.min(...valid.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY));
       return fail("rate_limited", { retryAfter: Math.max(1, Math.ceil((first - now) / 1_000)) });
     }
-    this.#parts.secrets.add(endpoint.lane, sealed, now, now + OVERLAP_MS);
-    this.#world.rearm();
+    this.#deps.secrets.add(endpoint.lane, sealed, now, now + ROTATION_OVERLAP_MS);
+    this.#host.rearm();
     return { ok: true, value: { secret } };
   }
 
-  /** Only after a test event was accepted since it was disabled (docs/delivery.md, "Disabling a webhook"). */
-  reactivate(): Outcome<Shown> {
+  /** Requires a test event accepted after the webhook was disabled (docs/delivery.md, "Disabling a webhook"). */
+  reactivate(): Outcome<WebhookRecord> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const { disabledAt, testedAt } = endpoint;
     if (disabledAt === null) return { ok: true, value: recordOf(endpoint) };
     if (testedAt === null || testedAt <= disabledAt) return fail("test_first");
-    const active = this.#parts.endpoints.reactivate(endpoint);
-    this.#world.rearm();
+    const active = this.#deps.endpoints.reactivate(endpoint);
+    this.#host.rearm();
     return { ok: true, value: recordOf(active) };
   }
 
-  /** The most recent ones, newest first. */
+  /** The most recent deliveries, newest first. */
   deliveries(limit: number): Outcome<{ items: DeliveryRecord[] }> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const query = { status: null, event: null, limit, before: null };
-    const { items } = this.#parts.history.page(endpoint, query, this.#world.clock());
+    const { items } = this.#deps.history.page(endpoint, query, this.#host.clock());
     return { ok: true, value: { items: items.map(({ place: _place, ...shown }) => shown) } };
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {
     const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : this.#parts.history.find(endpoint, id, this.#world.clock());
+    return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, id, this.#host.clock());
   }
 
-  /** Under the same `webhook-id` (docs/delivery.md, "Test and resend"). */
-  resend(id: string): Outcome<Nothing> {
+  /** Resends a delivery under the same `webhook-id` (docs/delivery.md, "Test and resend"). */
+  resend(id: string): Outcome<EmptyOutput> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const resent = this.#parts.resends.one(endpoint, id, this.#world.clock());
-    this.#parts.dispatcher.dispatch();
-    this.#world.rearm();
+    const resent = this.#deps.resends.resend(endpoint, id, this.#host.clock());
+    this.#deps.dispatcher.dispatch();
+    this.#host.rearm();
     return resent;
   }
 
-  /** All that failed or was skipped since then (Unix ms). */
+  /** Resends all deliveries since then (Unix ms) that failed or were skipped. */
   resendFailed(since: number): Outcome<{ count: number }> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const wanted = this.#parts.resends.failed(endpoint, since, this.#world.clock());
-    this.#world.rearm();
-    return wanted;
+    const requestedEvents = this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
+    this.#host.rearm();
+    return requestedEvents;
   }
 
-  #change(url: string, events: readonly string[] | null): Outcome<Shown & { secret: null }> {
+  #change(url: string, events: readonly string[] | null): Outcome<WebhookRecord & { secret: null }> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const changed = this.#parts.endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
+    const changed = this.#deps.endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
     if (changed.url !== endpoint.url) {
-      this.#parts.dispatcher.breakOff(endpoint.lane);
-      this.#parts.lanes.changed(endpoint.lane);
+      this.#deps.dispatcher.cancelLane(endpoint.lane);
+      this.#deps.lanes.invalidate(endpoint.lane);
     }
     return { ok: true, value: { ...recordOf(changed), secret: null } };
   }
 }
 
-function recordOf({ url, events, disabledAt, health, createdAt }: Endpoint): Shown {
+function recordOf({ url, events, disabledAt, health, createdAt }: Endpoint): WebhookRecord {
   const status = disabledAt === null ? "active" : "disabled";
   return { url, events: [...events], status, disabled_at: disabledAt, last_success_at: health.lastSuccessAt, created_at: createdAt };
 }

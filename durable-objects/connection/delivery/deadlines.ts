@@ -1,7 +1,7 @@
-// The timeouts of all attempts under way, on one timer. A timer each would cost more than the signature does, and one left
-// behind would keep the object from hibernating.
+// The timeouts of all running attempts, on one timer. A timer per attempt would cost more than its signature, and a leaked one
+// would keep the object from hibernating.
 
-type Deadline = { at: number; pass: () => void };
+type Deadline = { at: number; onExpired: () => void };
 
 export class Deadlines {
   readonly #clock: () => number;
@@ -13,9 +13,9 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Calls `pass` in so many ms, unless what it answers is called before. */
-  after(ms: number, pass: () => void): () => void {
-    const deadline = { at: this.#clock() + ms, pass };
+  /** Calls `onExpired` after so many ms, unless the returned function is called before. */
+  after(ms: number, onExpired: () => void): () => void {
+    const deadline = { at: this.#clock() + ms, onExpired };
     this.#pending.add(deadline);
     if (deadline.at < this.#timerAt) this.#set(deadline.at, ms);
     return () => {
@@ -27,7 +27,7 @@ export class Deadlines {
   #set(at: number, ms: number): void {
     this.#clear();
     this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#pass(), ms);
+    this.#timer = setTimeout(() => this.#expire(), ms);
   }
 
   #clear(): void {
@@ -36,14 +36,14 @@ export class Deadlines {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  /** The timer was set for `#timerAt`; whatever the clock says by now, that moment has come. */
-  #pass(): void {
+  /** The timer was set for `#timerAt`: that time has come even if the clock lags behind. */
+  #expire(): void {
     const now = Math.max(this.#clock(), this.#timerAt);
     this.#clear();
     for (const deadline of this.#pending) {
       if (deadline.at > now) continue;
       this.#pending.delete(deadline);
-      deadline.pass();
+      deadline.onExpired();
     }
     const next = Math.min(...[...this.#pending].map(({ at }) => at));
     if (next !== Number.POSITIVE_INFINITY) this.#set(next, next - now);

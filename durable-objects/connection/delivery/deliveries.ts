@@ -1,93 +1,115 @@
-// The delivery engine of one connection: events in, signed POSTs out. Its parts lie beside it in this folder; this is what the
-// object sees of them.
+// Webhook delivery of one connection: events in, signed POSTs out. This class is what the object sees of this folder, and the
+// place where its components are created.
 import { DeliveryIds } from "../../../src/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { serializeBody } from "../../../src/domain/webhooks/style/body.ts";
 import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+import { Vault } from "../../../src/services/secrets/vault.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
-import type { Endpoint } from "./endpoints.ts";
+import { Deadlines } from "./deadlines.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type Endpoint, Endpoints } from "./endpoints.ts";
+import { History } from "./history.ts";
+import type { DeliveryHost } from "./host.ts";
 import { LaneBounds } from "./lane-bounds.ts";
-import { type Parts, partsOf } from "./parts.ts";
-import { type NewCopy, STATE } from "./queue.ts";
-import type { DeliveryWorld } from "./world.ts";
+import { Lanes } from "./lanes.ts";
+import { Notices } from "./notices.ts";
+import { type NewCopy, Queue, STATE } from "./queue.ts";
+import { Resends } from "./resends.ts";
+import { Secrets } from "./secrets.ts";
+import { Upkeep } from "./upkeep.ts";
 
-/** While anything is in flight the object must be woken should it die; on a grid, so that the alarm is not moved for each event. */
-const WATCH_EVERY_MS = 20_000;
+/** While an attempt is in flight an alarm must wake the object should it die. On a grid, so that no event moves the alarm. */
+const WATCH_INTERVAL_MS = 20_000;
 
 export class Deliveries {
   readonly account: AccountEndpoints;
   readonly webhook: ConnectionWebhook;
-  readonly #world: DeliveryWorld;
-  readonly #parts: Parts;
+  readonly #host: DeliveryHost;
+  readonly #endpoints: Endpoints;
+  readonly #queue: Queue;
+  readonly #lanes: Lanes;
   readonly #bounds: LaneBounds;
+  readonly #notices: Notices;
+  readonly #upkeep: Upkeep;
+  readonly #dispatcher: Dispatcher;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
 
-  constructor(world: DeliveryWorld) {
-    this.#world = world;
-    this.#parts = partsOf(world);
-    this.#ids = new DeliveryIds(world.connection);
-    this.#bounds = new LaneBounds(world, this.#parts.endpoints, this.#parts.lanes);
-    this.webhook = new ConnectionWebhook(world, this.#parts);
-    this.account = new AccountEndpoints(world, this.#parts);
-    this.#parts.queue.adoptOrphans(world.clock());
+  constructor(host: DeliveryHost) {
+    const { sql, clock } = host;
+    const endpoints = new Endpoints(sql);
+    const secrets = new Secrets(sql, new Vault(host.stateSecret, host.connection));
+    const queue = new Queue(sql);
+    const lanes = new Lanes(endpoints, queue);
+    const notices = new Notices(host);
+    const resends = new Resends(sql, endpoints, lanes);
+    const history = new History(sql);
+    const deadlines = new Deadlines(clock);
+    const dispatcher = new Dispatcher(host, { endpoints, secrets, queue, lanes, notices, deadlines });
+    this.#host = host;
+    this.#endpoints = endpoints;
+    this.#queue = queue;
+    this.#lanes = lanes;
+    this.#bounds = new LaneBounds(host, endpoints, lanes);
+    this.#notices = notices;
+    this.#upkeep = new Upkeep(sql, { endpoints, secrets, lanes, notices, resends });
+    this.#dispatcher = dispatcher;
+    this.#ids = new DeliveryIds(host.connection);
+    this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
+    this.account = new AccountEndpoints(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
+    queue.reclaimOrphans(clock());
   }
 
   /**
    * Stores the deliveries of these facts, in the caller's synchronous block. The same `src` never makes a second delivery.
-   * Nothing leaves before `start`.
+   * No request leaves before `start`.
    */
-  enqueue(facts: readonly GatewayFact[], face: InstanceRef, now: number): void {
-    this.#parts.dispatcher.beginStoring();
-    const scene: RenderContext = { instance: face, appUrl: this.#world.appUrl, networkSuffix: this.#world.networkSuffix };
+  enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
+    this.#dispatcher.beginStoring();
+    const context: RenderContext = { instance, appUrl: this.#host.appUrl, networkSuffix: this.#host.networkSuffix };
     let stored = 0;
     for (const style of Object.values(STYLES)) {
-      const endpoints = this.#parts.endpoints.of(style.name).filter(({ active }) => active);
+      const endpoints = this.#endpoints.ofStyle(style.name).filter(({ active }) => active);
       if (endpoints.length === 0) continue;
       for (const fact of facts) {
-        render(style, fact.event, scene).forEach((rendered, index) => {
-          stored += this.#store(
-            style,
-            endpoints,
-            { ...rendered, dedupeKey: rendered.dedupeKey ?? `${fact.src}#${index}` },
-            fact.at,
-            face,
-            now,
-          );
+        render(style, fact.event, context).forEach((rendered, index) => {
+          const dedupeKey = rendered.dedupeKey ?? `${fact.src}#${index}`;
+          stored += this.#store(style, endpoints, { ...rendered, dedupeKey }, fact.at, instance, now);
         });
       }
     }
     if (stored === 0) return;
-    this.#parts.upkeep.stored();
-    this.#bounds.stored(stored, now);
+    this.#upkeep.stored();
+    this.#bounds.checkAfterStoring(stored, now);
   }
 
-  /** Starts first attempts; call it after `enqueue`, in the same invocation. Waits for none of them. */
+  /** Starts first attempts; to be called after `enqueue`, in the same invocation. Waits for none of them. */
   start(): void {
-    this.#parts.dispatcher.dispatchStored();
+    this.#dispatcher.dispatchStored();
   }
 
-  /** When `run` wants to be called (Unix ms); null: never, as things are. */
+  /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
-    const { dispatcher, lanes, notices, upkeep } = this.#parts;
-    if (dispatcher.hasStartable) return now;
-    if (this.#watchAt === null && lanes.inFlight > 0) this.#watchAt = Math.ceil(now / WATCH_EVERY_MS + 1) * WATCH_EVERY_MS;
-    const times = [this.#watchAt, lanes.nextDue(), notices.nextDue(), upkeep.nextDue(now)].filter((time) => time !== null);
+    if (this.#dispatcher.hasStartable) return now;
+    if (this.#watchAt === null && this.#lanes.inFlight > 0) this.#watchAt = Math.ceil(now / WATCH_INTERVAL_MS + 1) * WATCH_INTERVAL_MS;
+    const times = [this.#watchAt, this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)].filter(
+      (time) => time !== null,
+    );
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** The alarm's part: starts what is due and tidies a slice. Returns in milliseconds; safe to call early or twice. */
+  /** Called by the alarm: starts what is due and does a slice of upkeep. Returns in milliseconds; safe to call early or twice. */
   run(now: number): void {
-    const { dispatcher, lanes, notices, queue, upkeep } = this.#parts;
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;
-      for (const lane of queue.reclaimExpired(now)) lanes.changed(lane);
+      for (const lane of this.#queue.reclaimExpired(now)) this.#lanes.invalidate(lane);
     }
-    upkeep.run(now);
-    notices.run(now);
-    dispatcher.dispatch();
+    this.#upkeep.run(now);
+    this.#notices.run(now);
+    this.#dispatcher.dispatch();
   }
 
   #store(
@@ -95,26 +117,25 @@ export class Deliveries {
     endpoints: readonly Endpoint[],
     rendered: Required<RenderedEvent>,
     at: number,
-    face: InstanceRef,
+    instance: InstanceRef,
     now: number,
   ): number {
-    const { dispatcher, lanes, queue } = this.#parts;
     const { type } = rendered;
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
-      // A disabled webhook's events are kept for a resend, as long as there is room for all of them.
-      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.isRoomy())
+      // A disabled webhook's events are stored for a resend, as long as there is room for all of them.
+      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasRoom())
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;
         const id = this.#ids.of(lane, type, rendered.dedupeKey);
-        return { id, lane, skipped: disabledAt !== null, leaseUntil: dispatcher.leaseNew(endpoint, now) };
+        return { id, lane, skipped: disabledAt !== null, leaseUntil: this.#dispatcher.leaseForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
-    const text = serializeBody(style, type, at, rendered.data, face);
-    const stored = queue.add(type, text, copies, now);
+    const text = serializeBody(style, type, at, rendered.data, instance);
+    const stored = this.#queue.add(type, text, copies, now);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) dispatcher.storedAsClaimed({ seq, id, lane, type, attempt: 1, failures: 0, log: null, text }, now);
-      else if (!skipped) lanes.added(lane, STATE.fresh, now);
+      if (leaseUntil !== null) this.#dispatcher.addClaimed({ seq, id, lane, type, attempt: 1, failures: 0, log: null, text }, now);
+      else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);
     }
     return copies.length;
   }

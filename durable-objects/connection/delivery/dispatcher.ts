@@ -1,145 +1,145 @@
-// Starts attempts and writes down how they ended. Nobody waits for an attempt: not the event, not the alarm.
+// Starts attempts and stores their results. Neither the event nor the alarm that starts an attempt waits for it.
 //
-// A receiver that answers in no time is limited by how often the storage commits. So a lane that is quick gets more claims at
-// once than it has slots (ready.ts), and the ends of its attempts are written together, a few milliseconds late at most.
+// The throughput of a fast receiver is limited by the number of storage commits. So its lane gets more claims per commit than it
+// has slots (claim-buffer.ts), and results are batched for up to a few milliseconds.
 import { afterAttempt, type AttemptResult, healthAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
-import { type Attempt, type Ended, failed, startAttempt } from "./attempt.ts";
+import { type Attempt, type AttemptEnd, failed, startAttempt } from "./attempt.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
-import { type Claim, type Ending, type Queue, STATE, type Waiting } from "./queue.ts";
-import { alternate, type Ready, ReadyClaims } from "./ready.ts";
+import { type Claim, type Ending, type Queue, STATE, type WaitingState } from "./queue.ts";
+import { interleave, type BufferedClaim, ClaimBuffer } from "./claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
-import type { DeliveryWorld } from "./world.ts";
+import type { DeliveryHost } from "./host.ts";
 
-/** Requests that may wait for an answer in one invocation of the object; the platform would hold back a seventh. */
-const WAVE_SLOTS = 6;
-/** An attempt that has not ended so long after its timeout never will: this instance is gone. */
+/** Requests that may wait for a response in one invocation of the object; the platform queues a seventh. */
+const INVOCATION_SLOTS = 6;
+/** An attempt without a result so long after its timeout will never have one: its instance is gone. */
 const LEASE_GRACE_MS = 5_000;
-const WRITE_AFTER_MS = 2;
-const MOST_JUDGED = 100;
+const WRITE_DELAY_MS = 2;
+const MAX_URL_VERDICTS = 100;
 
-/** The attempts of one invocation (an event, an alarm): each that ends makes room for the next of the same invocation. */
-type Wave = { running: number };
-type Flight = { claim: Claim; kind: Waiting; wave: Wave; breakOff: () => void };
-type Landed = { flight: Flight; ended: Ended };
+/** Counts the running attempts of one invocation (an event, an alarm); each that ends frees a slot of the same invocation. */
+type Invocation = { running: number };
+type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
+type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
 
-type Used = { endpoints: Endpoints; secrets: Secrets; queue: Queue; lanes: Lanes; notices: Notices; deadlines: Deadlines };
+type Dependencies = { endpoints: Endpoints; secrets: Secrets; queue: Queue; lanes: Lanes; notices: Notices; deadlines: Deadlines };
 
 export class Dispatcher {
-  readonly #world: DeliveryWorld;
-  readonly #parts: Used;
-  readonly #flights = new Set<Flight>();
-  readonly #ready = new ReadyClaims();
-  readonly #allowed = new Map<string, boolean>();
-  #landed: Landed[] = [];
-  #writing: ReturnType<typeof setTimeout> | null = null;
-  #turn = 0;
+  readonly #host: DeliveryHost;
+  readonly #deps: Dependencies;
+  readonly #running = new Set<RunningAttempt>();
+  readonly #buffer = new ClaimBuffer();
+  readonly #urlVerdicts = new Map<string, boolean>();
+  #finished: FinishedAttempt[] = [];
+  #writeTimer: ReturnType<typeof setTimeout> | null = null;
+  #rotation = 0;
 
-  constructor(world: DeliveryWorld, parts: Used) {
-    this.#world = world;
-    this.#parts = parts;
+  constructor(host: DeliveryHost, deps: Dependencies) {
+    this.#host = host;
+    this.#deps = deps;
   }
 
-  /** Begins a block that stores deliveries. What an earlier one stored as claimed counts only if `dispatchStored` was called. */
+  /** Begins a block that stores deliveries. What an earlier block stored as claimed counts only if `dispatchStored` was called. */
   beginStoring(): void {
-    this.#ready.begin();
+    this.#buffer.begin();
   }
 
-  /** Until when a delivery that is being stored is leased, if it may be stored as claimed; null: it has to wait in the storage. */
-  leaseNew(endpoint: Endpoint, now: number): number | null {
+  /** The end of the lease for a new delivery that may be stored as claimed; null: it has to wait in the queue. */
+  leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { lane } = endpoint;
-    const { lanes } = this.#parts;
+    const { lanes } = this.#deps;
     if (isClosed(endpoint) || lanes.dueAt(lane, STATE.fresh) !== null) return null;
     if ((lanes.dueAt(lane, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
-    if (this.#ready.count(lane) >= lanes.free(endpoint) + this.#ready.ahead(endpoint)) return null;
+    if (this.#buffer.count(lane) >= lanes.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
     return leaseOf(endpoint, now);
   }
 
-  /** With the lease that `leaseNew` gave. */
-  storedAsClaimed(claim: Claim, now: number): void {
-    this.#ready.stage({ claim, kind: STATE.fresh, claimedAt: now });
+  /** The delivery was stored as claimed, with the lease from `leaseForNew`. */
+  addClaimed(claim: Claim, now: number): void {
+    this.#buffer.stage({ claim, kind: STATE.fresh, claimedAt: now });
   }
 
-  /** The block stands: starts what it stored, and what else is due. What has ended meanwhile is written with it, in one commit. */
+  /** The block is complete: starts what it stored and what else is due. Results that wait are stored in the same commit. */
   dispatchStored(): void {
-    this.#ready.promote();
-    if (this.#landed.length > 0) this.#write();
+    this.#buffer.promote();
+    if (this.#finished.length > 0) this.#write();
     this.dispatch();
   }
 
-  /** Whether claims wait that have a slot; their invocation had no more room for them. */
+  /** Whether claims are buffered for which there is a slot; the invocation that claimed them had none left. */
   get hasStartable(): boolean {
-    for (const lane of this.#ready.lanes()) {
-      const endpoint = this.#parts.endpoints.get(lane);
-      if (endpoint !== null && this.#parts.lanes.free(endpoint) > 0) return true;
+    for (const lane of this.#buffer.lanes()) {
+      const endpoint = this.#deps.endpoints.get(lane);
+      if (endpoint !== null && this.#deps.lanes.free(endpoint) > 0) return true;
     }
     return false;
   }
 
   /** Starts what is due, as far as there are slots. To be called once per invocation, after its writes. */
-  dispatch(wave: Wave = { running: 0 }): void {
-    const now = this.#world.clock();
-    const endpoints = [...this.#parts.endpoints.all()];
-    this.#turn += 1;
-    for (let index = 0; index < endpoints.length && wave.running < WAVE_SLOTS; index += 1) {
-      const endpoint = endpoints[(index + this.#turn) % endpoints.length];
+  dispatch(invocation: Invocation = { running: 0 }): void {
+    const now = this.#host.clock();
+    const endpoints = [...this.#deps.endpoints.all()];
+    this.#rotation += 1;
+    for (let index = 0; index < endpoints.length && invocation.running < INVOCATION_SLOTS; index += 1) {
+      const endpoint = endpoints[(index + this.#rotation) % endpoints.length];
       if (endpoint === undefined) continue;
-      if (!this.#ready.has(endpoint.lane)) this.#claim(endpoint, WAVE_SLOTS - wave.running, now);
-      this.#startReady(endpoint, wave);
+      if (!this.#buffer.has(endpoint.lane)) this.#claim(endpoint, INVOCATION_SLOTS - invocation.running, now);
+      this.#startBuffered(endpoint, invocation);
     }
   }
 
-  /** Breaks off what is under way to a receiver that is no longer to be sent to; it goes back to the queue. */
-  breakOff(lane: number): void {
-    this.#giveBack(lane);
-    for (const flight of this.#flights) if (flight.claim.lane === lane) flight.breakOff();
+  /** Cancels the lane's running attempts because its receiver has changed; the deliveries return to the queue. */
+  cancelLane(lane: number): void {
+    this.#returnClaims(lane);
+    for (const attempt of this.#running) if (attempt.claim.lane === lane) attempt.cancel();
   }
 
   #claim(endpoint: Endpoint, room: number, now: number): void {
     const { lane } = endpoint;
-    const { lanes, queue } = this.#parts;
+    const { lanes, queue } = this.#deps;
     const free = Math.min(lanes.free(endpoint), room);
     if (free <= 0) return;
-    const ahead = this.#ready.ahead(endpoint);
-    const limit = free + ahead;
-    const shares = lanes.shares(endpoint, limit, ahead);
-    const take = (kind: Waiting, most: number): Ready[] => {
-      if (most <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
-      lanes.changed(lane);
-      return queue.claim(lane, kind, most, now, leaseOf(endpoint, now)).map((claim) => ({ claim, kind, claimedAt: now }));
+    const prefetch = this.#buffer.prefetchable(endpoint);
+    const limit = free + prefetch;
+    const shares = lanes.shares(endpoint, limit, prefetch);
+    const take = (kind: WaitingState, max: number): BufferedClaim[] => {
+      if (max <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
+      lanes.invalidate(lane);
+      return queue.claim(lane, kind, max, now, leaseOf(endpoint, now)).map((claim) => ({ claim, kind, claimedAt: now }));
     };
     const fresh = take(STATE.fresh, shares.fresh);
     const retries = take(STATE.retry, limit - fresh.length);
-    // What the retries left unused of their share.
+    // The share that retries left unused.
     const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
-    this.#ready.add(lane, alternate([...fresh, ...more], retries));
+    this.#buffer.add(lane, interleave([...fresh, ...more], retries));
   }
 
-  #startReady(endpoint: Endpoint, wave: Wave): void {
-    const started = this.#ready.take(endpoint.lane, Math.min(this.#parts.lanes.free(endpoint), WAVE_SLOTS - wave.running));
-    for (const { claim, kind } of started) this.#start(endpoint, claim, kind, wave);
+  #startBuffered(endpoint: Endpoint, invocation: Invocation): void {
+    const started = this.#buffer.take(endpoint.lane, Math.min(this.#deps.lanes.free(endpoint), INVOCATION_SLOTS - invocation.running));
+    for (const { claim, kind } of started) this.#start(endpoint, claim, kind, invocation);
   }
 
-  #start(endpoint: Endpoint, claim: Claim, kind: Waiting, wave: Wave): void {
-    const { ended, breakOff } = this.#attempt(claim, endpoint);
-    const flight: Flight = { claim, kind, wave, breakOff };
-    this.#flights.add(flight);
-    this.#parts.lanes.take(claim.lane, kind);
-    wave.running += 1;
-    void ended.then((how) => this.#land(flight, how));
+  #start(endpoint: Endpoint, claim: Claim, kind: WaitingState, invocation: Invocation): void {
+    const { ended, cancel } = this.#attempt(claim, endpoint);
+    const attempt: RunningAttempt = { claim, kind, invocation, cancel };
+    this.#running.add(attempt);
+    this.#deps.lanes.occupy(claim.lane, kind);
+    invocation.running += 1;
+    void ended.then((how) => this.#finish(attempt, how));
   }
 
   #attempt(claim: Claim, endpoint: Endpoint): Attempt {
-    const { clock, outgoing } = this.#world;
-    const { deadlines, secrets } = this.#parts;
+    const { clock, egressFetch } = this.#host;
+    const { deadlines, secrets } = this.#deps;
     const { signing } = STYLES[endpoint.style];
     if (!this.#isAllowed(endpoint.url)) {
-      return { ended: Promise.resolve({ result: failed("url_not_allowed"), latencyMs: 0, endedAt: clock() }), breakOff: () => undefined };
+      return { ended: Promise.resolve({ result: failed("url_not_allowed"), latencyMs: 0, endedAt: clock() }), cancel: () => undefined };
     }
     const request = {
       id: claim.id,
@@ -150,64 +150,64 @@ export class Dispatcher {
       keys: secrets.keys(endpoint.lane, signing, clock()),
       timeoutMs: endpoint.timeoutMs,
     };
-    return startAttempt(request, outgoing, deadlines, clock);
+    return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The rules for destinations hold at every attempt; they are the same as long as this instance lives, so each URL is judged once. */
+  /** The URL rules apply to every attempt. They do not change while this instance lives, so each URL is checked once. */
   #isAllowed(url: string): boolean {
-    const known = this.#allowed.get(url);
+    const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;
-    const { ok } = checkOutgoingUrl(url, this.#world.policy);
-    if (this.#allowed.size >= MOST_JUDGED) this.#allowed.clear();
-    this.#allowed.set(url, ok);
+    const { ok } = checkOutgoingUrl(url, this.#host.policy);
+    if (this.#urlVerdicts.size >= MAX_URL_VERDICTS) this.#urlVerdicts.clear();
+    this.#urlVerdicts.set(url, ok);
     return ok;
   }
 
   /**
-   * Its slot goes to the next claim that is ready. As long as others are under way the ends wait for each other; with the last one, and
-   * when there is something to be claimed, it is time to write.
+   * Gives the slot to the next buffered claim. Results are batched while other attempts run, and written with the last one, or as
+   * soon as there is something to claim.
    */
-  #land(flight: Flight, ended: Ended): void {
-    const { lane } = flight.claim;
-    this.#flights.delete(flight);
-    this.#parts.lanes.release(lane, flight.kind);
-    flight.wave.running -= 1;
-    this.#landed.push({ flight, ended });
-    const accepted = ended.result?.ok === true;
-    if (!this.#ready.landed(lane, ended.latencyMs, ended.endedAt) || !accepted) this.#giveBack(lane);
-    const endpoint = this.#parts.endpoints.get(lane);
-    if (endpoint !== null) this.#startReady(endpoint, flight.wave);
-    if (!accepted || (this.#parts.lanes.nextDue() ?? Number.POSITIVE_INFINITY) <= ended.endedAt) return this.#write();
-    this.dispatch(flight.wave);
-    if (this.#flights.size === 0) this.#write();
-    else this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+  #finish(attempt: RunningAttempt, end: AttemptEnd): void {
+    const { lane } = attempt.claim;
+    this.#running.delete(attempt);
+    this.#deps.lanes.release(lane, attempt.kind);
+    attempt.invocation.running -= 1;
+    this.#finished.push({ attempt, end });
+    const accepted = end.result?.ok === true;
+    if (!this.#buffer.recordLatency(lane, end.latencyMs, end.endedAt) || !accepted) this.#returnClaims(lane);
+    const endpoint = this.#deps.endpoints.get(lane);
+    if (endpoint !== null) this.#startBuffered(endpoint, attempt.invocation);
+    if (!accepted || (this.#deps.lanes.nextDue() ?? Number.POSITIVE_INFINITY) <= end.endedAt) return this.#write();
+    this.dispatch(attempt.invocation);
+    if (this.#running.size === 0) this.#write();
+    else this.#writeTimer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** One synchronous block: results, health, what follows; then the next attempts of the invocations that got room. */
+  /** Stores results, health and retries in one synchronous block, then dispatches for the invocations that have free slots. */
   #write(): void {
-    if (this.#writing !== null) clearTimeout(this.#writing);
-    this.#writing = null;
-    const landed = this.#landed;
-    this.#landed = [];
-    for (const { flight, ended } of landed) {
-      if (ended.result === null) this.#parts.queue.withdraw(flight.claim, ended.endedAt);
-      else this.#conclude(flight.claim, ended.result, ended);
-      if (ended.result?.ok !== true) this.#parts.lanes.changed(flight.claim.lane);
+    if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
+    this.#writeTimer = null;
+    const finished = this.#finished;
+    this.#finished = [];
+    for (const { attempt, end } of finished) {
+      if (end.result === null) this.#deps.queue.unclaim(attempt.claim, end.endedAt);
+      else this.#record(attempt.claim, end.result, end);
+      if (end.result?.ok !== true) this.#deps.lanes.invalidate(attempt.claim.lane);
     }
-    for (const wave of new Set(landed.map(({ flight }) => flight.wave))) this.dispatch(wave);
-    this.#world.rearm();
+    for (const invocation of new Set(finished.map(({ attempt }) => attempt.invocation))) this.dispatch(invocation);
+    this.#host.rearm();
   }
 
-  #conclude(claim: Claim, result: AttemptResult, { latencyMs, endedAt }: Ended): void {
-    const endpoint = this.#parts.endpoints.get(claim.lane);
-    // Removed meanwhile: its deliveries are being cleared.
+  #record(claim: Claim, result: AttemptResult, { latencyMs, endedAt }: AttemptEnd): void {
+    const endpoint = this.#deps.endpoints.get(claim.lane);
+    // Removed during the attempt: its deliveries are being deleted.
     if (endpoint === null) return;
-    const checked = this.#checkHealth(endpoint, result, endedAt);
+    const updated = this.#updateHealth(endpoint, result, endedAt);
     const { style, retries } = endpoint;
     const next = afterAttempt(claim.id, claim.failures, result, { delaysS: STYLES[style].delaysS, retries }, endedAt);
-    const ending: Ending = next.state === "waiting" && isClosed(checked) ? { state: "skipped" } : next;
+    const ending: Ending = next.state === "waiting" && isClosed(updated) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
-    this.#parts.queue.settle({
+    this.#deps.queue.settle({
       claim,
       ending,
       failures: claim.failures + Number(!result.ok),
@@ -216,7 +216,7 @@ export class Dispatcher {
       latencyMs,
       endedAt,
     });
-    this.#world.log("delivery.attempted", {
+    this.#host.log("delivery.attempted", {
       deliveryId: claim.id,
       event: claim.type,
       surface: style,
@@ -228,25 +228,25 @@ export class Dispatcher {
     });
   }
 
-  /** The receiver's health after an attempt; at a failure, and only then, it may be the end of its patience. */
-  #checkHealth(endpoint: Endpoint, result: AttemptResult, now: number): Endpoint {
-    const { endpoints, notices } = this.#parts;
+  /** Updates the receiver's health after an attempt. A failure may disable the endpoint. */
+  #updateHealth(endpoint: Endpoint, result: AttemptResult, now: number): Endpoint {
+    const { endpoints, notices } = this.#deps;
     const health = healthAfter(endpoint.health, result, now);
     const updated = endpoints.setHealth(endpoint, health);
     if (result.ok || updated.disabledAt !== null || !shouldDisable(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
     const disabled = endpoints.disable(updated, now);
-    this.#giveBack(endpoint.lane);
+    this.#returnClaims(endpoint.lane);
     notices.add(disabled, now);
-    this.#world.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
+    this.#host.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
     return disabled;
   }
 
-  /** Claims that were not started go back as if they had not been made. */
-  #giveBack(lane: number): void {
-    const ready = this.#ready.takeAll(lane);
-    if (ready.length === 0) return;
-    for (const { claim } of ready) this.#parts.queue.withdraw(claim, this.#world.clock());
-    this.#parts.lanes.changed(lane);
+  /** Returns claims that were not started to the queue, as if they had not been made. */
+  #returnClaims(lane: number): void {
+    const returned = this.#buffer.takeAll(lane);
+    if (returned.length === 0) return;
+    for (const { claim } of returned) this.#deps.queue.unclaim(claim, this.#host.clock());
+    this.#deps.lanes.invalidate(lane);
   }
 }
 

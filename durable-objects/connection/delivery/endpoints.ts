@@ -2,7 +2,7 @@
 import type { ReceiverHealth } from "../../../src/domain/webhooks/delivery.ts";
 import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
 
-/** What a customer decides. */
+/** The customer's settings. */
 export type EndpointSettings = {
   url: string;
   events: readonly string[];
@@ -12,7 +12,7 @@ export type EndpointSettings = {
   active: boolean;
 };
 
-/** `lane` names its queue. Times are Unix ms; `testedAt`: last test event that was accepted. */
+/** `lane` identifies its queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
 export type Endpoint = EndpointSettings & {
   lane: number;
   style: StyleName;
@@ -41,14 +41,14 @@ type Row = {
   tested_at: number | null;
 };
 
-/** Nothing is tried there for now: the customer switched it off, or 72 hours of failures did. */
+/** No attempts are made: the customer has switched it off, or it was disabled after 72 hours of failures. */
 export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-const SUCCESS_WRITTEN_EVERY_MS = 10_000;
+const SUCCESS_WRITE_INTERVAL_MS = 10_000;
 
-/** The table and its mirror in memory: read at every event, changed seldom. This class is the table's only writer. */
+/** The table and its cache in memory: read for every event, changed seldom. This class is the table's only writer. */
 export class Endpoints {
   readonly #sql: SqlStorage;
   readonly #byLane = new Map<number, Endpoint>();
@@ -74,7 +74,7 @@ export class Endpoints {
     return null;
   }
 
-  of(style: StyleName): Endpoint[] {
+  ofStyle(style: StyleName): Endpoint[] {
     return [...this.#byLane.values()].filter((endpoint) => endpoint.style === style);
   }
 
@@ -95,10 +95,10 @@ export class Endpoints {
         now,
       )
       .one();
-    return this.#keep(endpointOf(row));
+    return this.#cache(endpointOf(row));
   }
 
-  /** A new URL wants a new test before it may be reactivated. */
+  /** A new URL needs a new test before the endpoint may be reactivated. */
   change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
     const testedAt = url === endpoint.url ? endpoint.testedAt : null;
@@ -113,16 +113,16 @@ export class Endpoints {
       testedAt,
       endpoint.lane,
     );
-    return this.#keep({ ...endpoint, ...settings, testedAt });
+    return this.#cache({ ...endpoint, ...settings, testedAt });
   }
 
-  /** Written at once when a receiver starts or stops failing; while it does well, its last success is written now and then. */
+  /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored every few seconds. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastSuccessAt, unreachable } = health;
     const before = endpoint.health;
     const written = this.#successWrittenAt.get(endpoint.lane) ?? 0;
     const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable;
-    if (!same || (lastSuccessAt ?? 0) - written >= SUCCESS_WRITTEN_EVERY_MS) {
+    if (!same || (lastSuccessAt ?? 0) - written >= SUCCESS_WRITE_INTERVAL_MS) {
       this.#sql.exec(
         "UPDATE endpoint SET first_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
         firstFailedAt,
@@ -132,25 +132,25 @@ export class Endpoints {
       );
       this.#successWrittenAt.set(endpoint.lane, lastSuccessAt ?? 0);
     }
-    return this.#keep({ ...endpoint, health });
+    return this.#cache({ ...endpoint, health });
   }
 
   disable(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET disabled_at = ? WHERE lane = ?", now, endpoint.lane);
-    return this.#keep({ ...endpoint, disabledAt: now });
+    return this.#cache({ ...endpoint, disabledAt: now });
   }
 
   reactivate(endpoint: Endpoint): Endpoint {
     this.#sql.exec("UPDATE endpoint SET disabled_at = NULL, first_failed_at = NULL, unreachable = 0 WHERE lane = ?", endpoint.lane);
-    return this.#keep({ ...endpoint, disabledAt: null, health: { ...endpoint.health, firstFailedAt: null, unreachable: 0 } });
+    return this.#cache({ ...endpoint, disabledAt: null, health: { ...endpoint.health, firstFailedAt: null, unreachable: 0 } });
   }
 
   setTested(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
-    return this.#keep({ ...endpoint, testedAt: now });
+    return this.#cache({ ...endpoint, testedAt: now });
   }
 
-  /** Gone for everyone at once; its deliveries are cleared later (`removedLanes`). */
+  /** Takes effect at once; its deliveries are deleted later (`removedLanes`). */
   remove(endpoint: Endpoint): void {
     this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE lane = ?", endpoint.lane);
     this.#byLane.delete(endpoint.lane);
@@ -161,13 +161,13 @@ export class Endpoints {
     return this.#removed;
   }
 
-  /** Nothing of the lane is left. */
+  /** The lane's last delivery has been deleted. */
   forget(lane: number): void {
     this.#sql.exec("DELETE FROM endpoint WHERE lane = ? AND removed = 1", lane);
     this.#removed.delete(lane);
   }
 
-  #keep(endpoint: Endpoint): Endpoint {
+  #cache(endpoint: Endpoint): Endpoint {
     this.#byLane.set(endpoint.lane, endpoint);
     return endpoint;
   }
@@ -179,7 +179,7 @@ function endpointOf(row: Row): Endpoint {
     style: row.style,
     id: row.id,
     url: row.url,
-    // Written by this class from typed values, and by nobody else.
+    // Written from typed values, by this class only.
     events: JSON.parse(row.events) as string[],
     headers: JSON.parse(row.headers) as Record<string, string>,
     retries: row.retries,

@@ -1,18 +1,18 @@
-// What customers see of their deliveries.
+// The delivery history that customers see.
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
-import { attemptsOf, HISTORY_MS, STATE } from "./queue.ts";
+import { attemptsOf, HISTORY_RETENTION_MS, STATE } from "./queue.ts";
 
-/** Where a page begins: below the delivery of a place, or below a moment (Unix ms) with or without what was stored in it. */
-export type Before = { place: number } | { at: number; inclusive: boolean };
+/** Where a page begins: below a delivery's place, or below a time (Unix ms), with or without the deliveries stored at it. */
+export type PageStart = { place: number } | { at: number; inclusive: boolean };
 /** `status` null: all. */
 export type HistoryQuery = {
   status: readonly DeliveryRecord["status"][] | null;
   event: string | null;
   limit: number;
-  before: Before | null;
+  before: PageStart | null;
 };
 /** `place` orders the deliveries of a lane by their time. */
 export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
@@ -34,7 +34,7 @@ type Row = {
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
 
-/** The stored states behind each shown one; in a closed lane what waits is as good as skipped. */
+/** The stored states of each status; `recordOf` shows what waits in a closed lane as skipped. */
 const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = {
   pending: [STATE.fresh, STATE.retry, STATE.inFlight],
   delivered: [STATE.delivered],
@@ -60,7 +60,7 @@ export class History {
          AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
         endpoint.lane,
         this.#below(before),
-        now - HISTORY_MS,
+        now - HISTORY_RETENTION_MS,
         event,
         event,
         Number(status === null),
@@ -82,8 +82,8 @@ export class History {
     };
   }
 
-  /** The seq that the page's deliveries are below of. A seq grows with time, so a moment is found by halving. */
-  #below(before: Before | null): number {
+  /** The upper bound of the page's seqs. They grow with time, so a time is found by binary search. */
+  #below(before: PageStart | null): number {
     if (before === null) return Number.MAX_SAFE_INTEGER;
     if ("place" in before) return before.place;
     const { at, inclusive } = before;
@@ -116,7 +116,7 @@ export class History {
         `SELECT ${COLUMNS}, log, (SELECT text FROM body WHERE body.seq = delivery.body) AS text FROM delivery WHERE id = ? AND lane = ? AND created_at > ?`,
         id,
         endpoint.lane,
-        now - HISTORY_MS,
+        now - HISTORY_RETENTION_MS,
       )
       .toArray();
     return rows[0] ?? null;

@@ -1,50 +1,50 @@
-// A receiver that never takes anything must not fill the object: beyond a bound its oldest waiting deliveries are given up.
+// A receiver that never accepts anything must not fill the object's storage: beyond a bound its oldest waiting deliveries fail.
 import type { Endpoints } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import { STATE } from "./queue.ts";
-import type { Bounds, DeliveryWorld } from "./world.ts";
+import type { QueueBounds, DeliveryHost } from "./host.ts";
 
 /** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */
-const BOUNDS: Bounds = { rows: 500_000, bytes: 1_000_000_000 };
+const DEFAULT_BOUNDS: QueueBounds = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
-const SLICE = 1_000;
+const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
 
 export class LaneBounds {
-  readonly #world: DeliveryWorld;
-  readonly #bounds: Bounds;
+  readonly #host: DeliveryHost;
+  readonly #bounds: QueueBounds;
   readonly #endpoints: Endpoints;
   readonly #lanes: Lanes;
-  /** Below it nothing of the lane waits any more. */
+  /** By lane: no delivery with a lower seq waits. */
   readonly #floors = new Map<number, number>();
   #unchecked = 0;
 
-  constructor(world: DeliveryWorld, endpoints: Endpoints, lanes: Lanes) {
-    this.#world = world;
-    this.#bounds = world.bounds ?? BOUNDS;
+  constructor(host: DeliveryHost, endpoints: Endpoints, lanes: Lanes) {
+    this.#host = host;
+    this.#bounds = host.bounds ?? DEFAULT_BOUNDS;
     this.#endpoints = endpoints;
     this.#lanes = lanes;
   }
 
-  /** As long as this holds no lane can be over its bound, whatever is in it; asking costs next to nothing. */
-  isRoomy(): boolean {
-    const { sql } = this.#world;
+  /** A cheap check of the whole table: while it holds, no single lane can exceed its bound. */
+  hasRoom(): boolean {
+    const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#bounds.bytes && sql.exec<{ span: number }>(span).one().span < this.#bounds.rows;
   }
 
-  /** To be told of every stored delivery. */
-  stored(count: number, now: number): void {
+  /** To be called for all stored deliveries; enforces the bounds every `CHECK_EVERY_ROWS` of them. */
+  checkAfterStoring(count: number, now: number): void {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;
     this.#unchecked = 0;
-    if (this.isRoomy()) return;
+    if (this.hasRoom()) return;
     for (const { lane } of this.#endpoints.all()) this.#enforce(lane, now);
   }
 
   #enforce(lane: number, now: number): void {
-    const { sql, log } = this.#world;
+    const { sql, log } = this.#host;
     const floor = this.#floors.get(lane) ?? 0;
     let { rows, size } = sql
       .exec<{ rows: number; size: number }>(
@@ -53,11 +53,11 @@ export class LaneBounds {
         floor,
       )
       .one();
-    let given = 0;
+    let givenUp = 0;
     while (rows > this.#bounds.rows || size > this.#bounds.bytes) {
       const oldest = sql
         .exec<{ seq: number; size: number }>(
-          `SELECT seq, size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE}`,
+          `SELECT seq, size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
           lane,
           this.#floors.get(lane) ?? 0,
         )
@@ -72,12 +72,12 @@ export class LaneBounds {
         this.#floors.set(lane, row.seq + 1);
         rows -= 1;
         size -= row.size;
-        given += 1;
+        givenUp += 1;
       }
       if (oldest.length === 0) break;
     }
-    if (given === 0) return;
-    this.#lanes.changed(lane);
-    log("delivery.queue_full", { lane, givenUp: given });
+    if (givenUp === 0) return;
+    this.#lanes.invalidate(lane);
+    log("delivery.queue_full", { lane, givenUp });
   }
 }

@@ -1,16 +1,16 @@
-// Who may start an attempt now. Every receiver has its own few slots, so that a dead one harms nobody else.
+// Which endpoint may start an attempt now. Every receiver has a few slots of its own, so that a dead one does not delay others.
 import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
-import { type Queue, STATE, type Waiting } from "./queue.ts";
+import { type Queue, STATE, type WaitingState } from "./queue.ts";
 
-/** Attempts under way at once in one object. More than lanes there can be (20 account endpoints and a webhook). */
+/** Concurrent attempts in one object; more than the number of lanes it can have (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
 
-type Lane = { inFlight: { [S in Waiting]: number }; dueAt: { [S in Waiting]: number | null | undefined }; retryNext: boolean };
+type Lane = { inFlight: { [S in WaitingState]: number }; dueAt: { [S in WaitingState]: number | null | undefined }; retryNext: boolean };
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
 
-/** How many of a lane's free slots are for which kind. */
+/** How many of a lane's free slots are for which kind of delivery. */
 export type Shares = { fresh: number; retry: number };
 
 export class Lanes {
@@ -29,7 +29,7 @@ export class Lanes {
     return this.#total;
   }
 
-  /** Slots that the endpoint may fill now. One is always left for every lane that has none in flight. */
+  /** Slots that the endpoint may fill now. One is reserved for every lane that has no attempt in flight. */
   free(endpoint: Endpoint): number {
     if (isClosed(endpoint)) return 0;
     const busy = this.#busy(endpoint.lane);
@@ -41,8 +41,8 @@ export class Lanes {
   }
 
   /**
-   * New events get at least half of the slots, so that a receiver that comes back hears fresh news first. `ahead` of the `limit`
-   * claims are beyond the slots.
+   * New events get at least half of the slots, so that a receiver that has recovered gets current events first. Of the `limit`
+   * claims, `prefetch` are in addition to the slots.
    */
   shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
@@ -55,38 +55,38 @@ export class Lanes {
     return { fresh: limit - retry, retry };
   }
 
-  take(number: number, kind: Waiting): void {
+  occupy(number: number, kind: WaitingState): void {
     if (this.#busy(number) === 0) this.#busyLanes += 1;
     this.#lane(number).inFlight[kind] += 1;
     this.#total += 1;
   }
 
-  release(number: number, kind: Waiting): void {
+  release(number: number, kind: WaitingState): void {
     this.#lane(number).inFlight[kind] -= 1;
     this.#total -= 1;
     if (this.#busy(number) === 0) this.#busyLanes -= 1;
   }
 
-  /** When something of that kind is due in the lane; asked of the storage only when it may have changed. */
-  dueAt(number: number, kind: Waiting): number | null {
+  /** When the lane's next delivery of that kind is due; read from the table only if it may have changed. */
+  dueAt(number: number, kind: WaitingState): number | null {
     const { dueAt } = this.#lane(number);
     const known = dueAt[kind];
     return known === undefined ? (dueAt[kind] = this.#queue.dueAt(number, kind)) : known;
   }
 
-  /** The lane's waiting deliveries changed in a way that only the storage knows. */
-  changed(number: number): void {
+  /** The lane's waiting deliveries have changed: due times are read from the table again. */
+  invalidate(number: number): void {
     this.#lane(number).dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
   }
 
-  /** Something was added that is due then. */
-  added(number: number, kind: Waiting, dueAt: number): void {
+  /** A delivery was added that is due at `dueAt`. */
+  noteAdded(number: number, kind: WaitingState, dueAt: number): void {
     const known = this.#lane(number).dueAt;
     const before = known[kind];
     if (before !== undefined) known[kind] = before === null ? dueAt : Math.min(before, dueAt);
   }
 
-  /** When the next attempt could be started, by anyone who has a slot for it. */
+  /** When the next attempt of a lane with a free slot is due. */
   nextDue(): number | null {
     let next: number | null = null;
     for (const endpoint of this.#endpoints.all()) {
@@ -108,7 +108,7 @@ export class Lanes {
     return lane === undefined ? 0 : lane.inFlight[STATE.fresh] + lane.inFlight[STATE.retry];
   }
 
-  /** Open ones with nothing in flight; one that was closed just now may count as busy for a moment. */
+  /** Open lanes with nothing in flight. A lane closed with attempts in flight counts as busy until they end. */
   #idleLanes(): number {
     let open = 0;
     for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;
@@ -118,12 +118,12 @@ export class Lanes {
   #lane(number: number): Lane {
     const known = this.#byLane.get(number);
     if (known !== undefined) return known;
-    const made: Lane = {
+    const lane: Lane = {
       inFlight: { [STATE.fresh]: 0, [STATE.retry]: 0 },
       dueAt: { [STATE.fresh]: undefined, [STATE.retry]: undefined },
       retryNext: false,
     };
-    this.#byLane.set(number, made);
-    return made;
+    this.#byLane.set(number, lane);
+    return lane;
   }
 }

@@ -1,26 +1,26 @@
 // The mail that tells an owner of a disabled webhook (docs/delivery.md, "Disabling a webhook"): one per disabling.
 import type { Endpoint } from "./endpoints.ts";
-import type { DeliveryWorld } from "./world.ts";
+import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
-/** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
+/** While a mail is being sent it is not sent a second time; a failed one is retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
 type Row = { lane: number; disabled_at: number; url: string; tries: number };
 
 export class Notices {
-  readonly #world: DeliveryWorld;
+  readonly #host: DeliveryHost;
   #dueAt: number | null;
 
-  constructor(world: DeliveryWorld) {
-    this.#world = world;
+  constructor(host: DeliveryHost) {
+    this.#host = host;
     this.#dueAt = this.#read();
   }
 
-  /** In the block that disables: the key (lane, moment) makes it one mail, however often it is asked for. */
+  /** In the block that disables the endpoint. The key (lane, disabled_at) makes it one mail, however often this is called. */
   add(disabled: Endpoint, now: number): void {
-    this.#world.sql.exec(
+    this.#host.sql.exec(
       "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
       disabled.lane,
       now,
@@ -34,10 +34,10 @@ export class Notices {
     return this.#dueAt;
   }
 
-  /** Sends what is due; nobody waits for it. */
+  /** Sends what is due, in the background. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
-    const due = this.#world.sql
+    const due = this.#host.sql
       .exec<Row>(
         "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING lane, disabled_at, url, tries",
         now + LEASE_MS,
@@ -49,28 +49,28 @@ export class Notices {
   }
 
   forget(lane: number): void {
-    this.#world.sql.exec("DELETE FROM notice WHERE lane = ?", lane);
+    this.#host.sql.exec("DELETE FROM notice WHERE lane = ?", lane);
     this.#dueAt = this.#read();
   }
 
   async #send({ lane, disabled_at, url, tries }: Row): Promise<void> {
-    const { subject, text } = wording(this.#world.face().name, url);
-    const sent = await this.#world.mailOwner(subject, text).catch(() => false);
+    const { subject, text } = mailOf(this.#host.instance().name, url);
+    const sent = await this.#host.mailOwner(subject, text).catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
-    const dueAt = sent || wait === undefined ? null : this.#world.clock() + wait;
-    this.#world.sql.exec("UPDATE notice SET due_at = ? WHERE lane = ? AND disabled_at = ?", dueAt, lane, disabled_at);
+    const dueAt = sent || wait === undefined ? null : this.#host.clock() + wait;
+    this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE lane = ? AND disabled_at = ?", dueAt, lane, disabled_at);
     this.#dueAt = this.#read();
-    if (!sent) this.#world.log("webhook.mail_failed", { tries, next: dueAt });
-    this.#world.rearm();
+    if (!sent) this.#host.log("webhook.mail_failed", { tries, next: dueAt });
+    this.#host.rearm();
   }
 
   #read(): number | null {
-    return this.#world.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notice").one().due;
+    return this.#host.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notice").one().due;
   }
 }
 
-/** A query may hold a token, so the mail names the URL without it. */
-function wording(connection: string, url: string): { subject: string; text: string } {
+/** The mail shows the URL without its query, which may contain a token. */
+function mailOf(connection: string, url: string): { subject: string; text: string } {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
     subject: `Webhook desativado: ${connection}`,

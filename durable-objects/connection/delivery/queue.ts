@@ -1,21 +1,21 @@
-// The deliveries themselves: stored with their event, claimed for an attempt, settled after it. All of it is synchronous, so
-// that everything of one moment is one commit.
+// The deliveries: stored with their event, claimed for an attempt, settled after it. Everything is synchronous, so that all writes
+// of one step are one commit.
 import type { NextStep } from "../../../src/domain/webhooks/delivery.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
-/** As stored. `due_at` is when the next attempt is due, in flight the end of the lease, and null once settled. */
+/** Stored values. `due_at` is when the next attempt is due, the end of the lease while in flight, and null once settled. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/** Whether it was never tried yet or waits for a retry. */
-export type Waiting = typeof STATE.fresh | typeof STATE.retry;
+/** Waiting for the first attempt, or for a retry. */
+export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
 
 /**
- * One delivery of an event, to be stored. `skipped`: it is only kept to be resent. `leaseUntil`: its first attempt is as good as begun;
- * null: it waits.
+ * One delivery of an event, to be stored. `skipped`: stored only to be resent. `leaseUntil`: stored as claimed for its first
+ * attempt; null: it waits.
  */
 export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
 
-/** An attempt to make. `attempt` counts those begun, this one included; `text` is the frozen body without its id. */
+/** A claimed delivery. `attempt` counts the attempts, this one included; `text` is the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
@@ -30,7 +30,7 @@ export type Claim = {
 /** `skipped`: no attempt follows, because the receiver is disabled. */
 export type Ending = NextStep | { state: "skipped" };
 
-/** How an attempt ended. `failures` is the delivery's count with this attempt in it. */
+/** How an attempt ended. `failures` is the delivery's count, this attempt included. */
 export type Settlement = {
   claim: Claim;
   ending: Ending;
@@ -45,14 +45,14 @@ export type Settlement = {
 export type AttemptLog = readonly [at: number, httpStatus: number | null, latencyMs: number, error: string | null];
 
 /** How long deliveries are listed (docs/delivery.md, "Retention and bounds"). */
-export const HISTORY_MS = 7 * DAY_MS;
+export const HISTORY_RETENTION_MS = 7 * DAY_MS;
 
-/** An accepted body is of use only for a resend of the same day. */
-export const ACCEPTED_BODY_MS = DAY_MS;
+/** An accepted body is stored only for resends within a day. */
+export const ACCEPTED_BODY_RETENTION_MS = DAY_MS;
 
-const MOST_CLAIMED_CHARACTERS = 4_000_000;
-const MOST_LOGGED_ATTEMPTS = 50;
-const ORPHAN = { minMs: 1_000, spreadMs: 4_000 } as const;
+const MAX_CLAIMED_CHARACTERS = 4_000_000;
+const MAX_LOGGED_ATTEMPTS = 50;
+const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
 
 export class Queue {
   readonly #sql: SqlStorage;
@@ -65,19 +65,19 @@ export class Queue {
   }
 
   /**
-   * Whatever was in flight when this instance started is nobody's: no other instance can still write to this storage. It is due
-   * soon, spread so that receivers are not hit at once. (So no row needs to say which instance claimed it.)
+   * Deliveries in flight when this instance started are orphans, because no other instance can write to this storage (so no row
+   * records which instance claimed it). They become due soon, spread so that receivers do not get them all at once.
    */
-  adoptOrphans(now: number): void {
+  reclaimOrphans(now: number): void {
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ? + seq * 7919 % ?
        WHERE state = ${STATE.inFlight} AND due_at IS NOT NULL`,
-      now + ORPHAN.minMs,
-      ORPHAN.spreadMs,
+      now + ORPHAN_DELAY.minMs,
+      ORPHAN_DELAY.spreadMs,
     );
   }
 
-  /** Gives back what is in flight for longer than an attempt can be; answers the lanes it was in. */
+  /** Returns deliveries with an expired lease to the queue, and returns their lanes. */
   reclaimExpired(now: number): number[] {
     return this.#sql
       .exec<{ lane: number }>(
@@ -90,7 +90,7 @@ export class Queue {
       .map(({ lane }) => lane);
   }
 
-  /** Stores an event's deliveries and answers them; ids that are known already make nothing new. */
+  /** Stores an event's deliveries and returns those that are new; an id that is stored already is ignored. */
   add(type: string, text: string, copies: readonly NewCopy[], now: number): (NewCopy & { seq: number })[] {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
@@ -121,8 +121,8 @@ export class Queue {
     return stored;
   }
 
-  /** Claims up to `limit` due deliveries of a lane, longest due first; fewer when they are large. */
-  claim(lane: number, state: Waiting, limit: number, now: number, leaseUntil: number): Claim[] {
+  /** Claims up to `limit` due deliveries of a lane, longest due first; fewer if their bodies are large. */
+  claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
@@ -136,7 +136,7 @@ export class Queue {
     for (const claim of due) {
       claims.push(claim);
       characters += claim.text.length;
-      if (characters > MOST_CLAIMED_CHARACTERS) break;
+      if (characters > MAX_CLAIMED_CHARACTERS) break;
     }
     if (claims.length > 0) {
       this.#sql.exec(
@@ -149,7 +149,7 @@ export class Queue {
   }
 
   /** When the lane's next delivery of that kind is due; null when none waits. */
-  dueAt(lane: number, state: Waiting): number | null {
+  dueAt(lane: number, state: WaitingState): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
         "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL",
@@ -159,14 +159,14 @@ export class Queue {
       .one().due;
   }
 
-  /** Writes down how an attempt ended. A late end of an expired lease changes nothing, unless it delivered after all. */
+  /** Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): void {
-    const log = logged(claim.log, [endedAt, httpStatus, latencyMs, error]);
+    const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     const [dueAt, settledAt] = ending.state === "waiting" ? [ending.dueAt, null] : [null, endedAt];
     const written = this.#sql.exec(
       `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
-      ENDED[ending.state],
+      STATE_AFTER[ending.state],
       failures,
       dueAt,
       httpStatus,
@@ -189,18 +189,18 @@ export class Queue {
     );
   }
 
-  /** A body that was accepted by all only after its day is of no more use. */
+  /** Deletes a body that is past its retention once the last of its deliveries is accepted. */
   #dropOldBody(claim: Claim, now: number): void {
     this.#sql.exec(
       `DELETE FROM body WHERE seq = (SELECT body FROM delivery WHERE seq = ?) AND created_at <= ? AND NOT EXISTS (
          SELECT 1 FROM delivery WHERE seq >= body.seq AND seq < body.seq + body.copies AND state <> ${STATE.delivered})`,
       claim.seq,
-      now - ACCEPTED_BODY_MS,
+      now - ACCEPTED_BODY_RETENTION_MS,
     );
   }
 
-  /** Ends an attempt that we broke off ourselves, as if it had not begun. */
-  withdraw(claim: Claim, now: number): void {
+  /** Undoes the claim of an attempt that we cancelled or did not start. */
+  unclaim(claim: Claim, now: number): void {
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, attempts = attempts - 1, due_at = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
@@ -211,14 +211,14 @@ export class Queue {
   }
 }
 
-const ENDED = { delivered: STATE.delivered, failed: STATE.failed, skipped: STATE.skipped, waiting: STATE.retry } as const;
+const STATE_AFTER = { delivered: STATE.delivered, failed: STATE.failed, skipped: STATE.skipped, waiting: STATE.retry } as const;
 
-function logged(log: string | null, entry: AttemptLog): string {
+function appendAttempt(log: string | null, entry: AttemptLog): string {
   if (log === null) return JSON.stringify([entry]);
-  return JSON.stringify([...attemptsOf(log), entry].slice(-MOST_LOGGED_ATTEMPTS));
+  return JSON.stringify([...attemptsOf(log), entry].slice(-MAX_LOGGED_ATTEMPTS));
 }
 
-/** The attempts that a row's `log` holds; written by this file alone. */
+/** The attempts in a row's `log`, which only this file writes. */
 export function attemptsOf(log: string | null): AttemptLog[] {
   return log === null ? [] : (JSON.parse(log) as AttemptLog[]);
 }

@@ -1,55 +1,55 @@
-// Deliveries sent again because a customer asks for it: under the same id, with a schedule of their own.
+// Resends on a customer's request: under the same id, with a new retry schedule.
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { HISTORY_MS, STATE } from "./queue.ts";
+import { HISTORY_RETENTION_MS, STATE } from "./queue.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
-const AGAIN = `state = ${STATE.retry}, failures = 0, due_at = ?, settled_at = NULL`;
+const REQUEUE = `state = ${STATE.retry}, failures = 0, due_at = ?, settled_at = NULL`;
 
-/** What lies in `after < seq <= through`. */
+/** Covers `after < seq <= through`. */
 type Job = { number: number; lane: number; after: number; through: number };
 
 export class Resends {
   readonly #sql: SqlStorage;
   readonly #endpoints: Endpoints;
   readonly #lanes: Lanes;
-  #wanted: boolean;
+  #hasJobs: boolean;
 
   constructor(sql: SqlStorage, endpoints: Endpoints, lanes: Lanes) {
     this.#sql = sql;
     this.#endpoints = endpoints;
     this.#lanes = lanes;
-    this.#wanted = sql.exec("SELECT 1 FROM resend LIMIT 1").toArray().length > 0;
+    this.#hasJobs = sql.exec("SELECT 1 FROM resend LIMIT 1").toArray().length > 0;
   }
 
-  /** Whether slices wait to be done. */
-  get wanted(): boolean {
-    return this.#wanted;
+  /** Whether slices are left to be run. */
+  get hasJobs(): boolean {
+    return this.#hasJobs;
   }
 
-  /** One delivery, whatever became of it; a retry that waits is replaced. */
-  one(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
+  /** Resends one delivery, whatever its state; replaces a waiting retry. */
+  resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
-        // An accepted body is kept for a day only.
+        // An accepted body is stored for a day only.
         `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body)`,
         id,
         endpoint.lane,
-        now - HISTORY_MS,
+        now - HISTORY_RETENTION_MS,
       )
       .toArray()[0];
     if (row === undefined) return fail("delivery_not_found");
     if (isClosed(endpoint)) return fail("test_first");
     if (row.state !== STATE.inFlight) {
-      this.#sql.exec(`UPDATE delivery SET ${AGAIN} WHERE seq = ?`, now, row.seq);
-      this.#lanes.changed(endpoint.lane);
+      this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE seq = ?`, now, row.seq);
+      this.#lanes.invalidate(endpoint.lane);
     }
     return { ok: true, value: {} };
   }
 
-  /** All of the lane that was stored in that span (Unix ms) and failed or was skipped; done in slices. Answers how many. */
-  failed(endpoint: Endpoint, since: number, until: number): Outcome<{ count: number }> {
+  /** Resends all of the lane's deliveries stored in that span (Unix ms) that failed or were skipped, in slices. Returns their count. */
+  resendFailed(endpoint: Endpoint, since: number, until: number): Outcome<{ count: number }> {
     if (isClosed(endpoint)) return fail("test_first");
     const { count, first, last } = this.#sql
       .exec<{ count: number; first: number | null; last: number | null }>(
@@ -61,29 +61,29 @@ export class Resends {
       .one();
     if (first !== null && last !== null) {
       this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, first - 1, last);
-      this.#wanted = true;
+      this.#hasJobs = true;
     }
     return { ok: true, value: { count } };
   }
 
-  /** Does up to `limit` of what is wanted, by growing seq, so that one which fails again at once is not taken twice. */
-  slice(now: number, limit: number): void {
-    if (!this.#wanted) return;
+  /** Requeues up to `limit` deliveries by ascending seq, so that one which fails again at once is not requeued twice. */
+  runSlice(now: number, limit: number): void {
+    if (!this.#hasJobs) return;
     const job = this.#sql.exec<Job>("SELECT * FROM resend ORDER BY number LIMIT 1").toArray()[0];
-    this.#wanted = job !== undefined;
+    this.#hasJobs = job !== undefined;
     if (job === undefined) return;
     const endpoint = this.#endpoints.get(job.lane);
-    const last = endpoint === null || isClosed(endpoint) ? null : this.#again(job, now, limit);
+    const last = endpoint === null || isClosed(endpoint) ? null : this.#requeue(job, now, limit);
     if (last === null) this.#sql.exec("DELETE FROM resend WHERE number = ?", job.number);
     else this.#sql.exec("UPDATE resend SET after = ? WHERE number = ?", last, job.number);
-    this.#lanes.changed(job.lane);
+    this.#lanes.invalidate(job.lane);
   }
 
-  #again({ lane, after, through }: Job, now: number, limit: number): number | null {
+  #requeue({ lane, after, through }: Job, now: number, limit: number): number | null {
     const slice = `SELECT seq FROM delivery WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP} ORDER BY seq LIMIT ?`;
     const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, lane, after, through, limit).one();
     if (last === null) return null;
-    this.#sql.exec(`UPDATE delivery SET ${AGAIN} WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, lane, after, last);
+    this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, lane, after, last);
     return last;
   }
 }

@@ -2,7 +2,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 
 /** Append-only: never edit an entry. Times are Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [
-  // A lane is one endpoint's queue. Lane numbers are never used again: what is left of a removed lane is cleared in slices.
+  // A lane is one endpoint's queue. Lane numbers are never reused, because a removed lane's rows are deleted later, in slices.
   `CREATE TABLE endpoint (
      lane INTEGER PRIMARY KEY AUTOINCREMENT, style TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
      headers TEXT NOT NULL, retries INTEGER NOT NULL, timeout_ms INTEGER NOT NULL, active INTEGER NOT NULL, created_at INTEGER NOT NULL,
@@ -33,6 +33,6 @@ export const DELIVERY_MIGRATIONS: Migrations = [
      lane INTEGER NOT NULL, disabled_at INTEGER NOT NULL, url TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
      PRIMARY KEY (lane, disabled_at)
    ) WITHOUT ROWID;`,
-  // Which state of the account's endpoints (D1, `endpoint_set`) is in force here.
+  // The revision of the account's endpoints (D1, `endpoint_set`) that was last applied here.
   "CREATE TABLE account_endpoints (one INTEGER PRIMARY KEY CHECK (one = 1), revision INTEGER NOT NULL)",
 ];

@@ -4,12 +4,12 @@ import type { Vault } from "../../../src/services/secrets/vault.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** The previous secret keeps signing for 24 hours (docs/delivery.md, "Signing secrets"). */
-export const OVERLAP_MS = DAY_MS;
+export const ROTATION_OVERLAP_MS = DAY_MS;
 
 type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
 type Row = { number: number; lane: number; expires_at: number | null; sealed: ArrayBuffer };
 
-/** Everything that changes is synchronous and takes sealed bytes, so that it can share a block with other writes. */
+/** All changes are synchronous and take sealed bytes, so that they can share a block with other writes. */
 export class Secrets {
   readonly #sql: SqlStorage;
   readonly #vault: Vault;
@@ -19,7 +19,7 @@ export class Secrets {
     this.#sql = sql;
     this.#vault = vault;
     for (const row of sql.exec<Row>("SELECT number, lane, expires_at, sealed FROM secret ORDER BY number DESC")) {
-      this.#keep({ number: row.number, lane: row.lane, expiresAt: row.expires_at, sealed: new Uint8Array(row.sealed), key: null }, "last");
+      this.#cache({ number: row.number, lane: row.lane, expiresAt: row.expires_at, sealed: new Uint8Array(row.sealed), key: null }, "last");
     }
   }
 
@@ -32,7 +32,7 @@ export class Secrets {
     return this.#valid(lane, now);
   }
 
-  /** Makes this the lane's newest secret; the one before signs on until `previousUntil` (null: it is gone at once). */
+  /** Adds the lane's newest secret. The previous one keeps signing until `previousUntil`; null removes it at once. */
   add(lane: number, sealed: Uint8Array, now: number, previousUntil: number | null): void {
     if (previousUntil === null) this.removeAll(lane);
     else {
@@ -42,7 +42,7 @@ export class Secrets {
     const { number } = this.#sql
       .exec<{ number: number }>("INSERT INTO secret (lane, sealed, created_at) VALUES (?, ?, ?) RETURNING number", lane, sealed, now)
       .one();
-    this.#keep({ number, lane, expiresAt: null, sealed, key: null }, "first");
+    this.#cache({ number, lane, expiresAt: null, sealed, key: null }, "first");
   }
 
   removeAll(lane: number): void {
@@ -77,7 +77,7 @@ export class Secrets {
     return (this.#byLane.get(lane) ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   }
 
-  #keep(secret: Secret, where: "first" | "last"): void {
+  #cache(secret: Secret, where: "first" | "last"): void {
     const known = this.#byLane.get(secret.lane) ?? [];
     this.#byLane.set(secret.lane, where === "first" ? [secret, ...known] : [...known, secret]);
   }

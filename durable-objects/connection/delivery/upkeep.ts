@@ -1,77 +1,81 @@
-// What keeps the tables small and truthful, in slices, so that no single moment is long.
+// Retention and clean-up of the delivery tables, in slices, so that no single run takes long.
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
-import { ACCEPTED_BODY_MS, HISTORY_MS, STATE } from "./queue.ts";
+import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, STATE } from "./queue.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-const SLICE = 500;
+const SLICE_ROWS = 500;
 
-type Kept = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
+type Dependencies = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 
 export class Upkeep {
   readonly #sql: SqlStorage;
-  readonly #parts: Kept;
-  /** Known until something is stored where nothing was, or this ran. */
-  #oldAt: number | null | undefined = undefined;
-  #stuckUntil = 0;
+  readonly #deps: Dependencies;
+  /** When the next row expires; undefined: to be read; null: no row ever expires as things stand. */
+  #nextExpiryAt: number | null | undefined = undefined;
+  #idleUntil = 0;
 
-  constructor(sql: SqlStorage, parts: Kept) {
+  constructor(sql: SqlStorage, deps: Dependencies) {
     this.#sql = sql;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
-  /** Deliveries were stored: there is now something that grows old. */
+  /** Deliveries were stored, so there is something that will expire. */
   stored(): void {
-    if (this.#oldAt === null) this.#oldAt = undefined;
+    if (this.#nextExpiryAt === null) this.#nextExpiryAt = undefined;
   }
 
   nextDue(now: number): number | null {
     if (this.#hasSlices()) return now;
-    this.#oldAt ??= this.#oldAt === undefined ? this.#growsOldAt() : null;
-    return this.#oldAt === null ? null : Math.max(this.#oldAt, this.#stuckUntil);
+    this.#nextExpiryAt ??= this.#nextExpiryAt === undefined ? this.#readNextExpiry() : null;
+    return this.#nextExpiryAt === null ? null : Math.max(this.#nextExpiryAt, this.#idleUntil);
   }
 
   run(now: number): void {
     this.#clearRemovedLane();
     this.#skipClosedLanes(now);
-    this.#parts.resends.slice(now, SLICE);
+    this.#deps.resends.runSlice(now, SLICE_ROWS);
     if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) > now) return;
-    this.#parts.secrets.dropExpired(now);
+    this.#deps.secrets.dropExpired(now);
     const dropped = this.#dropHistory(now) + this.#dropAcceptedBodies(now);
-    this.#oldAt = undefined;
-    // Old rows that still wait (they were resent) stay; nothing is gained by looking at them again at once.
-    if (dropped === 0) this.#stuckUntil = now + HOUR_MS;
+    this.#nextExpiryAt = undefined;
+    // Expired rows that still wait (they were resent) stay for now: checked again in an hour.
+    if (dropped === 0) this.#idleUntil = now + HOUR_MS;
   }
 
   #hasSlices(): boolean {
-    for (const _lane of this.#parts.endpoints.removedLanes()) return true;
-    if (this.#parts.resends.wanted) return true;
-    for (const endpoint of this.#parts.endpoints.all()) if (isClosed(endpoint) && this.#waits(endpoint.lane)) return true;
+    for (const _lane of this.#deps.endpoints.removedLanes()) return true;
+    if (this.#deps.resends.hasJobs) return true;
+    for (const endpoint of this.#deps.endpoints.all()) if (isClosed(endpoint) && this.#hasWaiting(endpoint.lane)) return true;
     return false;
   }
 
-  #waits(lane: number): boolean {
-    return this.#parts.lanes.dueAt(lane, STATE.fresh) !== null || this.#parts.lanes.dueAt(lane, STATE.retry) !== null;
+  #hasWaiting(lane: number): boolean {
+    return this.#deps.lanes.dueAt(lane, STATE.fresh) !== null || this.#deps.lanes.dueAt(lane, STATE.retry) !== null;
   }
 
   #clearRemovedLane(): void {
-    for (const lane of this.#parts.endpoints.removedLanes()) {
-      const cleared = this.#sql.exec("DELETE FROM delivery WHERE seq IN (SELECT seq FROM delivery WHERE lane = ? LIMIT ?)", lane, SLICE);
+    for (const lane of this.#deps.endpoints.removedLanes()) {
+      const cleared = this.#sql.exec(
+        "DELETE FROM delivery WHERE seq IN (SELECT seq FROM delivery WHERE lane = ? LIMIT ?)",
+        lane,
+        SLICE_ROWS,
+      );
       if (cleared.rowsWritten > 0) return;
-      this.#parts.notices.forget(lane);
-      this.#parts.lanes.forget(lane);
-      this.#parts.endpoints.forget(lane);
+      this.#deps.notices.forget(lane);
+      this.#deps.lanes.forget(lane);
+      this.#deps.endpoints.forget(lane);
       return;
     }
   }
 
-  /** Visible, and able to be resent: nothing waits for a receiver that is not to be tried. */
+  /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. */
   #skipClosedLanes(now: number): void {
-    for (const endpoint of this.#parts.endpoints.all()) {
-      if (!isClosed(endpoint) || !this.#waits(endpoint.lane)) continue;
+    for (const endpoint of this.#deps.endpoints.all()) {
+      if (!isClosed(endpoint) || !this.#hasWaiting(endpoint.lane)) continue;
       for (const state of [STATE.fresh, STATE.retry]) {
         this.#sql.exec(
           `UPDATE delivery SET state = ${STATE.skipped}, error = 'webhook_disabled', due_at = NULL, settled_at = ?
@@ -79,15 +83,15 @@ export class Upkeep {
           now,
           state,
           endpoint.lane,
-          SLICE,
+          SLICE_ROWS,
         );
       }
-      this.#parts.lanes.changed(endpoint.lane);
+      this.#deps.lanes.invalidate(endpoint.lane);
     }
   }
 
-  /** Rounded up, so that a trickle of events does not wake the object for each of them. */
-  #growsOldAt(): number | null {
+  /** Rounded up to the hour, so that the object does not wake for every single expiring event. */
+  #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(
         "SELECT min(at) AS at FROM (SELECT * FROM (SELECT created_at AS at FROM delivery ORDER BY seq LIMIT 1) UNION ALL SELECT * FROM (SELECT created_at FROM body ORDER BY seq LIMIT 1))",
@@ -97,27 +101,30 @@ export class Upkeep {
       .exec<{ at: number }>("SELECT created_at AS at FROM body WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT 1")
       .toArray()[0]?.at;
     const times = [
-      oldest === null ? null : oldest + HISTORY_MS,
-      body === undefined ? null : body + ACCEPTED_BODY_MS,
-      this.#parts.secrets.nextExpiry(),
+      oldest === null ? null : oldest + HISTORY_RETENTION_MS,
+      body === undefined ? null : body + ACCEPTED_BODY_RETENTION_MS,
+      this.#deps.secrets.nextExpiry(),
     ].filter((time) => time !== null);
     return times.length === 0 ? null : Math.ceil(Math.min(...times) / HOUR_MS) * HOUR_MS;
   }
 
   #dropHistory(now: number): number {
-    const before = now - HISTORY_MS;
-    const oldest = `SELECT seq FROM (SELECT seq, created_at, due_at FROM delivery ORDER BY seq LIMIT ${SLICE}) WHERE created_at <= ? AND due_at IS NULL`;
+    const before = now - HISTORY_RETENTION_MS;
+    const oldest = `SELECT seq FROM (SELECT seq, created_at, due_at FROM delivery ORDER BY seq LIMIT ${SLICE_ROWS}) WHERE created_at <= ? AND due_at IS NULL`;
     const { rowsWritten } = this.#sql.exec(`DELETE FROM delivery WHERE seq IN (${oldest})`, before);
-    const orphans = `SELECT seq FROM (SELECT seq, copies, created_at FROM body ORDER BY seq LIMIT ${SLICE}) AS old
+    const orphans = `SELECT seq FROM (SELECT seq, copies, created_at FROM body ORDER BY seq LIMIT ${SLICE_ROWS}) AS old
        WHERE created_at <= ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE seq >= old.seq AND seq < old.seq + old.copies)`;
     return rowsWritten + this.#sql.exec(`DELETE FROM body WHERE seq IN (${orphans})`, before).rowsWritten;
   }
 
-  /** Looks at every body once, a day after it was stored: what every receiver accepted is dropped, the rest stays to be resent. */
+  /** Checks every body once, a day after it was stored: deletes those that every receiver accepted; the others may be resent. */
   #dropAcceptedBodies(now: number): number {
-    const slice = `SELECT seq, copies, created_at FROM body WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${SLICE}`;
+    const slice = `SELECT seq, copies, created_at FROM body WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${SLICE_ROWS}`;
     const { through } = this.#sql
-      .exec<{ through: number | null }>(`SELECT max(seq) AS through FROM (${slice}) WHERE created_at <= ?`, now - ACCEPTED_BODY_MS)
+      .exec<{ through: number | null }>(
+        `SELECT max(seq) AS through FROM (${slice}) WHERE created_at <= ?`,
+        now - ACCEPTED_BODY_RETENTION_MS,
+      )
       .one();
     if (through === null) return 0;
     this.#sql.exec(

@@ -1,96 +1,96 @@
-// The object may die at any moment: nothing that was stored is lost, and only what was in flight may arrive twice.
+// The object may crash at any time: nothing that was stored is lost, and only what was in flight may arrive twice.
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  accept,
+  respond204,
   type Connection,
   connection,
   freezeTime,
   idOf,
   list,
   received,
-  refuse,
+  respond500,
   SECOND,
-  silence,
+  neverRespond,
   START,
   withWebhook,
-} from "./world.ts";
+} from "./delivery-connection.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
-const first = async (world: Connection) => (await list(world))[0];
+const first = async (fixture: Connection) => (await list(fixture))[0];
 
-describe("an object that dies", () => {
+describe("an object that crashes", () => {
   it("during an attempt makes it again within 1 to 5 s, under the same id, with the same bytes", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = silence;
-    await world.happen(received());
-    await world.crash();
-    world.outside.answer = accept;
-    const due = (await world.dueAt()) ?? 0;
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = neverRespond;
+    await fixture.emit(received());
+    await fixture.crash();
+    fixture.outside.answer = respond204;
+    const due = (await fixture.dueAt()) ?? 0;
     expect(due).toBeGreaterThanOrEqual(START + SECOND);
     expect(due).toBeLessThanOrEqual(START + 5 * SECOND);
-    await world.runUntil(START + 5 * SECOND);
-    const [lost, again] = world.outside.arrivals;
+    await fixture.runUntil(START + 5 * SECOND);
+    const [lost, again] = fixture.outside.arrivals;
     expect(again?.body).toBe(lost?.body);
-    expect(await first(world)).toMatchObject({ status: "delivered", attempts: 2 });
-    await world.runUntil(START + HOUR_MS);
-    expect(world.outside.arrivals).toHaveLength(2);
+    expect(await first(fixture)).toMatchObject({ status: "delivered", attempts: 2 });
+    await fixture.runUntil(START + HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(2);
   });
 
-  it("uses up none of the schedule by dying", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = refuse;
-    await world.happen(received());
-    world.outside.answer = silence;
-    await world.runUntil(START + 5 * SECOND);
-    await world.crash();
-    world.outside.answer = refuse;
-    await world.runUntil(START + 40 * HOUR_MS);
-    expect(world.outside.arrivals).toHaveLength(9);
-    expect(await first(world)).toMatchObject({ status: "failed", attempts: 9 });
+  it("does not use up retries by crashing", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(received());
+    fixture.outside.answer = neverRespond;
+    await fixture.runUntil(START + 5 * SECOND);
+    await fixture.crash();
+    fixture.outside.answer = respond500;
+    await fixture.runUntil(START + 40 * HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(9);
+    expect(await first(fixture)).toMatchObject({ status: "failed", attempts: 9 });
   });
 
   it("before the first attempt has started still makes it", async () => {
-    const world = connection();
-    await withWebhook(world);
-    await world.in(async (object) => {
-      const { face } = await import("../support/delivery-object.ts");
-      object.deliveries.enqueue([received()], face, Date.now());
+    const fixture = connection();
+    await withWebhook(fixture);
+    await fixture.in(async (object) => {
+      const { INSTANCE } = await import("../support/delivery-object.ts");
+      object.deliveries.enqueue([received()], INSTANCE, Date.now());
     });
-    await world.crash();
-    // It was stored as begun, and who knows whether it was: it waits like every orphan.
-    await world.runUntil(START + 5 * SECOND);
-    expect(world.outside.arrivals).toHaveLength(1);
+    await fixture.crash();
+    // It was stored as claimed, and may have been sent: it waits like every orphan.
+    await fixture.runUntil(START + 5 * SECOND);
+    expect(fixture.outside.arrivals).toHaveLength(1);
   });
 
-  it("sets its alarm when it comes back, and while anything is in flight", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = silence;
-    await world.happen(received());
-    expect(await world.in((object) => object.armed())).toBeLessThanOrEqual(START + 40 * SECOND);
-    await world.crash();
-    expect(await world.in((object) => object.armed())).toBeLessThanOrEqual(START + 5 * SECOND);
+  it("sets its alarm when it restarts, and while anything is in flight", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = neverRespond;
+    await fixture.emit(received());
+    expect(await fixture.in((object) => object.armed())).toBeLessThanOrEqual(START + 40 * SECOND);
+    await fixture.crash();
+    expect(await fixture.in((object) => object.armed())).toBeLessThanOrEqual(START + 5 * SECOND);
   });
 });
 
-it("still believes an attempt that ended after its lease, if it delivered", async () => {
-  const world = connection();
-  await withWebhook(world);
+it("counts an attempt that succeeded after its lease had expired", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
   const answers: ((answer: Response) => void)[] = [];
-  world.outside.answer = () => new Promise((resolve) => answers.push(resolve));
-  await world.happen(received());
+  fixture.outside.answer = () => new Promise((resolve) => answers.push(resolve));
+  await fixture.emit(received());
   freezeTime(START + 60 * SECOND);
-  await world.alarm();
-  expect(world.outside.arrivals).toHaveLength(2);
-  await world.in(() => answers[0]?.(accept()));
-  await world.settle();
-  expect(await first(world)).toMatchObject({ status: "delivered", attempts: 2 });
-  await world.in(() => answers[1]?.(refuse()));
-  await world.settle();
-  expect(await first(world)).toMatchObject({ status: "delivered", attempts: 2 });
-  expect(new Set(world.outside.arrivals.map(({ body }) => idOf(body))).size).toBe(1);
+  await fixture.alarm();
+  expect(fixture.outside.arrivals).toHaveLength(2);
+  await fixture.in(() => answers[0]?.(respond204()));
+  await fixture.settle();
+  expect(await first(fixture)).toMatchObject({ status: "delivered", attempts: 2 });
+  await fixture.in(() => answers[1]?.(respond500()));
+  await fixture.settle();
+  expect(await first(fixture)).toMatchObject({ status: "delivered", attempts: 2 });
+  expect(new Set(fixture.outside.arrivals.map(({ body }) => idOf(body))).size).toBe(1);
 });

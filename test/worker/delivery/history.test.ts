@@ -1,7 +1,7 @@
-// What customers see of their deliveries.
+// The delivery history that customers see.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  accept,
+  respond204,
   type Connection,
   connection,
   detail,
@@ -11,26 +11,26 @@ import {
   list,
   must,
   received,
-  refuse,
+  respond500,
   SECOND,
   START,
   withWebhook,
-} from "./world.ts";
+} from "./delivery-connection.ts";
 
 beforeEach(() => freezeTime());
 
 describe("the list", () => {
-  it("shows the most recent ones, newest first", async () => {
-    const world = connection();
-    await withWebhook(world);
+  it("shows the most recent deliveries, newest first", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
     for (let second = 0; second < 25; second += 1) {
       vi.setSystemTime(START + second * SECOND);
-      await world.happen(received());
+      await fixture.emit(received());
     }
-    const items = await list(world);
+    const items = await list(fixture);
     expect(items.map(({ created_at }) => created_at)).toEqual(Array.from({ length: 20 }, (_, index) => START + (24 - index) * SECOND));
     expect(items[0]).toEqual({
-      id: idOf(world.outside.arrivals.at(-1)?.body ?? ""),
+      id: idOf(fixture.outside.arrivals.at(-1)?.body ?? ""),
       event: "message.received",
       status: "delivered",
       http_status: 200,
@@ -43,13 +43,13 @@ describe("the list", () => {
   });
 
   it("is paged and filtered for an account's endpoint", async () => {
-    const world = connection();
+    const fixture = connection();
     const hook = endpoint({ retry_count: 0, events: ["message.received"] });
-    await world.in(({ deliveries }) => deliveries.account.replace([hook]));
-    world.outside.answer = () => (world.outside.arrivals.length % 2 === 0 ? refuse() : accept());
-    for (let times = 0; times < 6; times += 1) await world.happen(received());
+    await fixture.in(({ deliveries }) => deliveries.account.replace([hook]));
+    fixture.outside.answer = () => (fixture.outside.arrivals.length % 2 === 0 ? respond500() : respond204());
+    for (let times = 0; times < 6; times += 1) await fixture.emit(received());
     const page = (query: Partial<Parameters<Parameters<Parameters<Connection["in"]>[0]>[0]["deliveries"]["account"]["deliveries"]>[1]>) =>
-      world.in(({ deliveries }) =>
+      fixture.in(({ deliveries }) =>
         must(deliveries.account.deliveries(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
       );
     expect((await page({ status: ["failed"] })).items).toHaveLength(3);
@@ -60,7 +60,7 @@ describe("the list", () => {
     expect([...first.items, ...second.items]).toEqual((await page({})).items);
     expect(second.more).toBe(false);
     expect(
-      await world.in(({ deliveries }) =>
+      await fixture.in(({ deliveries }) =>
         deliveries.account.deliveries(crypto.randomUUID(), { status: null, event: null, limit: 1, before: null }),
       ),
     ).toMatchObject({
@@ -69,17 +69,17 @@ describe("the list", () => {
     });
   });
 
-  it("begins below a moment, with or without what was stored in it", async () => {
-    const world = connection();
+  it("begins below a time, with or without the deliveries stored at it", async () => {
+    const fixture = connection();
     const hook = endpoint();
-    await world.in(({ deliveries }) => deliveries.account.replace([hook]));
+    await fixture.in(({ deliveries }) => deliveries.account.replace([hook]));
     for (const second of [0, 1, 1, 2]) {
       vi.setSystemTime(START + second * SECOND);
-      await world.happen(received());
+      await fixture.emit(received());
     }
     const times = async (at: number, inclusive: boolean) => {
       const query = { status: null, event: null, limit: 10, before: { at, inclusive } };
-      const { items } = await world.in(({ deliveries }) => must(deliveries.account.deliveries(hook.id, query)));
+      const { items } = await fixture.in(({ deliveries }) => must(deliveries.account.deliveries(hook.id, query)));
       return items.map(({ created_at }) => (created_at - START) / SECOND);
     };
     expect(await times(START + 1 * SECOND, true)).toEqual([1, 1, 0]);
@@ -89,15 +89,15 @@ describe("the list", () => {
     expect(await times(START + 9 * SECOND, false)).toEqual([2, 1, 1, 0]);
   });
 
-  it("gives one delivery whole, with its bytes and each attempt", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = refuse;
-    await world.happen(received());
-    world.outside.answer = accept;
-    await world.runUntil(START + 6 * SECOND);
-    const [arrival] = world.outside.arrivals;
-    expect(must(await detail(world, idOf(arrival?.body ?? "")))).toMatchObject({
+  it("shows one delivery in full, with its bytes and each attempt", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(received());
+    fixture.outside.answer = respond204;
+    await fixture.runUntil(START + 6 * SECOND);
+    const [arrival] = fixture.outside.arrivals;
+    expect(must(await detail(fixture, idOf(arrival?.body ?? "")))).toMatchObject({
       status: "delivered",
       request_body: arrival?.body,
       attempt_log: [
@@ -105,6 +105,6 @@ describe("the list", () => {
         { at: START + 5 * SECOND, http_status: 204, latency_ms: 0, error: null },
       ],
     });
-    expect(await detail(world, "msg_unknown")).toEqual({ ok: false, failure: { code: "delivery_not_found" } });
+    expect(await detail(fixture, "msg_unknown")).toEqual({ ok: false, failure: { code: "delivery_not_found" } });
   });
 });

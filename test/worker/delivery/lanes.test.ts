@@ -1,143 +1,143 @@
-// Receivers do not harm each other, and news is not kept waiting by what is late.
+// Receivers do not affect each other, and new events do not wait behind retries.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Queue, STATE } from "../../../durable-objects/connection/delivery/queue.ts";
 import {
-  accept,
+  respond204,
   type Connection,
   connection,
   endpoint,
   freezeTime,
   HOOK,
   received,
-  refuse,
+  respond500,
   SECOND,
-  silence,
+  neverRespond,
   START,
   withWebhook,
-} from "./world.ts";
+} from "./delivery-connection.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
 const SLOW = "https://slow.example.com/";
 const many = (count: number) => Array.from({ length: count }, () => received());
-const arrivedAt = (world: Connection, url: string) => world.outside.arrivals.filter((arrival) => arrival.url === url);
-const accounts = (world: Connection, ...endpoints: ReturnType<typeof endpoint>[]) =>
-  world.in(({ deliveries }) => deliveries.account.replace(endpoints));
+const arrivedAt = (fixture: Connection, url: string) => fixture.outside.arrivals.filter((arrival) => arrival.url === url);
+const accounts = (fixture: Connection, ...endpoints: ReturnType<typeof endpoint>[]) =>
+  fixture.in(({ deliveries }) => deliveries.account.replace(endpoints));
 
 describe("a receiver that hangs", () => {
-  it("has four attempts under way at most, and the others get all of theirs", async () => {
-    const world = connection();
-    await withWebhook(world);
-    await accounts(world, endpoint({ url: SLOW, retry_count: 0, timeout_ms: 30_000 }));
-    world.outside.answer = ({ url }) => (url === SLOW ? silence() : accept());
-    for (let frames = 0; frames < 10; frames += 1) await world.happen(...many(5));
-    await world.alarm();
-    await world.alarm();
-    expect(arrivedAt(world, SLOW)).toHaveLength(4);
-    expect(arrivedAt(world, HOOK)).toHaveLength(50);
+  it("has at most four attempts in flight, and the others get all of theirs", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    await accounts(fixture, endpoint({ url: SLOW, retry_count: 0, timeout_ms: 30_000 }));
+    fixture.outside.answer = ({ url }) => (url === SLOW ? neverRespond() : respond204());
+    for (let frames = 0; frames < 10; frames += 1) await fixture.emit(...many(5));
+    await fixture.alarm();
+    await fixture.alarm();
+    expect(arrivedAt(fixture, SLOW)).toHaveLength(4);
+    expect(arrivedAt(fixture, HOOK)).toHaveLength(50);
   });
 
   it("leaves a slot for every other one, however many hang", async () => {
-    const world = connection();
+    const fixture = connection();
     const hanging = Array.from({ length: 19 }, (_, index) => endpoint({ url: `https://slow${index}.example.com/`, timeout_ms: 30_000 }));
-    await accounts(world, ...hanging, endpoint({ url: "https://quick.example.com/" }));
-    await withWebhook(world);
-    world.outside.answer = ({ url }) => (url.startsWith("https://slow") ? silence() : accept());
-    await world.happen(...many(6));
-    for (let alarms = 0; alarms < 12; alarms += 1) await world.alarm();
-    expect(arrivedAt(world, "https://quick.example.com/")).toHaveLength(6);
-    expect(arrivedAt(world, HOOK)).toHaveLength(6);
-    expect(world.outside.arrivals.filter(({ url }) => url.startsWith("https://slow")).length).toBeLessThanOrEqual(24);
-    for (const { url } of hanging) expect(arrivedAt(world, url).length).toBeGreaterThanOrEqual(1);
+    await accounts(fixture, ...hanging, endpoint({ url: "https://quick.example.com/" }));
+    await withWebhook(fixture);
+    fixture.outside.answer = ({ url }) => (url.startsWith("https://slow") ? neverRespond() : respond204());
+    await fixture.emit(...many(6));
+    for (let alarms = 0; alarms < 12; alarms += 1) await fixture.alarm();
+    expect(arrivedAt(fixture, "https://quick.example.com/")).toHaveLength(6);
+    expect(arrivedAt(fixture, HOOK)).toHaveLength(6);
+    expect(fixture.outside.arrivals.filter(({ url }) => url.startsWith("https://slow")).length).toBeLessThanOrEqual(24);
+    for (const { url } of hanging) expect(arrivedAt(fixture, url).length).toBeGreaterThanOrEqual(1);
   });
 
-  it("is broken off at its timeout, and the failure counted from then", async () => {
-    const world = connection();
-    await accounts(world, endpoint({ url: SLOW, timeout_ms: 1_000 }));
-    world.outside.answer = silence;
-    await world.in((object) => object.take([received()]));
-    await vi.waitFor(() => expect(world.outside.lines).toHaveLength(1), { timeout: 10_000 });
-    expect(world.outside.lines[0]).toMatchObject({
+  it("is cancelled at its timeout, and the retry counts from then", async () => {
+    const fixture = connection();
+    await accounts(fixture, endpoint({ url: SLOW, timeout_ms: 1_000 }));
+    fixture.outside.answer = neverRespond;
+    await fixture.in((object) => object.accept([received()]));
+    await vi.waitFor(() => expect(fixture.outside.lines).toHaveLength(1), { timeout: 10_000 });
+    expect(fixture.outside.lines[0]).toMatchObject({
       what: "delivery.attempted",
       fields: { error: "timeout", status: null, attempt: 1, surface: "account" },
     });
   });
 
-  it("is given up at its own timeout, whatever the others' are", async () => {
-    const world = connection();
+  it("times out by its own setting, whatever the others' are", async () => {
+    const fixture = connection();
     const timeouts = [2_000, 1_000, 1_500];
-    await accounts(world, ...timeouts.map((timeout_ms) => endpoint({ url: `https://slow${timeout_ms}.example.com/`, timeout_ms })));
-    world.outside.answer = silence;
+    await accounts(fixture, ...timeouts.map((timeout_ms) => endpoint({ url: `https://slow${timeout_ms}.example.com/`, timeout_ms })));
+    fixture.outside.answer = neverRespond;
     const startedAt = performance.now();
     const took: number[] = [];
-    await world.in((object) => object.take([received()]));
+    await fixture.in((object) => object.accept([received()]));
     for (const ended of [1, 2, 3]) {
-      await vi.waitFor(() => expect(world.outside.lines).toHaveLength(ended), { timeout: 10_000, interval: 10 });
+      await vi.waitFor(() => expect(fixture.outside.lines).toHaveLength(ended), { timeout: 10_000, interval: 10 });
       took.push(performance.now() - startedAt);
     }
     const early = timeouts.toSorted((a, b) => a - b).filter((timeout, index) => (took[index] ?? 0) < timeout - 20);
     expect(early).toEqual([]);
   });
 
-  it("after being quick gives back what was claimed for it ahead, and nothing is tried twice but what timed out", async () => {
-    const world = connection();
-    await accounts(world, endpoint({ url: SLOW, timeout_ms: 1_000, retry_count: 1 }));
-    world.outside.answer = () => (world.outside.arrivals.length <= 60 ? accept() : silence());
-    await world.in((object) => object.take(many(100)));
-    const timeouts = () => world.outside.lines.filter(({ fields }) => fields["error"] === "timeout").length;
+  it("after being fast returns its prefetched claims, and only what timed out is attempted twice", async () => {
+    const fixture = connection();
+    await accounts(fixture, endpoint({ url: SLOW, timeout_ms: 1_000, retry_count: 1 }));
+    fixture.outside.answer = () => (fixture.outside.arrivals.length <= 60 ? respond204() : neverRespond());
+    await fixture.in((object) => object.accept(many(100)));
+    const timeouts = () => fixture.outside.lines.filter(({ fields }) => fields["error"] === "timeout").length;
     await vi.waitFor(() => expect(timeouts()).toBeGreaterThanOrEqual(4), { timeout: 10_000 });
-    world.outside.answer = accept;
-    await vi.waitFor(() => expect(world.outside.arrivals).toHaveLength(100), { timeout: 10_000 });
-    await world.runUntil(START + HOUR_MS);
-    const bodies = world.outside.arrivals.map(({ body }) => body);
+    fixture.outside.answer = respond204;
+    await vi.waitFor(() => expect(fixture.outside.arrivals).toHaveLength(100), { timeout: 10_000 });
+    await fixture.runUntil(START + HOUR_MS);
+    const bodies = fixture.outside.arrivals.map(({ body }) => body);
     expect(new Set(bodies).size).toBe(100);
     expect(bodies).toHaveLength(100 + timeouts());
   });
 
-  it("is asked less and less, then probed one at a time, and fully again once it answers", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = () => Promise.reject(new Error("Network connection lost."));
+  it("gets fewer and fewer attempts, then single probes, and all again once it responds", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = () => Promise.reject(new Error("Network connection lost."));
     const underWay = async () => {
-      const before = world.outside.arrivals.length;
-      world.outside.answer = silence;
-      await world.happen(...many(6));
-      const count = world.outside.arrivals.length - before;
-      // A new instance has forgotten the hanging ones; the clock passes their retries.
-      await world.crash();
+      const before = fixture.outside.arrivals.length;
+      fixture.outside.answer = neverRespond;
+      await fixture.emit(...many(6));
+      const count = fixture.outside.arrivals.length - before;
+      // A new instance does not know the hanging ones; the clock passes their retries.
+      await fixture.crash();
       return count;
     };
-    await world.happen(...many(5));
+    await fixture.emit(...many(5));
     expect(await underWay()).toBe(2);
-    world.outside.answer = () => Promise.reject(new Error("Network connection lost."));
-    await world.runUntil(START + 20 * SECOND);
+    fixture.outside.answer = () => Promise.reject(new Error("Network connection lost."));
+    await fixture.runUntil(START + 20 * SECOND);
     expect(await underWay()).toBe(1);
-    world.outside.answer = refuse;
-    await world.runUntil(START + 12 * HOUR_MS);
+    fixture.outside.answer = respond500;
+    await fixture.runUntil(START + 12 * HOUR_MS);
     expect(await underWay()).toBe(4);
   });
 });
 
-describe("a receiver that comes back", () => {
-  it("hears news beside what is late, each with half of its slots", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = refuse;
-    await world.happen(...many(40));
+describe("a receiver that recovers", () => {
+  it("gets new events and retries, each with half of its slots", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(...many(40));
     vi.setSystemTime(START + HOUR_MS);
-    const before = world.outside.arrivals.length;
+    const before = fixture.outside.arrivals.length;
     const order: string[] = [];
     const release: (() => void)[] = [];
-    world.outside.answer = ({ body }) => {
+    fixture.outside.answer = ({ body }) => {
       order.push(body.includes('"news"') ? "news" : "late");
-      return new Promise((resolve) => release.push(() => resolve(accept())));
+      return new Promise((resolve) => release.push(() => resolve(respond204())));
     };
-    await world.happen(...Array.from({ length: 40 }, () => received("news")));
+    await fixture.emit(...Array.from({ length: 40 }, () => received("news")));
     expect(order.toSorted()).toEqual(["late", "late", "news", "news"]);
-    while (world.outside.arrivals.length < before + 40) {
-      await world.in(() => release.shift()?.());
-      await world.settle();
+    while (fixture.outside.arrivals.length < before + 40) {
+      await fixture.in(() => release.shift()?.());
+      await fixture.settle();
     }
     const news = order.slice(0, 36).filter((kind) => kind === "news").length;
     expect(news).toBeGreaterThanOrEqual(16);
@@ -146,30 +146,30 @@ describe("a receiver that comes back", () => {
 });
 
 it("starts no more than six attempts in one invocation, and the rest in the next ones", async () => {
-  const world = connection();
-  await accounts(world, ...Array.from({ length: 10 }, (_, index) => endpoint({ url: `https://r${index}.example.com/` })));
-  world.outside.answer = silence;
-  await world.happen(received());
-  expect(world.outside.arrivals).toHaveLength(6);
-  expect(await world.dueAt()).toBeLessThanOrEqual(Date.now());
-  await world.alarm();
-  expect(world.outside.arrivals).toHaveLength(10);
-  expect(await world.dueAt()).toBeGreaterThan(Date.now());
+  const fixture = connection();
+  await accounts(fixture, ...Array.from({ length: 10 }, (_, index) => endpoint({ url: `https://r${index}.example.com/` })));
+  fixture.outside.answer = neverRespond;
+  await fixture.emit(received());
+  expect(fixture.outside.arrivals).toHaveLength(6);
+  expect(await fixture.dueAt()).toBeLessThanOrEqual(Date.now());
+  await fixture.alarm();
+  expect(fixture.outside.arrivals).toHaveLength(10);
+  expect(await fixture.dueAt()).toBeGreaterThan(Date.now());
 });
 
-it("sends nothing of a block that was rolled back", async () => {
-  const world = connection();
-  await withWebhook(world);
-  await world.happen(received("before"));
-  await world.in((object) => object.takeInVain(many(3)));
-  await world.happen(received("after"));
-  await world.runUntil(START + HOUR_MS);
-  expect(world.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
+it("sends nothing stored in a block that was rolled back", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  await fixture.emit(received("before"));
+  await fixture.in((object) => object.takeAndRollBack(many(3)));
+  await fixture.emit(received("after"));
+  await fixture.runUntil(START + HOUR_MS);
+  expect(fixture.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
 });
 
-it("takes less at once into memory when bodies are large", async () => {
-  const world = connection();
-  const claimed = await world.in((_object, sql) => {
+it("claims fewer deliveries at once when bodies are large", async () => {
+  const fixture = connection();
+  const claimed = await fixture.in((_object, sql) => {
     const queue = new Queue(sql);
     for (let n = 0; n < 6; n += 1) {
       queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, lane: 1, skipped: false, leaseUntil: null }], START);
@@ -181,13 +181,13 @@ it("takes less at once into memory when bodies are large", async () => {
 });
 
 it("logs one line per attempt, with no secret, no text and no query of a URL", async () => {
-  const world = connection();
-  const secret = await withWebhook(world);
-  await accounts(world, endpoint({ url: "https://hooks.example.com/a?token=hidden", secret: "segredo" }));
-  world.outside.answer = refuse;
-  await world.happen(received("private words"));
-  expect(world.outside.lines).toHaveLength(2);
-  expect(world.outside.lines).toContainEqual({
+  const fixture = connection();
+  const secret = await withWebhook(fixture);
+  await accounts(fixture, endpoint({ url: "https://hooks.example.com/a?token=hidden", secret: "segredo" }));
+  fixture.outside.answer = respond500;
+  await fixture.emit(received("private words"));
+  expect(fixture.outside.lines).toHaveLength(2);
+  expect(fixture.outside.lines).toContainEqual({
     what: "delivery.attempted",
     fields: {
       deliveryId: expect.stringMatching(/^msg_/),
@@ -200,5 +200,5 @@ it("logs one line per attempt, with no secret, no text and no query of a URL", a
       next: START + 5_000,
     },
   });
-  for (const hidden of ["hidden", "segredo", "private words", secret]) expect(JSON.stringify(world.outside.lines)).not.toContain(hidden);
+  for (const hidden of ["hidden", "segredo", "private words", secret]) expect(JSON.stringify(fixture.outside.lines)).not.toContain(hidden);
 });

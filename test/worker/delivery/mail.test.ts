@@ -1,4 +1,4 @@
-// The whole way of the one mail: a receiver fails for 72 hours, the connection's owner reads of it.
+// The disabling mail end to end: a receiver fails for 72 hours, the connection's owner gets one mail.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";

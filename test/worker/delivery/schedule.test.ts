@@ -1,10 +1,10 @@
-// Both surfaces' whole schedules, through the object's own alarms, at their exact offsets.
+// The whole retry schedule of both APIs, through the object's own alarms, at exact offsets.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { jitterMs } from "../../../src/domain/webhooks/delivery.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import {
-  accept,
+  respond204,
   type Connection,
   connection,
   endpoint,
@@ -13,10 +13,10 @@ import {
   idOf,
   list,
   received,
-  refuse,
+  respond500,
   START,
   withWebhook,
-} from "./world.ts";
+} from "./delivery-connection.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
@@ -31,19 +31,19 @@ function offsets(id: string, delaysS: readonly number[], retries: number): numbe
   return all;
 }
 
-const arrivalTimes = (world: Connection) => world.outside.arrivals.map(({ at }) => at - START);
+const arrivalTimes = (fixture: Connection) => fixture.outside.arrivals.map(({ at }) => at - START);
 
 describe("a Connection API delivery", () => {
-  it("is tried eight times over its schedule, with the same bytes and the same id, each attempt signed anew", async () => {
-    const world = connection();
-    const secret = await withWebhook(world);
-    world.outside.answer = refuse;
-    await world.happen(received("olá 👋"));
-    await world.runUntil(START + 40 * HOUR_MS);
-    const { arrivals } = world.outside;
+  it("is attempted eight times over its schedule, with the same bytes and id, each attempt signed anew", async () => {
+    const fixture = connection();
+    const secret = await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(received("olá 👋"));
+    await fixture.runUntil(START + 40 * HOUR_MS);
+    const { arrivals } = fixture.outside;
     const id = idOf(arrivals[0]?.body ?? "");
     expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
-    expect(arrivalTimes(world)).toEqual(offsets(id, STYLES.connection.delaysS, 7));
+    expect(arrivalTimes(fixture)).toEqual(offsets(id, STYLES.connection.delaysS, 7));
     expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1);
     for (const { at, headers, body, url, redirect } of arrivals) {
       expect(url).toBe(HOOK);
@@ -56,35 +56,35 @@ describe("a Connection API delivery", () => {
       expect(() => new Webhook(secret).verify(body, Object.fromEntries(headers))).not.toThrow();
     }
     vi.setSystemTime(START + 40 * HOUR_MS);
-    const items = await list(world);
+    const items = await list(fixture);
     expect(items).toMatchObject([
       { id, status: "failed", attempts: 8, http_status: 500, last_error: "not_2xx", next_attempt_at: null, delivered_at: null },
     ]);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])("that is refused %i times is accepted at the next attempt, and not tried again", async (failures) => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = () => (world.outside.arrivals.length > failures ? accept() : refuse());
-    await world.happen(received());
-    await world.runUntil(START + 40 * HOUR_MS);
-    expect(world.outside.arrivals).toHaveLength(failures + 1);
-    const items = await list(world);
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])("that is refused %i times is accepted at the next attempt, and not sent again", async (failures) => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = () => (fixture.outside.arrivals.length > failures ? respond204() : respond500());
+    await fixture.emit(received());
+    await fixture.runUntil(START + 40 * HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(failures + 1);
+    const items = await list(fixture);
     expect(items[0]).toMatchObject({
       status: "delivered",
       attempts: failures + 1,
       http_status: 204,
       last_error: null,
-      delivered_at: world.outside.arrivals.at(-1)?.at,
+      delivered_at: fixture.outside.arrivals.at(-1)?.at,
     });
   });
 
-  it("says when it is tried next, and what the last attempt said", async () => {
-    const world = connection();
-    await withWebhook(world);
-    world.outside.answer = () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } });
-    await world.happen(received());
-    const items = await list(world);
+  it("shows when its next attempt is due, and the last attempt's error", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } });
+    await fixture.emit(received());
+    const items = await list(fixture);
     expect(items[0]).toMatchObject({
       status: "pending",
       attempts: 1,
@@ -97,24 +97,24 @@ describe("a Connection API delivery", () => {
 
 describe("an Account API delivery", () => {
   it.each([0, 1, 2, 3, 4, 5])("is retried %i times when its endpoint says so, and not once more", async (retries) => {
-    const world = connection();
-    await world.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: retries })]));
-    world.outside.answer = refuse;
-    await world.happen(received());
-    await world.runUntil(START + 10 * HOUR_MS);
-    const id = idOf(world.outside.arrivals[0]?.body ?? "");
-    expect(arrivalTimes(world)).toEqual(offsets(id, STYLES.account.delaysS, retries));
-    expect(new Set(world.outside.arrivals.map(({ body }) => body)).size).toBe(1);
+    const fixture = connection();
+    await fixture.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: retries })]));
+    fixture.outside.answer = respond500;
+    await fixture.emit(received());
+    await fixture.runUntil(START + 10 * HOUR_MS);
+    const id = idOf(fixture.outside.arrivals[0]?.body ?? "");
+    expect(arrivalTimes(fixture)).toEqual(offsets(id, STYLES.account.delaysS, retries));
+    expect(new Set(fixture.outside.arrivals.map(({ body }) => body)).size).toBe(1);
   });
 
   it("is signed with the endpoint's secret over its bytes, and carries its headers", async () => {
-    const world = connection();
+    const fixture = connection();
     const custom = { "X-Team": "blue", "User-Agent": "Mine/1" };
-    await world.in(({ deliveries }) =>
+    await fixture.in(({ deliveries }) =>
       deliveries.account.replace([endpoint({ secret: "segredo", headers: custom }), endpoint({ url: "https://hooks.example.com/plain" })]),
     );
-    await world.happen(received("olá 👋"));
-    const [signed, plain] = world.outside.arrivals.toSorted((a, b) => a.url.localeCompare(b.url));
+    await fixture.emit(received("olá 👋"));
+    const [signed, plain] = fixture.outside.arrivals.toSorted((a, b) => a.url.localeCompare(b.url));
     const key = await crypto.subtle.importKey("raw", new TextEncoder().encode("segredo"), { name: "HMAC", hash: "SHA-256" }, false, [
       "sign",
     ]);
@@ -126,23 +126,23 @@ describe("an Account API delivery", () => {
   });
 
   it("has an id of its own at every endpoint", async () => {
-    const world = connection();
-    await world.in(({ deliveries }) => deliveries.account.replace([endpoint(), endpoint()]));
-    await world.happen(received());
-    const ids = world.outside.arrivals.map(({ body }) => idOf(body));
+    const fixture = connection();
+    await fixture.in(({ deliveries }) => deliveries.account.replace([endpoint(), endpoint()]));
+    await fixture.emit(received());
+    const ids = fixture.outside.arrivals.map(({ body }) => idOf(body));
     expect(new Set(ids).size).toBe(2);
   });
 });
 
 it("delivers each event to both APIs in their own styles, each only what it subscribed to", async () => {
-  const world = connection();
-  await withWebhook(world, ["message.received"]);
-  await world.in(({ deliveries }) =>
+  const fixture = connection();
+  await withWebhook(fixture, ["message.received"]);
+  await fixture.in(({ deliveries }) =>
     deliveries.account.replace([endpoint(), endpoint({ events: ["message.sent"], url: "https://hooks.example.com/other" })]),
   );
-  await world.happen(received());
-  expect(world.outside.arrivals.map(({ url }) => url).toSorted()).toEqual(["https://hooks.example.com/a", HOOK]);
-  const bodies = world.outside.arrivals.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  await fixture.emit(received());
+  expect(fixture.outside.arrivals.map(({ url }) => url).toSorted()).toEqual(["https://hooks.example.com/a", HOOK]);
+  const bodies = fixture.outside.arrivals.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   expect(bodies).toContainEqual(
     expect.objectContaining({ type: "message.received", instance: { id: 7, name: "Loja", phone: "5511900000001" } }),
   );
@@ -151,11 +151,11 @@ it("delivers each event to both APIs in their own styles, each only what it subs
   );
 });
 
-it("makes one delivery of a fact that is told twice", async () => {
-  const world = connection();
-  await withWebhook(world);
+it("makes one delivery of a fact that is reported twice", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
   const fact = received();
-  await world.happen(fact, fact);
-  await world.happen(fact);
-  expect(world.outside.arrivals).toHaveLength(1);
+  await fixture.emit(fact, fact);
+  await fixture.emit(fact);
+  expect(fixture.outside.arrivals).toHaveLength(1);
 });

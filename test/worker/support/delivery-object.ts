@@ -1,8 +1,8 @@
-// An object with nothing but the delivery engine in it, and the receivers that a test puts at its URLs.
+// An object with nothing but webhook delivery in it, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "../../../durable-objects/connection/delivery/deliveries.ts";
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
-import type { Bounds, DeliveryWorld } from "../../../durable-objects/connection/delivery/world.ts";
+import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { noteBody } from "./bodies.ts";
@@ -17,7 +17,7 @@ export type Outside = {
   mails: { subject: string; text: string }[];
   mailWorks: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
-  bounds?: Bounds;
+  bounds?: QueueBounds;
 };
 
 const outsides = new Map<string, Outside>();
@@ -26,12 +26,12 @@ const outsides = new Map<string, Outside>();
 export function outsideOf(name: string): Outside {
   const known = outsides.get(name);
   if (known !== undefined) return known;
-  const made: Outside = { arrivals: [], answer: () => new Response(null, { status: 200 }), mails: [], mailWorks: true, lines: [] };
-  outsides.set(name, made);
-  return made;
+  const outside: Outside = { arrivals: [], answer: () => new Response(null, { status: 200 }), mails: [], mailWorks: true, lines: [] };
+  outsides.set(name, outside);
+  return outside;
 }
 
-export const face: InstanceRef = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" };
+export const INSTANCE: InstanceRef = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" };
 
 export class DeliveryObject extends DurableObject {
   readonly deliveries: Deliveries;
@@ -40,15 +40,15 @@ export class DeliveryObject extends DurableObject {
     super(ctx, env);
     migrate(ctx.storage, [["delivery", DELIVERY_MIGRATIONS]]);
     const outside = outsideOf(ctx.id.name ?? "");
-    const world: DeliveryWorld = {
+    const host: DeliveryHost = {
       sql: ctx.storage.sql,
       connection: ctx.id.name ?? "",
       stateSecret: "test-state-secret-test-state-secret-test",
-      face: () => face,
+      instance: () => INSTANCE,
       appUrl: "https://app.example.com",
       networkSuffix: "s.whatsapp.net",
       policy: { own: ["https://app.example.com"], loopback: false },
-      outgoing: async (url, init) => {
+      egressFetch: async (url, init) => {
         const body = new TextDecoder().decode(init.body as Uint8Array);
         const arrival: Arrival = { url, at: Date.now(), headers: new Headers(init.headers), body, redirect: init.redirect };
         noteBody(body);
@@ -64,7 +64,7 @@ export class DeliveryObject extends DurableObject {
       rearm: () => this.#arm(),
       ...(outside.bounds && { bounds: outside.bounds }),
     };
-    this.deliveries = new Deliveries(world);
+    this.deliveries = new Deliveries(host);
     this.#arm();
   }
 
@@ -73,18 +73,18 @@ export class DeliveryObject extends DurableObject {
     this.#arm();
   }
 
-  /** What the Connection object does with facts: store, then start. */
-  take(facts: readonly GatewayFact[]): void {
-    this.deliveries.enqueue(facts, face, Date.now());
+  /** What the Connection object does with facts: stores, then starts. */
+  accept(facts: readonly GatewayFact[]): void {
+    this.deliveries.enqueue(facts, INSTANCE, Date.now());
     this.deliveries.start();
     this.#arm();
   }
 
-  /** A block that does not stand: what it stored is rolled back, and nothing of it is started. */
-  takeInVain(facts: readonly GatewayFact[]): void {
+  /** Stores facts in a block that is then rolled back. */
+  takeAndRollBack(facts: readonly GatewayFact[]): void {
     try {
       this.ctx.storage.transactionSync(() => {
-        this.deliveries.enqueue(facts, face, Date.now());
+        this.deliveries.enqueue(facts, INSTANCE, Date.now());
         throw new Error("rolled back by a test");
       });
     } catch {
@@ -92,7 +92,7 @@ export class DeliveryObject extends DurableObject {
     }
   }
 
-  die(): void {
+  crash(): void {
     this.ctx.abort("crashed by a test");
   }
 

@@ -1,4 +1,4 @@
-// A connection with receivers, under a clock that only the test moves.
+// A connection with receivers, under a clock that only the test advances.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -11,28 +11,28 @@ import { theirText } from "../fakes/messages.ts";
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
-/** A real future, so that no alarm fires by itself. */
+/** In the real future, so that no alarm fires by itself. */
 export const START = Date.UTC(2035, 0, 1);
 export const SECOND = 1_000;
-/** Longer than ends of attempts wait for each other (dispatcher.ts). */
-const WRITTEN_WITHIN_MS = 40;
+/** Longer than the dispatcher batches results (`WRITE_DELAY_MS` in dispatcher.ts). */
+const BATCHED_WRITE_MS = 40;
 
 export type Connection = {
   name: string;
   outside: Outside;
   /** Inside the object. */
   in<T>(what: (object: DeliveryObject, sql: SqlStorage) => T | Promise<T>): Promise<T>;
-  /** Facts happen; answers once every attempt that they started has ended. */
-  happen(...facts: GatewayFact[]): Promise<void>;
+  /** Emits facts; resolves once every attempt that they started has ended. */
+  emit(...facts: GatewayFact[]): Promise<void>;
   /** Fires the alarm when it is set, and waits for what it started. */
   alarm(): Promise<void>;
-  /** Waits for every attempt that is under way, and lets the alarms fire that are due now. */
+  /** Waits for every attempt in flight, and lets the alarms fire that are due now. */
   settle(): Promise<void>;
   /** Moves the clock to each alarm in turn up to the given moment, as time would. */
   runUntil(at: number): Promise<void>;
-  /** The instance ends with all its memory, the storage stays; what was in flight has ended before. */
+  /** Evicts the instance after what was in flight has ended; its storage stays. */
   evict(): Promise<void>;
-  /** The same in the middle of everything. */
+  /** Aborts the instance at once; its storage stays. */
   crash(): Promise<void>;
   dueAt(): Promise<number | null>;
 };
@@ -57,10 +57,10 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
           await new Promise<void>((resolve) => void setTimeout(resolve, 0));
           quiet = seen() === before ? quiet + 1 : 0;
         }
-        // While a receiver is busy, what has ended there is written a little later.
+        // While a receiver is busy, results are stored a little later.
         if (sql.exec(`SELECT 1 FROM delivery WHERE state = ${STATE.inFlight} LIMIT 1`).toArray().length === 0) return;
         const before = seen();
-        await new Promise<void>((resolve) => void setTimeout(resolve, WRITTEN_WITHIN_MS));
+        await new Promise<void>((resolve) => void setTimeout(resolve, BATCHED_WRITE_MS));
         waited = seen() === before;
       }
     });
@@ -75,8 +75,8 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
     alarm,
     in: inside,
     dueAt: due,
-    happen: async (...facts) => {
-      await inside((object) => object.take(facts));
+    emit: async (...facts) => {
+      await inside((object) => object.accept(facts));
       await settle();
     },
     runUntil: async (at) => {
@@ -90,7 +90,7 @@ export function connection(bounds?: { rows: number; bytes: number }): Connection
     },
     crash: async () => {
       await inside(() => undefined);
-      await inside((object) => object.die()).catch(() => undefined);
+      await inside((object) => object.crash()).catch(() => undefined);
     },
     evict: () => evictDurableObject(stub()),
   };
@@ -104,7 +104,7 @@ export async function withWebhook(connection: Connection, events: string[] | nul
 
 type ConnectionWebhook = DeliveryObject["deliveries"]["webhook"];
 
-/** Asks the connection's webhook something, inside the object. */
+/** Calls the connection's webhook inside the object. */
 export const webhook = <T>(connection: Connection, ask: (webhook: ConnectionWebhook) => T | Promise<T>): Promise<T> =>
   connection.in(({ deliveries }) => ask(deliveries.webhook));
 
@@ -148,6 +148,6 @@ export function received(text = "oi"): GatewayFact {
 
 export const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
-export const refuse = (): Response => new Response("no", { status: 500 });
-export const accept = (): Response => new Response(null, { status: 204 });
-export const silence = (): Promise<Response> => new Promise(() => undefined);
+export const respond500 = (): Response => new Response("no", { status: 500 });
+export const respond204 = (): Response => new Response(null, { status: 204 });
+export const neverRespond = (): Promise<Response> => new Promise(() => undefined);

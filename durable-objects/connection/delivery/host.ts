@@ -1,0 +1,30 @@
+// What webhook delivery needs from the object that hosts it.
+import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
+import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
+import type { EgressFetch } from "./attempt.ts";
+
+export type DeliveryHost = {
+  sql: SqlStorage;
+  /** The connection's UUID: delivery ids and the key of its secrets depend on it. */
+  connection: string;
+  stateSecret: string;
+  /** The connection as test events and mails name it. */
+  instance: () => InstanceRef;
+  /** Without a trailing slash. */
+  appUrl: string;
+  networkSuffix: string;
+  policy: UrlPolicy;
+  egressFetch: EgressFetch;
+  /** Unix ms. */
+  clock: () => number;
+  /** Mails the connection's owner; false: retry later. */
+  mailOwner: (subject: string, text: string) => Promise<boolean>;
+  /** One log line of fields: no secret, no message text, no query of a URL. */
+  log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>) => void;
+  /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */
+  rearm: () => void;
+  bounds?: QueueBounds;
+};
+
+/** The maximum that may wait in one lane; `bytes` counts bodies. */
+export type QueueBounds = { rows: number; bytes: number };
