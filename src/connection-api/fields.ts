@@ -87,7 +87,7 @@ export const momentInBody = z
   .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
 
 /** The answer of an action. */
-export const ok = z.object({ ok: z.literal(true) });
+export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const done = (): z.input<typeof ok> => ({ ok: true });
 export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
 export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });

@@ -33,17 +33,26 @@ const fields = z.strictObject({
 type Media = z.output<typeof fields>;
 
 /** Exactly one of `url` and `base64`. */
-export const media = fields.superRefine(({ url, base64 }, context) => {
+const file = fields.superRefine(({ url, base64 }, context) => {
   if (((url ?? null) === null) === ((base64 ?? null) === null)) {
     context.addIssue({ code: "custom", path: ["url"], message: "informe exatamente um dos dois: url ou base64", input: url });
   }
 });
 
-/** What the receiver shows as the file's name. */
-export const namedMedia = media.refine((file) => (file.filename ?? null) !== null, {
-  path: ["filename"],
-  error: "é obrigatório em documentos",
-});
+const text = { type: "string" } as const;
+const oneSource = {
+  oneOf: [
+    { required: ["url"], properties: { url: text } },
+    { required: ["base64"], properties: { base64: text } },
+  ],
+};
+
+export const media = file.openapi("File", oneSource);
+
+/** With the name that the receiver sees. */
+export const namedMedia = file
+  .refine(({ filename }) => (filename ?? null) !== null, { path: ["filename"], error: "é obrigatório em documentos" })
+  .openapi("DocumentFile", { ...oneSource, required: ["filename"] });
 
 /** For `RequestFiles.add`; the rule says which files the route takes. */
 export function givenFile({ url, base64, mimetype: said, filename }: Media, rule: FileRule): GivenFile {

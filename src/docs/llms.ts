@@ -1,6 +1,6 @@
 // `/llms.txt`: the same documentation as plain text, for programs that read.
 import { credentialOf, curlOf, exampleRequest } from "../http/openapi/requests.ts";
-import type { OpenApiDocument, Operation } from "../http/openapi/shape.ts";
+import { type OpenApiDocument, type Operation, resolved } from "../http/openapi/shape.ts";
 
 export function llmsText(documents: readonly { document: OpenApiDocument; href: string }[]): string {
   const intro = [
@@ -30,8 +30,11 @@ function surfaceText(document: OpenApiDocument): string {
 function routeText(document: OpenApiDocument, { method, path, operation }: { method: string; path: string; operation: Operation }): string {
   const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credentialOf(operation));
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query").map(({ name }) => name);
-  const fields = Object.entries(operation.requestBody?.content["application/json"]?.schema?.properties ?? {});
-  const required = operation.requestBody?.content["application/json"]?.schema?.required ?? [];
+  const { properties = {}, required = [] } = resolved(
+    operation.requestBody?.content["application/json"]?.schema ?? {},
+    document.components.schemas,
+  );
+  const fields = Object.entries(properties);
   const lines = [`### ${method.toUpperCase()} ${path}`, "", operation.summary + "."];
   if (operation.description !== undefined) lines.push(operation.description);
   if (query.length > 0) lines.push(`Query: ${query.join(", ")}.`);

@@ -84,14 +84,13 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
     },
     failure: {
       schema: Problem,
+      codeField: "code",
       name: (code) => code,
       body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
     },
     words: {
       success: "Done.",
       idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
-      requestId: "Give it to support.",
-      retryAfter: "Seconds to wait.",
       example: "text",
     },
     samples: SAMPLES,

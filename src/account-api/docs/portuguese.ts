@@ -20,8 +20,6 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   Service: "Serviço",
   "A key of the account. It wins when both headers are sent.": "Uma chave da conta. Vence quando os dois cabeçalhos são enviados.",
   "An access token of the identity provider.": "Um token de acesso do provedor de identidade.",
-  "Seconds to wait.": "Segundos a esperar.",
-  "Give it to support.": "Informe-o ao suporte.",
   "Stable: what a program decides by": "Estável: é por ele que um programa decide",
   "For people; may change": "Para pessoas; pode mudar",
   "The wrong fields, or what else is known of the failure": "Os campos errados, ou o que mais se sabe do erro",

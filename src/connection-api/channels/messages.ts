@@ -86,11 +86,12 @@ type Publication = { name: string; summary: string; failures: readonly FailureCo
 function publishing<S extends z.core.$ZodLooseShape>(
   kind: string,
   { body: fields, content }: SendForm<S>,
-  { failures, ...notes }: Publication,
+  { failures, example, ...notes }: Publication,
 ): RouteRow {
   return route({
     ...notes,
     failures: [...SEND, ...failures],
+    example: { ...example, answer: { chat_id: EXAMPLE.channel, to: null, to_resolved: null, type: kind } },
     effect: "change",
     method: "post",
     path: `${MESSAGES}/${kind}`,

@@ -38,7 +38,8 @@ export const channelBody = z
     description: description.nullish().openapi({ description: "Empty removes the description" }),
     media: media.nullish(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), { error: "deve ter ao menos um campo" });
+  .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), { error: "deve ter ao menos um campo" })
+  .openapi({ minProperties: 1 });
 
 export const Channel = z
   .object({

@@ -2,27 +2,22 @@
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
+import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
+import { BusinessProfile } from "../contacts/schemas.ts";
+import { media } from "../file-field.ts";
+import { LinkPreview } from "../messages/file-sends.ts";
+import { Media } from "../messages/schemas.ts";
 import { FAMILIES, ROUTES } from "../routes.ts";
+import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 
 const PREFIX = "/api/v1";
-
-const Problem = z.object({
-  error: z.object({
-    codigo: z.string().openapi({ description: "Stable: what a program decides by", example: "requisicao_invalida" }),
-    mensagem: z.string().openapi({ description: "For people; may change", example: PORTUGUESE.validation_error }),
-    detalhes: z
-      .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
-      .optional()
-      .openapi({ description: "The invalid fields, or what else is known about the error" }),
-  }),
-});
 
 const ALWAYS: readonly FailureCode[] = [
   "unauthorized",
@@ -34,8 +29,8 @@ const ALWAYS: readonly FailureCode[] = [
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 
-function commonFailures(route: DocumentedRoute): readonly FailureCode[] {
-  const { counted } = ROUTES.find((row) => row.method === route.method && row.path === route.path) ?? { counted: false };
+function commonFailures(route: DocumentedRoute & { counted?: boolean }): readonly FailureCode[] {
+  const { counted = false } = route;
   const hasInput = route.params !== null || route.query !== null || route.body !== null;
   return [
     ...ALWAYS,
@@ -45,6 +40,28 @@ function commonFailures(route: DocumentedRoute): readonly FailureCode[] {
     ...(counted ? (["repeated_read"] as const) : []),
   ];
 }
+
+/** Every code that this API answers; the last two come before any route is known. */
+const answered = [
+  ...new Set(
+    [
+      ...ROUTES.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]),
+      "route_not_found" as const,
+      "https_required" as const,
+    ].map((code) => FAILURE_ANSWERS[code].codigo),
+  ),
+];
+
+const Problem = z.object({
+  error: z.object({
+    codigo: z.enum(answered).openapi({ description: "Stable: what a program decides by", example: "requisicao_invalida" }),
+    mensagem: z.string().openapi({ description: "For people; may change", example: PORTUGUESE.validation_error }),
+    detalhes: z
+      .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
+      .optional()
+      .openapi({ description: "The invalid fields, or what else is known about the error" }),
+  }),
+});
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
   return {
@@ -65,9 +82,12 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       },
       bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
     },
+    schemas: { File: media, LinkPreview, Media, BusinessProfile, Restriction, NewChatQuota },
+    fieldDescriptions: FIELD_DESCRIPTIONS,
     commonFailures,
     failure: {
       schema: Problem,
+      codeField: "codigo",
       name: (code) => FAILURE_ANSWERS[code].codigo,
       body: (code) => ({ error: { codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] } }),
     },
@@ -75,8 +95,6 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       success: "Done.",
       idempotencyKey:
         "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
-      requestId: "Give it to support.",
-      retryAfter: "Seconds to wait.",
       example: "texto",
     },
   };

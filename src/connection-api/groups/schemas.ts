@@ -58,7 +58,8 @@ const disappearing = z.union([z.literal(0), z.literal(86_400), z.literal(604_800
 export const groupSettingsBody = z
   .strictObject({ ...settings, disappearing_seconds: disappearing })
   .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "deve ter ao menos um campo" });
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "deve ter ao menos um campo" })
+  .openapi({ minProperties: 1 });
 
 export const GroupParticipant = z
   .object({ phone: phoneOrNull, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) })

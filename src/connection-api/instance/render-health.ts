@@ -22,8 +22,10 @@ export function renderCapabilities(connection: Connection, { routes }: RenderCon
 function supportOf({ method, path, kinds, business }: Route, { kind, is_business }: Connection): Support {
   const refusal = !kinds.includes(kind) ? "not_supported" : business && is_business === false ? "business_account_required" : null;
   const reason = refusal === null ? null : REASONS[refusal];
-  return { method: method.toUpperCase(), path: `/api/v1${path}`, supported: reason === null, reason };
+  return { method: METHODS[method], path: `/api/v1${path}`, supported: reason === null, reason };
 }
+
+const METHODS = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
 
 const REASONS = { not_supported: "nao_suportado", business_account_required: "exige_conta_comercial" } as const satisfies {
   [C in keyof typeof FAILURE_ANSWERS]?: Support["reason"];

@@ -1,5 +1,6 @@
 // The connection itself, as the Connection API shows it.
 import { z } from "@hono/zod-openapi";
+import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { iso, phoneOrNull } from "../fields.ts";
@@ -11,7 +12,7 @@ export const Instance = z
     phone: phoneOrNull,
     kind: z.enum(["session", "cloud_api"]),
     status: z.enum(INSTANCE_STATUSES),
-    status_reason: z.string(),
+    status_reason: z.enum(STATUS_REASONS as readonly string[]),
     status_changed_at: iso,
     profile_name: z.string().nullable(),
     profile_picture_url: z.string().nullable(),

@@ -32,13 +32,21 @@ type Colors = { color?: number | null | undefined; color_hex?: string | null | u
 const oneColor = ({ color, color_hex }: Colors): boolean => (color ?? null) === null || (color_hex ?? null) === null;
 const ONE_COLOR = { path: ["color_hex"], error: "informe color ou color_hex, não os dois" };
 
-export const newLabelBody = z.strictObject({ name: text(100), ...colors }).refine(oneColor, ONE_COLOR);
+const notBoth = {
+  not: { required: ["color", "color_hex"], properties: { color: { type: "integer" as const }, color_hex: { type: "string" as const } } },
+};
+
+export const newLabelBody = z
+  .strictObject({ name: text(100), ...colors })
+  .refine(oneColor, ONE_COLOR)
+  .openapi(notBoth);
 export const labelBody = z
   .strictObject({ name: text(100).nullish(), ...colors })
   .refine(oneColor, ONE_COLOR)
   .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), {
     error: "deve ter ao menos um campo",
-  });
+  })
+  .openapi({ ...notBoth, minProperties: 1 });
 
 /** The colour that was asked for, as the network numbers it; null when none was. */
 export function wantedColor({ color, color_hex }: Colors): number | null {

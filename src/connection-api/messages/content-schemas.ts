@@ -36,8 +36,17 @@ const contact = person.transform((given, context) => {
   if (phone === null || phone === undefined) return wrong("phone", "informe full_name e phone, ou vcard");
   return formatCard({ fullName: full_name, phone, organization, email: email ?? null });
 });
+const documentedContact = contact.openapi({
+  oneOf: [
+    { required: ["vcard"], properties: { vcard: { type: "string" } } },
+    {
+      required: ["full_name", "phone"],
+      properties: { full_name: { type: "string" }, phone: { type: "string", description: "Phone number, digits only" } },
+    },
+  ],
+});
 
-export const contacts = z.array(contact).min(1).max(20);
+export const contacts = z.array(documentedContact).min(1).max(20);
 
 const MOST_OPTIONS = 12;
 

@@ -10,20 +10,22 @@ import { sendForm, sendRoute } from "./send-route.ts";
 
 const TO = { to: EXAMPLE.contact } as const;
 
-const preview = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).max(2048),
-  title: text(200),
-  description: optionalText(500),
-  image: media.nullish(),
-});
+export const LinkPreview = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/ }).max(2048),
+    title: text(200),
+    description: optionalText(500),
+    image: media.nullish(),
+  })
+  .openapi("LinkPreview");
 
-function previewOf({ url, title, description, image }: z.output<typeof preview>, files: RequestFiles) {
+function previewOf({ url, title, description, image }: z.output<typeof LinkPreview>, files: RequestFiles) {
   const file = image === null || image === undefined ? null : files.add(givenFile(image, FILE_RULES.image));
   return { url, title, description, image: file };
 }
 
 export const textForm = sendForm({
-  body: { text: messageText, link_preview: flag(true), preview: preview.nullish() },
+  body: { text: messageText, link_preview: flag(true), preview: LinkPreview.nullish() },
   content: (body, files) => {
     const shown = body.link_preview ? (body.preview ?? null) : null;
     return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };

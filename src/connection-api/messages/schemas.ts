@@ -1,5 +1,6 @@
 // Message and Chat as the Connection API shows them.
 import { z } from "@hono/zod-openapi";
+import { CODIGOS } from "../../domain/failures/answers.ts";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { iso, phoneOrNull, unixSeconds } from "../fields.ts";
@@ -39,7 +40,7 @@ export const Message = z
     view_once: z.boolean(),
     starred: z.boolean(),
     status: z.enum(MESSAGE_STATUSES).nullable(),
-    error: z.object({ codigo: z.string(), mensagem: z.string() }).nullable(),
+    error: z.object({ codigo: z.enum(CODIGOS), mensagem: z.string() }).nullable(),
     source: z.enum(["api", "dashboard", "phone"]).nullable(),
     reference: z.string().nullable(),
     edited_at: iso.nullable(),

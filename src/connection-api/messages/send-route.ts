@@ -39,12 +39,14 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({
   content,
   check,
   failures,
+  example,
   own = {},
   ...row
 }: SendSpec<S>): RouteRow {
   return route({
     ...row,
     failures: [...FAILURES, ...failures],
+    example: { answer: { type: typeOf(row.path) }, ...example },
     method: "post",
     effect: "change",
     operation: "messages.send",
@@ -58,6 +60,11 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({
     response: SendResult,
     render: renderSent,
   });
+}
+
+/** `/messages/group-invite` sends a `group_invite`. */
+export function typeOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
 }
 
 /** A form by itself: its fields and its content checked against each other. */

@@ -36,12 +36,18 @@ export type CrossCheck<S extends z.core.$ZodLooseShape> = (
 
 /** A body of a send: its own fields beside the common ones, and no others. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
-  return z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
+  const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const wrong = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message, input: (body as Record<string, unknown>)[field] });
     const { to, chat_id } = body as unknown as SendFields;
     if (((to ?? null) === null) === ((chat_id ?? null) === null)) wrong("to", "informe exatamente um dos dois: to ou chat_id");
     check(body as unknown as z.output<z.ZodObject<S>>, wrong);
+  });
+  return checked.openapi({
+    oneOf: [
+      { required: ["to"], properties: { to: { type: "string" } } },
+      { required: ["chat_id"], properties: { chat_id: { type: "string" } } },
+    ],
   });
 }
 

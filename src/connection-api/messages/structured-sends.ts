@@ -72,7 +72,7 @@ export const structuredSendRoutes = [
     name: "forwardMessage",
     summary: "Forwards a message",
     failures: ["source_message_not_found"],
-    example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message } },
+    example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
     // `message_id` is the source here; what is made of it has an id of its own.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },

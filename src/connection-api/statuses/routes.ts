@@ -14,6 +14,9 @@ const MEDIA = [...SEND_FAILURES, ...FILE_FAILURES] as const;
 
 const TEXT_CHARACTERS = 700;
 
+/** What a post is answered with. */
+const posted = (type: string) => ({ chat_id: "status@broadcast", to: null, to_resolved: null, type });
+
 /** Posts of files have no look of their own. */
 const NO_LOOK = { background: null, font: null };
 
@@ -27,7 +30,7 @@ const statusRoutes = [
     summary: "Publishes a text as status",
     description: "Without `recipients`: all saved contacts.",
     failures: SEND_FAILURES,
-    example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] } },
+    example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
     body: z.strictObject({
       text: text(TEXT_CHARACTERS),
       background_color: backgroundColor.default("#1F7A5C"),
@@ -51,7 +54,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes an image as status",
     failures: MEDIA,
-    example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] } },
+    example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, answer: posted("image") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: { kind: "image", media: files.add(givenFile(body.media, FILE_RULES.image)), caption: body.caption, view_once: false },
@@ -69,7 +72,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes a video as status",
     failures: MEDIA,
-    example: { body: { media: { url: EXAMPLE.file("video.mp4") }, recipients: [EXAMPLE.contact] } },
+    example: { body: { media: { url: EXAMPLE.file("video.mp4") }, recipients: [EXAMPLE.contact] }, answer: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: {
@@ -94,7 +97,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes a voice message as status",
     failures: MEDIA,
-    example: { body: { media: { url: EXAMPLE.file("voz.ogg") }, recipients: [EXAMPLE.contact] } },
+    example: { body: { media: { url: EXAMPLE.file("voz.ogg") }, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
     input: ({ body, files }) => ({
       content: { kind: "voice", media: files.add(givenFile(body.media, FILE_RULES.convertibleVoice)), convert: true },

@@ -83,6 +83,9 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   network_timeout: { status: 504, codigo: "tempo_esgotado" },
 };
 
+/** Every `codigo` there is. */
+export const CODIGOS: readonly string[] = [...new Set(Object.values(FAILURE_ANSWERS).map(({ codigo }) => codigo))];
+
 /** Whole seconds for `Retry-After`, or null when there is nothing to say. */
 export function retryAfterOf(failure: { code: FailureCode; retryAfter?: number | undefined }): number | null {
   return failure.retryAfter ?? FAILURE_ANSWERS[failure.code].retryAfterSeconds ?? null;

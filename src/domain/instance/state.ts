@@ -4,40 +4,42 @@ import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
-export type StatusReason =
+export const STATUS_REASONS = [
   // disconnected: no socket, none will be opened by itself
-  | "created"
-  | "manual"
-  | "logged_out"
-  | "qr_timeout"
-  | "replaced"
-  | "account_suspended"
-  | "moved_kind"
+  "created",
+  "manual",
+  "logged_out",
+  "qr_timeout",
+  "replaced",
+  "account_suspended",
+  "moved_kind",
   // connecting: a socket is being opened, or a reconnect is scheduled
-  | "starting"
-  | "resuming"
-  | "pairing"
-  | "reconnecting"
-  | "passkey_required"
-  | "moving"
+  "starting",
+  "resuming",
+  "pairing",
+  "reconnecting",
+  "passkey_required",
+  "moving",
   // scan_qr
-  | "waiting_scan"
-  | "pairing_code_issued"
+  "waiting_scan",
+  "pairing_code_issued",
   // connected
-  | "ok"
-  | "syncing"
-  | "restricted"
+  "ok",
+  "syncing",
+  "restricted",
   // failed: gave up; a person must act
-  | "banned"
-  | "temporarily_banned"
-  | "bad_session"
-  | "reconnect_exhausted"
-  | "proxy_error"
-  | "client_outdated"
-  | "multidevice_mismatch"
-  | "cloud_token_invalid"
-  | "passkey_unsupported"
-  | "internal";
+  "banned",
+  "temporarily_banned",
+  "bad_session",
+  "reconnect_exhausted",
+  "proxy_error",
+  "client_outdated",
+  "multidevice_mismatch",
+  "cloud_token_invalid",
+  "passkey_unsupported",
+  "internal",
+] as const;
+export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
  * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room, the pool keeps the wish.

@@ -1,7 +1,8 @@
 // OpenAPI 3.1 from a surface's route table.
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { completed } from "./complete.ts";
 import { failureCatalogue, failureResponses, sharedResponses } from "./failure-responses.ts";
-import { sampleOf } from "./sample.ts";
+import { GENERATOR_PORTUGUESE, RESPONSE_HEADERS, successHeaders } from "./response-headers.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { type Catalogue, type Language, LANGUAGE_TAGS, translated } from "./translate.ts";
@@ -19,15 +20,15 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
 
 /** What the surface's own catalogue has, and the failures of its routes. */
 export function portugueseOf(surface: DocumentedSurface): Catalogue {
-  return { ...surface.portuguese, ...failureCatalogue(surface) };
+  return { ...GENERATOR_PORTUGUESE, ...surface.portuguese, ...failureCatalogue(surface) };
 }
 
 function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
   for (const [name, scheme] of Object.entries(surface.credentials)) registry.registerComponent("securitySchemes", name, { ...scheme });
-  registry.register("Error", surface.failure.schema);
+  for (const [name, schema] of Object.entries({ Error: surface.failure.schema, ...surface.schemas })) registry.register(name, schema);
   for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
-  registry.registerComponent("headers", "RequestId", { description: surface.words.requestId, schema: { type: "string" } });
+  for (const [name, header] of Object.entries(RESPONSE_HEADERS)) registry.registerComponent("headers", name, header);
   for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
   const { title, version, guides, server, tags, credentials } = surface;
   const document = generate({
@@ -38,7 +39,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
   // Written by this very generator; shape.ts names the parts that are read again.
-  return withExamplesOfSchemas(document as unknown as OpenApiDocument, surface);
+  return completed(document as unknown as OpenApiDocument, surface);
 }
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
@@ -47,7 +48,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
   const answered = {
     description: words.success,
-    headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+    headers: successHeaders(route),
     ...(route.response === null ? {} : { content: { [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response } } }),
   };
   const codes = [...surface.commonFailures(route), ...failures];
@@ -61,6 +62,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     "x-effect": route.effect,
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
+    ...(example.answer === undefined ? {} : { "x-example-answer": example.answer }),
     parameters: headers,
     request: {
       ...(route.params === null ? {} : { params: withExamples(route.params, example.params) }),
@@ -94,17 +96,4 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
     return [name, value === undefined ? field : (field as z.ZodType).openapi({ param: { example: value } })] as const;
   });
   return object.extend(Object.fromEntries(fields));
-}
-
-/** An example answer for each success, drawn from its schema; a parameter of the path shows the example of its field. */
-function withExamplesOfSchemas(document: OpenApiDocument, { samples, words }: DocumentedSurface): OpenApiDocument {
-  const sources = { schemas: document.components.schemas, own: samples ?? {}, text: words.example };
-  for (const { parameters = [], responses } of Object.values(document.paths).flatMap((item) => Object.values(item))) {
-    for (const parameter of parameters) if (parameter.in === "path") parameter.example ??= parameter.schema?.example;
-    for (const [status, response] of Object.entries(responses)) {
-      const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
-      if (content?.schema !== undefined) content.example = sampleOf(content.schema, sources);
-    }
-  }
-  return document;
 }

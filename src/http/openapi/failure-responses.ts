@@ -3,6 +3,7 @@ import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { ENGLISH } from "../../domain/failures/english.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
+import { REQUEST_ID, RETRY_AFTER } from "./response-headers.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Catalogue } from "./translate.ts";
 
@@ -69,8 +70,15 @@ function response(surface: DocumentedSurface, codes: readonly FailureCode[]) {
   const description = sentences(surface, codes, ENGLISH);
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
-  const headers = waits ? { "Retry-After": { description: surface.words.retryAfter, schema: { type: "integer" as const } } } : {};
-  return { description, headers, content: { "application/json": { schema: ERROR, examples } } };
+  const headers = { ...REQUEST_ID, ...(waits ? RETRY_AFTER : {}) };
+  return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()]), examples } } };
+}
+
+/** An error with one of these codes. */
+function errorWith({ failure }: DocumentedSurface, codes: readonly string[]) {
+  const code = { type: "string" as const, enum: [...codes], description: "The codes of this answer" };
+  const error = { type: "object" as const, description: "What went wrong", properties: { [failure.codeField]: code } };
+  return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
 }
 
 function sentences(surface: DocumentedSurface, codes: readonly FailureCode[], texts: Readonly<Record<FailureCode, string>>): string {

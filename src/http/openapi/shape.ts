@@ -2,10 +2,10 @@
 
 export type Schema = {
   $ref?: string;
-  type?: string | readonly string[];
+  type?: string | string[];
   format?: string;
   description?: string;
-  enum?: readonly unknown[];
+  enum?: unknown[];
   const?: unknown;
   default?: unknown;
   example?: unknown;
@@ -15,13 +15,13 @@ export type Schema = {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
   additionalProperties?: Schema | boolean;
   items?: Schema;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  allOf?: readonly Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
 };
 
 export type Parameter = {
@@ -33,7 +33,16 @@ export type Parameter = {
   example?: unknown;
 };
 
-export type Content = { schema?: Schema; example?: unknown };
+export type Content = { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, { value: unknown }>> };
+
+export type Header = { $ref?: string; description?: string };
+
+export type ResponseShape = {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, Header>;
+  content?: Record<string, Content>;
+};
 
 export type Operation = {
   operationId: string;
@@ -41,11 +50,13 @@ export type Operation = {
   summary: string;
   description?: string;
   security?: readonly unknown[];
-  parameters?: readonly Parameter[];
+  parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
-  responses: Record<string, { $ref?: string; description?: string; content?: Record<string, Content> }>;
+  responses: Record<string, ResponseShape>;
   /** The example request is answered by this failure. */
   "x-example-answers"?: string;
+  /** Of the generator, while it works. */
+  "x-example-answer"?: unknown;
   "x-effect"?: "read" | "change" | "destructive";
 };
 
@@ -56,7 +67,11 @@ export type OpenApiDocument = {
   servers: readonly { url: string }[];
   tags: readonly { name: string; description: string; "x-displayName": string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Readonly<Record<string, Schema>>; responses: Readonly<Record<string, { description: string }>> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Readonly<Record<string, ResponseShape>>;
+    headers: Readonly<Record<string, Header>>;
+  };
 };
 
 /** A schema with its reference followed. */

@@ -40,6 +40,8 @@ export type DocumentedRoute = RouteNotes & {
   streams?: boolean;
   /** Takes an `Idempotency-Key`. */
   mutating: boolean;
+  /** Its answer may come from a cache, and then has an `Age`. */
+  cached?: boolean;
   /** Answers without credentials. */
   isPublic?: boolean;
   /** Only for people: the credential `bearer`, not the others. */
@@ -50,6 +52,8 @@ export type RequestExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean>>;
   body?: unknown;
+  /** What the example's answer has other than the samples of its fields. */
+  answer?: Readonly<Record<string, unknown>>;
   /** The example shows a failure, because nothing else can be shown: what this kind of connection does not offer. */
   answers?: FailureCode;
 };
@@ -78,11 +82,17 @@ export type DocumentedSurface = {
   commonFailures: (route: DocumentedRoute) => readonly FailureCode[];
   failure: {
     schema: z.ZodType;
+    /** Where in `error` the code stands. */
+    codeField: "code" | "codigo";
     /** The code as this surface writes it. */
     name: (code: FailureCode) => string;
     body: (code: FailureCode) => unknown;
   };
   words: SurfaceWords;
+  /** Named schemas that are nullable where they are first used: the generator would make the component itself nullable. */
+  schemas?: Readonly<Record<string, z.ZodType>>;
+  /** What a field or parameter of that name means where its schema does not say; `Chat.name` beats `name`. */
+  fieldDescriptions?: Readonly<Record<string, string>>;
   /** By the name of a field: what its examples show, where the surfaces differ. */
   samples?: Readonly<Record<string, unknown>>;
 };
@@ -91,8 +101,6 @@ export type DocumentedSurface = {
 export type SurfaceWords = {
   success: string;
   idempotencyKey: string;
-  requestId: string;
-  retryAfter: string;
   /** Written where a text has no better example. */
   example: string;
 };

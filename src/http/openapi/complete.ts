@@ -1,0 +1,112 @@
+// What the generated document lacks: names for request bodies, nullable references, descriptions by field name, and examples.
+import { sampleOf } from "./sample.ts";
+import type { OpenApiDocument, Operation, Schema } from "./shape.ts";
+import type { DocumentedSurface } from "./surface.ts";
+
+const JSON_TYPE = "application/json";
+
+export function completed(document: OpenApiDocument, surface: DocumentedSurface): OpenApiDocument {
+  for (const operation of operationsOf(document)) nameRequestBody(document, operation);
+  eachSchema(document, mendNullableReference);
+  describeFields(document, surface.fieldDescriptions ?? {});
+  addExamples(document, surface);
+  return document;
+}
+
+function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.values(document.paths).flatMap((item) => Object.values(item));
+}
+
+/** `sendText` takes a `SendTextRequest`. */
+function nameRequestBody({ components }: OpenApiDocument, { operationId, requestBody }: Operation): void {
+  const content = requestBody?.content[JSON_TYPE];
+  if (content?.schema === undefined || content.schema.$ref !== undefined) return;
+  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+  components.schemas[name] = content.schema;
+  content.schema = { $ref: `#/components/schemas/${name}` };
+}
+
+/** The generator writes a nullable reference as `allOf`, which a null can never satisfy. */
+function mendNullableReference(schema: Schema): void {
+  const [reference, own, ...rest] = schema.allOf ?? [];
+  if (reference?.$ref === undefined || own === undefined || own.properties !== undefined || rest.length > 0) return;
+  const { type = [], ...notes } = own;
+  if (!type.includes("null")) return;
+  delete schema.allOf;
+  Object.assign(schema, notes, { anyOf: [reference, { type: "null" }] });
+}
+
+function describeFields(document: OpenApiDocument, descriptions: Readonly<Record<string, string>>): void {
+  const described = (owner: string, name: string) => descriptions[`${owner}.${name}`] ?? descriptions[name];
+  const describe = (owner: string, schema: Schema): void => {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      const text = described(owner, name);
+      if (field.$ref === undefined && field.description === undefined && text !== undefined) field.description = text;
+    }
+    for (const inner of innerSchemas(schema)) describe(owner, inner);
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const text = descriptions[name];
+    if (schema.description === undefined && text !== undefined) schema.description = text;
+    describe(name, schema);
+  }
+  for (const { operationId, parameters = [], responses } of operationsOf(document)) {
+    for (const parameter of parameters) {
+      const text = parameter.schema?.description ?? described(operationId, parameter.name);
+      if (parameter.description === undefined && text !== undefined) parameter.description = text;
+    }
+    for (const { content } of Object.values(responses)) {
+      const schema = content?.[JSON_TYPE]?.schema;
+      if (schema !== undefined) describe(operationId, schema);
+    }
+  }
+}
+
+/** An example answer for each success, drawn from its schema; a parameter of the path shows the example of its field. */
+function addExamples(document: OpenApiDocument, { samples, words }: DocumentedSurface): void {
+  const sources = { schemas: document.components.schemas, own: samples ?? {}, text: words.example };
+  for (const operation of operationsOf(document)) {
+    const { parameters = [], responses } = operation;
+    for (const parameter of parameters) if (parameter.in === "path") parameter.example ??= parameter.schema?.example;
+    for (const [status, response] of Object.entries(responses)) {
+      const content = status.startsWith("2") ? response.content?.[JSON_TYPE] : undefined;
+      if (content?.schema !== undefined) content.example = merged(sampleOf(content.schema, sources), operation["x-example-answer"]);
+    }
+    delete operation["x-example-answer"];
+  }
+}
+
+/** The sample with the parts that the route's own example says better. */
+function merged(sample: unknown, own: unknown): unknown {
+  if (own === undefined) return sample;
+  if (!isObject(sample) || !isObject(own)) return own;
+  const parts = Object.entries(own).map(([name, value]) => [name, merged(sample[name], value)] as const);
+  return { ...sample, ...Object.fromEntries(parts) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Inner schemas first. */
+function eachSchema(document: OpenApiDocument, act: (schema: Schema) => void): void {
+  const visit = (schema: Schema): void => {
+    for (const inner of innerSchemas(schema)) visit(inner);
+    act(schema);
+  };
+  for (const schema of Object.values(document.components.schemas)) visit(schema);
+  for (const { responses } of operationsOf(document))
+    for (const { content } of Object.values(responses)) {
+      const schema = content?.[JSON_TYPE]?.schema;
+      if (schema !== undefined) visit(schema);
+    }
+}
+
+function innerSchemas({ properties, items, additionalProperties, anyOf, oneOf, allOf }: Schema): Schema[] {
+  return [
+    ...Object.values(properties ?? {}),
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === "object" ? [additionalProperties] : []),
+    ...[anyOf, oneOf, allOf].flatMap((parts) => parts ?? []),
+  ];
+}

@@ -1,0 +1,88 @@
+// What integrators and their generators rely on in the Connection API's document.
+import { describe, expect, it } from "vitest";
+import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
+import { FIELD_DESCRIPTIONS } from "../../../src/connection-api/docs/field-descriptions.ts";
+import type { Operation, Schema } from "../../../src/http/openapi/shape.ts";
+
+const document = connectionDocument("https://app.example.com");
+const operations: Operation[] = Object.values(document.paths).flatMap((item) => Object.values(item));
+const JSON_TYPE = "application/json";
+
+type Field = { owner: string; name: string; schema: Schema };
+
+/** Every property of a schema, inner ones as well. */
+function fieldsOf(owner: string, schema: Schema): Field[] {
+  const own = Object.entries(schema.properties ?? {}).map(([name, field]) => ({ owner, name, schema: field }));
+  const parts = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => list ?? []);
+  const inner = [...own.map((field) => field.schema), ...parts, ...(schema.items === undefined ? [] : [schema.items])];
+  return [...own, ...inner.flatMap((each) => fieldsOf(owner, each))];
+}
+
+const fields = [
+  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => fieldsOf(name, schema)),
+  ...operations.flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content }) => fieldsOf(operationId, content?.[JSON_TYPE]?.schema ?? {})),
+  ),
+];
+
+describe("the contract of the Connection API", () => {
+  it("describes every property, schema, parameter, header and answer", () => {
+    const silent = fields.filter(({ schema }) => schema.$ref === undefined && !schema.description);
+    expect(silent.map(({ owner, name }) => `${owner}.${name}`)).toEqual([]);
+    const parameters = operations.flatMap(({ operationId, parameters: list = [] }) =>
+      list.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(parameters).toEqual([]);
+    const unnamed = Object.entries(document.components.schemas).filter(
+      ([name, { description }]) => !description && !name.endsWith("Request"),
+    );
+    expect(unnamed.map(([name]) => name)).toEqual([]);
+    for (const { operationId, responses } of operations)
+      for (const { headers = {} } of Object.values(responses))
+        expect([operationId, Object.values(headers).filter((header) => header.$ref === undefined)]).toEqual([operationId, []]);
+    for (const [name, { description }] of Object.entries(document.components.headers)) expect([name, description]).not.toEqual([name, ""]);
+  });
+
+  it("describes no field that is not there", () => {
+    const texts = new Set<string | undefined>([
+      ...fields.map(({ schema }) => schema.description),
+      ...Object.values(document.components.schemas).map(({ description }) => description),
+      ...operations.flatMap(({ parameters = [] }) => parameters.map(({ description }) => description)),
+    ]);
+    expect(Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !texts.has(text))).toEqual([]);
+  });
+
+  it("names the body of every request after its operation", () => {
+    const named = ({ operationId }: Operation) => `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+    const bodies = operations.filter(({ requestBody }) => requestBody !== undefined);
+    const references = bodies.map(({ requestBody }) => requestBody?.content[JSON_TYPE]?.schema?.$ref);
+    expect(references).toEqual(bodies.map((operation) => `#/components/schemas/${named(operation)}`));
+  });
+
+  it("has no component that is nullable by itself", () => {
+    const nullable = Object.entries(document.components.schemas).filter(([, { type }]) => Array.isArray(type));
+    expect(nullable.map(([name]) => name)).toEqual([]);
+  });
+
+  it("asks for exactly one destination of a send, and exactly one source of a file", () => {
+    const { SendTextRequest, File, DocumentFile } = document.components.schemas;
+    const choices = (schema: Schema | undefined) => schema?.oneOf?.map(({ required }) => required);
+    expect(choices(SendTextRequest)).toEqual([["to"], ["chat_id"]]);
+    expect(choices(File)).toEqual([["url"], ["base64"]]);
+    expect(choices(DocumentFile)).toEqual([["url"], ["base64"]]);
+    expect(DocumentFile?.required).toContain("filename");
+  });
+
+  it("lists the codes that an answer can have, and shows each with its own sentence", () => {
+    for (const { operationId, responses } of operations) {
+      for (const [status, given] of Object.entries(responses)) {
+        if (status.startsWith("2")) continue;
+        const name = given.$ref?.split("/").at(-1) ?? "";
+        const { content } = name === "" ? given : (document.components.responses[name] ?? {});
+        const examples = content?.[JSON_TYPE]?.examples ?? {};
+        const codes = content?.[JSON_TYPE]?.schema?.allOf?.[1]?.properties?.["error"]?.properties?.["codigo"]?.enum ?? [];
+        expect([operationId, status, Object.keys(examples).toSorted()]).toEqual([operationId, status, codes.map(String).toSorted()]);
+      }
+    }
+  });
+});
