@@ -1,4 +1,4 @@
-// Makes Baileys ready for the process: its defects repaired, the local network trusted, its hooks checked.
+// Prepares Baileys for the process: repairs its defects, trusts the local network, checks the hooks.
 import type { Network } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";
 import { BaileysDriver } from "./driver.ts";

@@ -1,10 +1,10 @@
-// The network's addresses (jids) and ours (chat ids). `@s.whatsapp.net` and device parts never leave this folder.
+// JIDs of the network and chat ids of the contract. `@s.whatsapp.net` and device parts never leave the driver.
 import { chatIdOf, ChatId, type Person } from "../../../../src/protocol/ids.ts";
 
 const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";
 
-/** What a jid names, without its device. `phone` and `lid` are users; the others keep their whole id. */
+/** What a JID addresses, without its device. `phone` and `lid` are users; the others keep their whole id. */
 export type PersonAddress = { kind: "phone" | "lid"; user: string };
 type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
 export type Address = PersonAddress | SharedAddress;
@@ -20,7 +20,7 @@ const KINDS: Record<string, Address["kind"]> = {
   broadcast: "list",
 };
 
-/** Null for what is nobody (server, bots, announcements) and for what is not a jid at all. */
+/** Null for JIDs that are neither person nor chat (server, bots, announcements) and for what is no JID. */
 export function addressOf(jid: string | null | undefined): Address | null {
   if (!jid) return null;
   const at = jid.indexOf("@");
@@ -48,25 +48,25 @@ export function isPerson(address: Address | null): address is PersonAddress {
   return address?.kind === "phone" || address?.kind === "lid";
 }
 
-/** The digits or LID behind a jid of either kind. */
+/** The number or LID in a JID of either kind. */
 export function userOf(jid: string | null | undefined): string | null {
   const address = addressOf(jid);
   return isPerson(address) ? address.user : null;
 }
 
-/** Where a chat of ours is on the network. */
+/** The JID of a chat id. */
 export function jidOfChat(chatId: string): string {
   return chatId.endsWith("@c.us") ? `${chatId.slice(0, -5)}@${PHONE_SERVER}` : chatId;
 }
 
-/** A person as the network shall be told: by phone, or by LID where the chat speaks LIDs (or the phone is unknown). */
+/** A person's JID: by phone, or by LID where the chat is addressed by LID (or the phone is unknown). */
 export function jidOfPerson(person: Person, prefer: "pn" | "lid" = "pn"): string | null {
   const byPhone = person.phone === null ? null : `${person.phone}@${PHONE_SERVER}`;
   const byLid = person.lid === null ? null : `${person.lid}@lid`;
   return prefer === "lid" ? (byLid ?? byPhone) : (byPhone ?? byLid);
 }
 
-/** The chat id when it is one that the contract knows; anything else is nobody's chat and is dropped where it came in. */
+/** The id if it is a valid chat id of the contract; events of anything else are dropped. */
 export function asChatId(id: string): ChatId | null {
   return ChatId.safeParse(id).success ? id : null;
 }

@@ -1,13 +1,14 @@
-// Who is behind a LID. The network names people by phone or by LID as it pleases; everything that leaves this folder names
-// them by phone when any of the five sources knows it (docs/durability.md, "Who is behind a LID").
-import type { Person } from "../../../../src/protocol/ids.ts";
+// Maps LIDs to phone numbers. The network addresses people by either; everything that leaves the driver names them by phone when any of
+// five sources knows it (docs/durability.md, "Who is behind a LID").
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
-import { addressOf, isPerson } from "./jids.ts";
+import { addressOf, asChatId, isPerson, personChat } from "./jids.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
+import type { NetworkSession } from "../session/session-context.ts";
 
-/** Bounds memory of accounts that see very many people; what is forgotten is read from the stored rows again. */
+/** Evicted pairs are read from the stored rows again. */
 const LID_CACHE_SIZE = 5_000;
 
 const PHONE = /^[1-9]\d{6,14}$/;
@@ -16,7 +17,7 @@ export type LidMappingSources = {
   own(): Own;
   /** The stored mapping (row `lid-mapping|<lid>_reverse`), which outlives this process. */
   storedPhone(lid: string): string | null;
-  /** Called once per process for each pair that chats may have to be merged for. */
+  /** Called once per process for each pair, because chats may have to be merged for it. */
   onMapped(lid: string, phone: string): void;
 };
 
@@ -24,7 +25,7 @@ export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
-  /** Named to the object without a phone: it may keep a chat under the LID. */
+  /** Reported to the object without a phone: it may hold a chat under the LID. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
@@ -33,9 +34,8 @@ export class LidMapping {
   }
 
   /**
-   * The person behind a jid of either kind, or null when it names nobody. `alt` is the other address of the same person where
-   * the stanza carries it; never pass the `remoteJidAlt` of an own message, which may be our own number (docs/durability.md, "Who is behind
-   * a LID").
+   * The person of a JID of either kind, or null when it is none. `alt`: the same person's other address where the stanza carries it. Never
+   * pass the `remoteJidAlt` of an own message, which may be our own number (docs/durability.md, "Who is behind a LID").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
@@ -47,7 +47,7 @@ export class LidMapping {
     return address.kind === "phone" ? this.#byPhone(address.user) : this.#byLid(address.user);
   }
 
-  /** Takes a pair in from metadata, history or the library's own store. Told on only when it settles an open question. */
+  /** Adds a pair from metadata, history or the library's store. Reported to the object only when it holds the LID without a phone. */
   learn(lidJid: string | null | undefined, phoneJid: string | null | undefined, report = false): void {
     const lid = addressOf(lidJid);
     const phone = addressOf(phoneJid);
@@ -66,7 +66,7 @@ export class LidMapping {
     return stored;
   }
 
-  /** The LID of a phone, as far as this process has seen it. */
+  /** The LID of a phone, as far as this process knows it. */
   lidOf(phone: string): string | null {
     const own = this.#sources.own();
     return phone === own.phone ? own.lid : (this.#lids.get(phone) ?? null);
@@ -103,7 +103,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // A stanza of our own that carries our number where the other side's belongs must not make the other side us.
+  // An own message's stanza may carry our number where the other party's belongs: the other party must not become us.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;
@@ -131,3 +131,12 @@ export const lidMappingOf = perSession(
       onMapped: (lid, phone) => session.emit([{ key: DEDUPE.lid(lid, phone), event: { type: "lid.mapped", lid, phone } }]),
     }),
 );
+
+/** The chat that a jid names, by phone number when it is known; null for what is no chat. */
+export function chatIdOf(ctx: { readonly session: NetworkSession }, jid: string | null | undefined): ChatId | null {
+  const address = addressOf(jid);
+  if (address === null) return null;
+  if (!isPerson(address)) return asChatId(address.id);
+  const person = lidMappingOf(ctx.session).person(jid);
+  return person && personChat(person);
+}

@@ -1,4 +1,4 @@
-// The account's own two addresses, from the credentials of the newest socket.
+// The account's own phone and LID, from the credentials of the newest socket.
 import type { Person } from "../../../../src/protocol/ids.ts";
 import { userOf } from "./jids.ts";
 import { perSession } from "../session/per-session.ts";
@@ -6,14 +6,14 @@ import type { SessionContext } from "../session/session-context.ts";
 
 export type Own = Person;
 
-/** Asked for with every jid that is read, so the answer is kept while the credentials say the same. */
+/** Read for every JID, so the parsed result is reused while the credentials are unchanged. */
 class Identity {
   #auth: SessionContext["auth"] | null = null;
   #id: string | undefined;
   #lid: string | undefined;
   #own: Own = { phone: null, lid: null };
 
-  /** The credentials to read from, while they last. */
+  /** The credentials to read from. */
   readFrom(auth: SessionContext["auth"]): void {
     this.#auth = auth;
   }

@@ -1,4 +1,4 @@
-// Where a message goes, as the network knows it.
+// The JID that a message goes to.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
@@ -9,12 +9,12 @@ import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
   jid: string;
-  /** The chat as the network knows it. */
+  /** The chat id with the network's form of the number. */
   chatId: ChatId;
   subject: Subject;
-  /** Digits, when they differ from those that were asked for. */
+  /** The number on the network, when it differs from the requested one. */
   toResolved: string | null;
-  /** Of a status post: whom it goes to. */
+  /** Of a status post: who may see it. */
   audience?: string[];
 };
 
@@ -26,7 +26,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
   }
   const asked = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
-  // A LID whose phone nobody knows was given to us by the network: it exists.
+  // A LID without a known phone came from the network: it exists.
   if (asked === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
   const found = await registeredNumbersOf(ctx.session).find(ctx, asked);
   if (!found.ok) return found;

@@ -1,5 +1,5 @@
-// Is a number on the network at all, and under which spelling? (Brazil has numbers with and without the ninth digit: docs/apis.md, "Ids,
-// phones and times".)
+// Whether a number has an account on the network, and in which form. (Brazilian numbers exist with and without the ninth digit:
+// docs/apis.md, "Ids, phones and times".)
 import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
@@ -10,16 +10,16 @@ import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
 
-/** A number that has another spelling on the network. Those that have not need no row: the library stores their LID. */
+/** A number whose form on the network differs. The others need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
-/** People join the network; a "no" is not kept for long. */
+/** A number without an account may get one, so a negative answer is cached for a short time. */
 const ABSENT_CACHE_MS = 600_000;
 
-/** The number's spelling on the network; null when it has no account. */
+/** The number's form on the network; null when it has no account. */
 type Spelling = string | null;
 
-/** What the network said of numbers it was asked about. */
+/** The network's answers about numbers. */
 class RegisteredNumbers {
   readonly #absentUntil = boundedCache<string, number>(1_000);
   readonly #pending = new Map<string, Promise<Outcome<Spelling>>>();
@@ -36,7 +36,7 @@ class RegisteredNumbers {
     return query;
   }
 
-  /** Many at once: those that are not known yet are asked for in one question. */
+  /** Unknown numbers are looked up in one query. */
   async findAll(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
     const spellings = new Map<string, Spelling>();
     for (const phone of phones) {
@@ -57,7 +57,7 @@ class RegisteredNumbers {
   async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
     try {
       const answers = await ctx.sock.onWhatsApp(...phones);
-      // No answer at all is no answer about the numbers.
+      // Without an answer nothing is known about the numbers.
       if (answers === undefined) return fail("unavailable");
       const found = answers.flatMap(({ jid, exists }) => (exists ? [userOf(jid)] : [])).filter((user) => user !== null);
       return { ok: true, value: new Map(phones.map((phone) => [phone, this.#learn(ctx, phone, spellingOf(phone, found, phones))])) };
@@ -82,12 +82,12 @@ function storedAlias(ctx: SessionContext, phone: string): string | null {
   return alias.success && ctx.now() - alias.data.at < ALIAS_RETENTION_MS ? alias.data.phone : null;
 }
 
-/** Whoever has a LID has an account. */
+/** A person with a LID has an account. */
 function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The network names whom it found, not whom it was asked for: what is spelled differently is told by the digits both have. */
+/** The answer lists the accounts found, not the numbers queried: a different form is matched by its common digits. */
 function spellingOf(phone: string, found: readonly string[], phones: readonly string[]): Spelling {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;

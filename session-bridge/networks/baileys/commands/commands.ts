@@ -1,4 +1,4 @@
-// Every command of the contract that is carried out on the network socket, family by family.
+// The handler of every command that needs the network socket, by family.
 import { effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
@@ -10,7 +10,10 @@ import { channelCommands } from "./channels.ts";
 import { chatCommands } from "./chats.ts";
 import { contactCommands } from "./contacts.ts";
 import { failureOfCommand } from "./failures.ts";
-import { groupCommands } from "./groups/groups.ts";
+import { groupInvitations } from "./groups/invitations.ts";
+import { groupMembers } from "./groups/members.ts";
+import { groupReads } from "./groups/reads.ts";
+import { groupSettings } from "./groups/settings.ts";
 import { labelCommands } from "./labels.ts";
 import { messageCommands } from "./messages.ts";
 import { pictureCommands } from "./pictures.ts";
@@ -18,9 +21,12 @@ import { presenceCommands } from "./presence.ts";
 import { profileCommands } from "./profile.ts";
 import type { Family, CommandHandler } from "./command-handlers.ts";
 
-const RUNNERS: { [N in NetworkCommand]: CommandHandler<N> } = {
+const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...messageCommands,
-  ...groupCommands,
+  ...groupReads,
+  ...groupMembers,
+  ...groupSettings,
+  ...groupInvitations,
   ...contactCommands,
   ...pictureCommands,
   ...profileCommands,
@@ -32,7 +38,7 @@ const RUNNERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...accountCommands,
 };
 
-/** What a family's commands are about: it decides what the network's "not found" and "not allowed" mean. */
+/** The subject of a family's commands decides what the network's "not found" and "not allowed" mean. */
 const SUBJECTS: Record<Family, Subject> = {
   messages: "person",
   groups: "group",
@@ -48,16 +54,16 @@ const SUBJECTS: Record<Family, Subject> = {
 };
 
 /**
- * `input` has been parsed by the command's schema. Nothing is thrown. What the command made known (events) is in the object's
- * store before its answer is there: who asks reads what he did.
+ * `input` has been parsed by the command's schema. Never rejects. The events of the command are in the object's store before it is
+ * answered, so that the caller reads its own writes.
  */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
-  // Nothing has been asked yet, so nothing is in doubt.
+  // Nothing has been sent yet, so the outcome is certain.
   if (!ctx.sock.ws.isOpen) return fail("instance_reconnecting");
-  const run = RUNNERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
+  const handle = HANDLERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
   try {
-    const outcome = await run(ctx, input as never);
+    const outcome = await handle(ctx, input as never);
     await ctx.flushed();
     return outcome;
   } catch (error) {
@@ -67,10 +73,10 @@ export async function runCommand(ctx: SessionContext, name: string, input: unkno
 }
 
 function isNetworkCommand(name: string): name is NetworkCommand {
-  return Object.hasOwn(RUNNERS, name);
+  return Object.hasOwn(HANDLERS, name);
 }
 
 function familyOf(name: NetworkCommand): Family {
-  // By the form of every name, which the compiler cannot split.
+  // Every name has this form; the compiler cannot split it.
   return name.slice(0, name.indexOf(".")) as Family;
 }

@@ -3,7 +3,6 @@
 import type { proto } from "baileys";
 import type { NetworkMessage } from "../../../../src/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";
-import { textOfUnknown } from "./fallback-text.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
@@ -203,4 +202,17 @@ function headerMedia({ imageMessage, videoMessage, documentMessage }: Header): {
   if (videoMessage) return { media: { family: "video", node: videoMessage } };
   if (documentMessage) return { media: { family: "document", node: documentMessage } };
   return {};
+}
+
+/** Where messages without a renderer hold their text, most significant first. `a.b` is a field of a field. */
+const TEXT_FIELDS = ["text", "caption", "contentText", "body.text", "description", "title", "name", "message", "productName", "orderTitle"];
+
+function textOfUnknown(value: unknown): string | null {
+  for (const path of TEXT_FIELDS) {
+    const found = path
+      .split(".")
+      .reduce<unknown>((at, key) => (at !== null && typeof at === "object" ? (at as Record<string, unknown>)[key] : undefined), value);
+    if (typeof found === "string" && found !== "") return found;
+  }
+  return null;
 }

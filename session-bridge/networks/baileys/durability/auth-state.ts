@@ -1,13 +1,13 @@
-// Baileys' key store over the mirror: nothing here waits, every read is answered from memory.
+// Baileys' key store over the write-behind cache: nothing here waits, every read is answered from memory.
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
 import { boundedCache } from "../session/bounded-cache.ts";
 import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/** Groups whose members are known to have our sender key; forgotten with the process, they get it once more. */
+/** Groups whose members are known to have our sender key. Lost with the process: then they get it once more. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
-/** `plain` is ours (decrypt once); the rest are Baileys' own types. */
+/** `plain` is ours (plaintexts of decrypted messages); the rest are Baileys' own types. */
 type KeyType = keyof SignalDataTypeMap | "plain";
 
 export class AuthState implements AuthenticationState {
@@ -15,15 +15,15 @@ export class AuthState implements AuthenticationState {
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
   /**
-   * App-state versions not yet written: a version is only true once what it brought (labels, names, archive flags) is safe, else a
+   * App-state versions not yet written. A version may be stored only after the changes of its patches (labels, names, archive flags) are: a
    * crash in between would skip those changes for ever.
    */
   readonly #held = new Map<string, unknown>();
-  /** Who has our sender key is true only once the message that carries it has left, so it is never written. */
+  /** Who has our sender key is known only once the message that carries it has been sent, so it is never stored. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
   readonly #onHeld: () => void;
 
-  /** `heldSome` is called when there is something to release. */
+  /** `onHeld` is called when there is something to release. */
   constructor(store: WriteBehindCache, onHeld: () => void) {
     this.#store = store;
     this.#onHeld = onHeld;
@@ -39,11 +39,11 @@ export class AuthState implements AuthenticationState {
   }
 
   saveCreds(): void {
-    // A copy, because Baileys goes on changing this object in place.
+    // A copy, because Baileys keeps mutating this object.
     this.#store.put([[CREDS_ROW, { ...this.creds }]]);
   }
 
-  /** Forgets the device: new credentials, and no row of the old ones stays. */
+  /** Deletes the device: new credentials, and every row of the old ones removed. */
   wipe(): void {
     this.#held.clear();
     this.#senderKeyMemory.clear();
@@ -51,12 +51,12 @@ export class AuthState implements AuthenticationState {
     this.creds = initAuthCreds();
   }
 
-  /** A pairing that was cut off half way cannot be gone on with. */
+  /** A pairing that was interrupted cannot be resumed. */
   resetUnpaired(): void {
     if (!this.paired && this.creds.me !== undefined) this.creds = initAuthCreds();
   }
 
-  /** What is held now; hand it to `release` once all that came with it has been handed over. */
+  /** What is held now; pass it to `release` once the events that came with it have been emitted. */
   held(): Write[] {
     return [...this.#held];
   }
@@ -66,7 +66,7 @@ export class AuthState implements AuthenticationState {
     for (const [name, value] of writes) if (this.#held.get(name) === value) this.#held.delete(name);
   }
 
-  /** The socket closed: what held versions brought may be lost with it, so the next sync starts before them. */
+  /** The socket closed: the changes of held versions may be lost with it, so the next sync starts before them. */
   dropHeld(): void {
     this.#held.clear();
   }
@@ -114,8 +114,8 @@ export class AuthState implements AuthenticationState {
 }
 
 /**
- * A pairing code sets `me` before anything is paired: such credentials would log in, and be refused as logged out
- * (docs/durability.md, "Defects of the libraries"), so they are not used again.
+ * A pairing code sets `me` before anything is paired. Such credentials would log in and be refused as logged out (docs/durability.md,
+ * "Defects of the libraries"), so they are not reused.
  */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {
   const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;

@@ -1,10 +1,10 @@
-// Baileys starts work within a key transaction and does not wait for it (after a message: handing the contact our privacy token). What
-// such work writes when the transaction has ended goes nowhere, so that token would be handed out again with every message. Here
-// whatever outlives its transaction reads and writes the store itself.
+// Baileys starts work within a key transaction without awaiting it (after a message: sending the contact our privacy token). Its writes
+// after the end of the transaction are lost, so that token would be sent again with every message. This lets work that outlives its
+// transaction read and write the store directly.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
-/** To be called once for a key store, before other hooks and outside of any transaction. */
+/** Call it once for a key store, before other hooks and outside of any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

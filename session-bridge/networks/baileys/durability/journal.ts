@@ -1,5 +1,6 @@
-// The stanzas that carry facts (messages, receipts, notifications, calls) are written down before Baileys sees them, and struck out when
-// the events they led to have been handed over. What is left after a crash, or after a dropped socket, is played again.
+// Write-ahead journal of inbound stanzas (messages, receipts, notifications, calls): stored before Baileys sees them, deleted once the
+// events they led to have been emitted. What is left after a crash or a dropped socket is replayed. Our own, because its rows must share
+// commits with the events.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "../../../log.ts";
@@ -10,17 +11,17 @@ import { Deferred } from "../../../store/row-codec.ts";
 const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
 const OFFLINE_ID_CACHE_SIZE = 2_000;
-/** Other sessions must get a turn while a long offline queue is worked off. */
+/** Lets other sessions run while a long offline queue is processed. */
 const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
-  /** `handled`: Baileys is done with it, and the tasks up to `until` may still be at work on its events. */
+  /** `handled`: Baileys is done with it, but tasks up to `until` may still be working on its events. */
   state: "waiting" | "with_baileys" | "handled";
   until: number;
 };
 
-/** One network socket, as the journal sees it. */
+/** The journal's view of one network socket. */
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
@@ -34,7 +35,7 @@ export class Journal {
   readonly #logger: Logger;
   readonly #entries = new Map<number, Entry>();
   readonly #handled: number[] = [];
-  /** By number, in the order they began. */
+  /** By number, in the order they were started. */
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
   #lastEntry = 0;
@@ -50,7 +51,7 @@ export class Journal {
     this.#lastEntry = Math.max(0, ...this.#entries.keys());
   }
 
-  /** Resolves when the tasks begun so far have ended. */
+  /** Resolves when the tasks started so far have ended. */
   async tasksDone(): Promise<void> {
     await Promise.allSettled(this.#tasks.values());
   }
@@ -59,11 +60,13 @@ export class Journal {
     return this.#offline.get(id) === true;
   }
 
-  /** Stands between the socket and Baileys. `journaled` says whether stanzas are facts yet (a device that is not paired has none). */
+  /**
+   * Intercepts stanzas between socket and Baileys. `journaled` says whether they are worth storing yet (not before the device is paired).
+   */
   attach(sock: WASocket, journaled: () => boolean): () => void {
     const emit = sock.ws.emit.bind(sock.ws);
     const attachment: Attachment = {
-      // `ws` is an EventEmitter whose listeners answer with promises.
+      // `ws` is an EventEmitter whose listeners return promises.
       listeners: (tag) => sock.ws.listeners(`CB:${tag}`) as ((node: BinaryNode) => unknown)[],
       journaled,
       open: true,
@@ -84,7 +87,7 @@ export class Journal {
     };
   }
 
-  /** Plays what is left of earlier sockets and processes; call it when the session is open. */
+  /** Replays what earlier sockets and processes left; call it when the session is open. */
   replay(): void {
     const attachment = this.#attachment;
     if (attachment === null) return;
@@ -122,7 +125,7 @@ export class Journal {
     }
   }
 
-  /** One after the other, as Baileys does with offline stanzas; its own queue would not tell us when it is done with one. */
+  /** Sequentially, as Baileys does with offline stanzas; its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
@@ -151,7 +154,7 @@ export class Journal {
   async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
     entry.state = "with_baileys";
     await this.#handle(attachment, node);
-    // A socket that closed meanwhile has thrown its buffered events away: the stanza stays for the next one.
+    // A socket that closed meanwhile has discarded its buffered events: the stanza stays for the next one.
     if (!attachment.open) return;
     entry.state = "handled";
     entry.until = this.#lastTask;
@@ -162,7 +165,7 @@ export class Journal {
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
     const { offline } = node.attrs;
-    // Baileys looks at this before its first await, to choose its own queue, and later again, to tell `append` from `notify`.
+    // Baileys reads `offline` before its first await, to choose its own queue, and again later, to tell `append` from `notify`.
     delete node.attrs.offline;
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;

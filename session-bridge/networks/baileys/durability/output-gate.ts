@@ -1,5 +1,6 @@
-// Every byte for the network waits, in order, until all that was written to the mirror before it is durable. So no receipt leaves before its
-// message is safe, no message before its ratchet, no prekey before its private half (docs/durability.md, "How messages get lost").
+// Holds back every frame for the network, in order, until everything written to the store before it is durable. So no receipt leaves before
+// its message is stored, no message before its ratchet, no pre-key before its private half (docs/durability.md, "How messages get lost").
+// Our own: it depends on the store's watermarks.
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 
@@ -17,20 +18,20 @@ export class OutputGate {
     this.#store = store;
     const write = socket.send.bind(socket) as (bytes: unknown, callback?: (error?: Error) => void) => void;
     this.#isOpen = () => socket.readyState === socket.OPEN;
-    // A failed write is followed by the socket's own close; it needs no second voice.
+    // A failed write is followed by the socket's close event, which reports it.
     this.#write = (bytes) => write(bytes, () => undefined);
     this.#unsubscribe = store.onDurable(() => this.#flush());
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
 
-  /** true once everything sent so far is with the socket; false when the socket closed first. */
+  /** true once everything sent so far has been handed to the socket; false when the socket closed first. */
   written(): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => this.#queue.push({ watermark: 0, resolve }));
   }
 
-  /** The socket is gone. Answers how many frames never left. */
+  /** The socket has closed. Returns how many frames were not sent. */
   close(): number {
     this.#closed = true;
     this.#unsubscribe();

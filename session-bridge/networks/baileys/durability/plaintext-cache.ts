@@ -1,12 +1,12 @@
-// Plaintexts of ciphertexts already decrypted. A ratchet opens a ciphertext once only; when the network delivers it again (our receipt
-// never left), the answer comes from here (docs/durability.md, "Decrypt once").
+// Plaintexts of ciphertexts already decrypted. A ratchet decrypts a ciphertext only once; when the network redelivers it (our receipt was
+// not sent), the plaintext comes from here (docs/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
 import { boundedCache } from "../session/bounded-cache.ts";
 import type { Rows } from "../session/session-context.ts";
 
-/** Most repetitions follow at once (a dropped socket): those need no question to the object. */
+/** Most redeliveries follow at once (a dropped socket) and are answered without asking the object. */
 const PLAINTEXT_CACHE_SIZE = 200;
-/** History comes in messages of its own, which are large and seldom repeated. */
+/** History sync messages are large and rarely redelivered. */
 const MAX_CACHED_BYTES = 16_384;
 
 export class PlaintextCache {

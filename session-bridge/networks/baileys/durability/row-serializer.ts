@@ -1,4 +1,4 @@
-// How values of state rows become bytes: the first byte says how the rest is to be read.
+// Serialization of state rows: the first byte is the format of the rest.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BufferJSON, proto } from "baileys";
 import type { RowSerializer } from "../../../store/row-codec.ts";

@@ -1,5 +1,5 @@
-// Baileys' Signal code, made safe by wrapping (docs/durability.md, "How messages get lost"): one lock for everything that moves a ratchet,
-// each ciphertext decrypted once, and an advanced ratchet written before the bytes made with it can leave.
+// Wraps Baileys' Signal repository (docs/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
+// ciphertext decrypted once, and an advanced ratchet stored before the bytes encrypted with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
@@ -9,14 +9,14 @@ import type { PlaintextCache } from "./plaintext-cache.ts";
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
 
-/** What must be durable before bytes made with it leave. Deletions can wait for their transaction. */
+/** Must be durable before bytes that depend on it leave. Deletions can wait for the transaction's commit. */
 const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
-/** What libsignal's job queue reads and writes. */
+/** Row types that libsignal's job queue reads and writes. */
 const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
 export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCache): MakeSignal {
   return (auth, logger, lookUpLid) => {
-    // Baileys hands over keys with transactions; the type allows for others.
+    // Baileys passes keys with transactions; the type allows others.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
     letWorkOutliveTransactions(keys);
     const ciphers = new CipherContext(keys);
@@ -33,8 +33,8 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
 }
 
 /**
- * Sends run in a transaction locked by our own jid, the rest by others: two of them at once lose a ratchet step (docs/durability.md, "How
- * messages get lost": C1).
+ * Baileys runs sends in a transaction locked by our own JID and everything else under other locks: two at once lose a ratchet step
+ * (docs/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
@@ -65,7 +65,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = Buffer.from(await decrypt());
-          // In the ratchet's own transaction: both are committed, or neither.
+          // In the same transaction as the ratchet: both are committed, or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;
@@ -90,8 +90,8 @@ function encryptInContext(repository: Repository, locked: <T>(work: () => Promis
 }
 
 /**
- * libsignal queues jobs per peer address for the whole process, and runs a queued job in the asynchronous context of whoever opened
- * the queue: with two customers' sessions and one contact, a job would miss its own transaction. This leads it back.
+ * libsignal queues jobs per peer address for the whole process, and runs a queued job in the asynchronous context of whoever opened the
+ * queue: with two customers' sessions and one contact, a job would miss its own transaction. This restores its context.
  */
 class CipherContext {
   readonly #keys: SignalKeyStoreWithTransaction;
@@ -103,7 +103,7 @@ class CipherContext {
     this.#keys = keys;
   }
 
-  /** A decryption is under way: its writes belong together, and wait for its commit. */
+  /** A decryption is running: its writes belong to its transaction and wait for the commit. */
   get isDecrypting(): boolean {
     return this.#decrypts > 0;
   }
@@ -117,7 +117,7 @@ class CipherContext {
     }
   }
 
-  /** Under the one lock, so all that run at the same time share one transaction. */
+  /** Runs under the one lock, so concurrent calls share one transaction. */
   async encrypting<T>(work: () => Promise<T>): Promise<T> {
     this.#enter ??= AsyncLocalStorage.snapshot();
     this.#running += 1;
@@ -134,7 +134,7 @@ class CipherContext {
   }
 }
 
-/** Baileys' own code calls these same two functions, so a hook here sees every read and write of keys. */
+/** Baileys' own code calls these two functions, so the hook sees every read and write of keys. */
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

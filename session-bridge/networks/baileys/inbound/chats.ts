@@ -2,8 +2,8 @@
 import type { Chat, ChatUpdate } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
+import { chatIdOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { chatIdOf } from "./chat-ids.ts";
 
 type ChatUpdated = Extract<NetworkEvent, { type: "chat.updated" }>;
 type Changes = Omit<ChatUpdated, "type" | "chat_id">;

@@ -8,7 +8,6 @@ import { groupsOf, type GroupCache } from "../memory/group-cache.ts";
 import { asChatId } from "../addressing/jids.ts";
 import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { textOf } from "./node-text.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 type GroupUpdated = Extract<NetworkEvent, { type: "group.updated" }>;
@@ -193,4 +192,11 @@ function cachedForm(changed: GroupUpdated["changed"]): Parameters<GroupCache["ch
     ...(changed.info_admins_only !== undefined && { restrict: changed.info_admins_only }),
     ...(changed.disappearing_seconds !== undefined && { ephemeralDuration: changed.disappearing_seconds }),
   };
+}
+
+/** The text a stanza holds; "" when it holds none. */
+function textOf(node: BinaryNode | undefined): string {
+  const content = node?.content;
+  if (typeof content === "string") return content;
+  return content instanceof Uint8Array ? Buffer.from(content).toString("utf8") : "";
 }

@@ -8,10 +8,9 @@ import { networkMessage, sourceOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
-import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { chatIdOf } from "./chat-ids.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
 

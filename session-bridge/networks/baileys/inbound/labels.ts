@@ -1,7 +1,7 @@
 import type { BaileysEventMap } from "baileys";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { chatIdOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { chatIdOf } from "./chat-ids.ts";
 
 export function labelEdit(ctx: SessionContext, { id, name, color, deleted, predefinedId }: BaileysEventMap["labels.edit"]): void {
   const timestamp = Math.floor(ctx.now() / 1000);

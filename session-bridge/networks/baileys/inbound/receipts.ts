@@ -6,10 +6,9 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
-import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { chatIdOf } from "./chat-ids.ts";
 
 /** By the receipt's `type`; it has none when the message was delivered. What is not here concerns the devices only. */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };

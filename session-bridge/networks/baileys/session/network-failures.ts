@@ -1,5 +1,5 @@
-// What an error of the library means. IQ errors carry the network's code in `data` (the status says 500), a failed group read in
-// `output.statusCode`, and an ack in its `error` attribute (docs/durability.md, "Errors of the network").
+// Translates errors of the library into failures of the contract. IQ errors carry the network's code in `data` (the status says 500), a
+// failed group read in `output.statusCode`, and an ack in its `error` attribute (docs/durability.md, "Errors of the network").
 import type { Failure } from "../../../../src/protocol/failures.ts";
 
 /** What the call was about; it decides what "not found" and "not allowed" mean. */
@@ -32,21 +32,21 @@ const NOT_FOUND = {
   account: "network_error",
 } as const satisfies Record<Subject, Failure["code"]>;
 
-/** `unavailable` when the socket was gone or the network did not answer at all: nothing was carried out, another try may do it. */
+/** `unavailable` when the socket was closed or the network did not answer: nothing was carried out, so a retry may succeed. */
 export function failureOfError(error: unknown, subject: Subject): Failure {
   const code = networkCode(error);
   if (code !== null) return failureOfCode(code, subject);
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// The library reads on in an answer that never came, and trips over it.
+// The library goes on to read the answer that did not come, and throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }
 
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
-/** The network's own code, or null when the error was made on this side (closed socket, no answer). */
+/** The network's error code; null when the error was raised on this side (closed socket, no answer). */
 export function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };

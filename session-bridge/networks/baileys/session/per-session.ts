@@ -1,13 +1,14 @@
-// What a session knows beyond its socket: it outlives reconnects and is gone with the process, so nothing of it is missed.
+// State of a session that outlives its sockets and ends with the process: caches and queues, nothing durable. Each room declares its own,
+// so that no central class has to know all rooms.
 import type { NetworkSession } from "./session-context.ts";
 
 export type PerSession<T> = {
   (session: NetworkSession): T;
-  /** Puts another in its place. */
+  /** Replaces it. */
   replace(session: NetworkSession, value: T): void;
 };
 
-/** One value for each session, made when it is first asked for. */
+/** One value per session, created on first use. */
 export function perSession<T>(create: (session: NetworkSession) => T): PerSession<T> {
   const values = new WeakMap<NetworkSession, T>();
   const find = (session: NetworkSession): T => {

@@ -1,4 +1,4 @@
-// What the rooms of the driver are given for the session and the network socket they work on.
+// What every room of the driver is given: the session, and the network socket it works on.
 import type { Agent } from "node:https";
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";
@@ -32,7 +32,7 @@ export type NetworkSession = {
   readonly proxies: Proxies;
   /** Unix milliseconds. */
   now(): number;
-  /** Hands events to the Connection object, in order, with everything that was put before them. */
+  /** Sends events to the Connection object, in order, in one commit with everything put before them or a later one. */
   emit(events: readonly KeyedEvent[]): void;
   /** Resolves once everything that was put and emitted so far is in the object's store. */
   flushed(): Promise<void>;

@@ -1,21 +1,21 @@
-// Baileys asks for app state again and again, for ever and under the session's one lock, when the network does not answer: a timed-out
-// query gives `undefined`, which it takes for "no changes yet" (docs/durability.md, "Defects of the libraries"). The loop reads a
-// collection's version at each turn; a second read a whole query timeout later, with nothing written in between, ends it by an error.
+// Ends Baileys' endless app-state sync. When the network does not answer, a timed-out query returns `undefined`, which Baileys takes for
+// "no changes yet" (docs/durability.md, "Defects of the libraries"), and queries again for ever, under the session's one lock. Its loop
+// reads a collection's version at each turn; a second read a whole query timeout later, with nothing written in between, fails here.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 
 const VERSION = "app-state-sync-version";
-/** Timers may be early by a little. */
+/** Timers may fire slightly early. */
 const TIMER_SLACK_MS = 250;
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
-  /** By which `failureOfError` knows that nobody answered. */
+  /** Tells `failureOfError` that the network did not answer. */
   readonly output = { statusCode: 408 };
 }
 
-/** `unanswered` is told which collections are still to be asked for. */
+/** `unanswered` gets the collections that still have to be synced. */
 export function guardAppStateSync(
   keys: SignalKeyStoreWithTransaction,
   unanswered: (collections: string[]) => void,
@@ -24,7 +24,7 @@ export function guardAppStateSync(
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   const transaction = keys.transaction.bind(keys);
-  /** When each collection was last read in the transaction at work. */
+  /** When each collection was last read in the current transaction. */
   const reads = new AsyncLocalStorage<Map<string, number>>();
 
   keys.transaction = (work, key) => (keys.isInTransaction() ? transaction(work, key) : transaction(() => reads.run(new Map(), work), key));

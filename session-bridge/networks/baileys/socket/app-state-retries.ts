@@ -7,7 +7,7 @@ const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
-/** Asks again, ever more rarely, for the app state that the network did not answer for. */
+/** Retries app-state syncs that the network did not answer, with increasing delays. */
 export class AppStateRetries {
   readonly #sock: () => WASocket | null;
   readonly #collections = new Set<string>();
@@ -31,7 +31,7 @@ export class AppStateRetries {
 
   async #retry(): Promise<void> {
     const sock = this.#sock();
-    // A new socket syncs by itself only what it is notified of, so the wish is kept.
+    // A new socket syncs only what it is notified of, so the collections stay pending.
     if (sock === null) return this.schedule([]);
     const collections = [...this.#collections];
     this.#collections.clear();

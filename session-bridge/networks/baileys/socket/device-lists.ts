@@ -1,7 +1,7 @@
-// Which devices a person has. Baileys forgets this after five minutes, keeps one list for a person's phone and another for their LID, and
-// each time it asks the network it also fetches a prekey bundle for everybody asked about and throws their sessions away
-// (`assertSessions(…, true)`): a contact loses a one-time prekey, and messages are first messages again. So lists live long here, across
-// sockets, one for each person; the network notifies their changes.
+// Device lists of users. Baileys caches them for five minutes, keeps one list for a person's phone and another for their LID, and with each
+// query also fetches a pre-key bundle for everybody queried and drops their sessions (`assertSessions(…, true)`): a contact loses a
+// one-time pre-key, and messages are pre-key messages again. So lists live long here, across sockets, one per person; the network notifies
+// changes.
 import {
   extractDeviceJids,
   jidNormalizedUser,
@@ -23,18 +23,18 @@ const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
 
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #phoneOf: (lid: string) => string | undefined;
-  /** By phone; by LID while the phone is not known. */
+  /** By phone; by LID while the phone is unknown. */
   readonly #lists = boundedCache<string, readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
 
   constructor(phoneOf: (lid: string) => string | undefined) {
     this.#phoneOf = phoneOf;
   }
 
-  // Baileys puts in what it takes out, and says of what type it is.
+  // Baileys reads back what it wrote, and names its type.
   readonly get: PossiblyExtendedCacheStore["get"] = (user) => this.find(user) as never;
   readonly set: PossiblyExtendedCacheStore["set"] = (user, devices) => this.put(user, devices as readonly Device[]);
 
-  /** In the form it is asked for, whichever it was put in. */
+  /** In the requested form (phone or LID), whichever was stored. */
   find(user: string): readonly Device[] | undefined {
     const phone = this.#phoneOf(user);
     return phone === undefined ? this.#lists.get(user) : this.#lists.get(phone)?.map((device) => asLid(device, user));
@@ -68,8 +68,8 @@ function asPhone({ device, server }: Device, user: string): Device {
 }
 
 /**
- * Learns our own other devices before the first message goes out. Baileys would ask for them together with the first contact's, and
- * fetch keys for both, although the session with our own phone is there since pairing.
+ * Loads our own other devices before the first message is sent. Baileys would query them together with the first contact's, and fetch
+ * pre-keys for both, although the session with our own phone exists since pairing.
  */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
@@ -84,7 +84,7 @@ export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promis
   if (devices.length > 0) lists.put(user, devices);
 }
 
-/** Our own devices change by a notification that Baileys does not look at. */
+/** Our own devices change by a notification that Baileys ignores. */
 export function forgetOwnDevicesOnNotification(sock: WASocket, lists: DeviceLists): void {
   const forget = (): void => {
     const [user] = jidNormalizedUser(sock.authState.creds.me?.id).split("@");

@@ -1,16 +1,15 @@
-// How a closed network socket is to be understood: what it is called, and who does what next (docs/durability.md, "How network sockets
-// close").
+// What a closed network socket means: its reason, and whether and when to reconnect (docs/durability.md, "How network sockets close").
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/** `stop`: nobody reconnects until asked. `wipe`: the device is unlinked, its credentials are worth nothing. */
+/** `stop`: no reconnect until requested. `wipe`: the device was unlinked, its credentials are worthless. */
 type Next = "at_once" | "backoff" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next };
 
-/** What Baileys' `lastDisconnect.error` (a Boom) tells. */
+/** From Baileys' `lastDisconnect.error` (a Boom). */
 export type DisconnectError = { statusCode: number; message: string };
 
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
@@ -21,7 +20,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
   408: { code: 408, reason: "lost", next: "backoff" },
   411: { code: 411, reason: "multidevice_mismatch", next: "stop" },
   428: { code: 428, reason: "lost", next: "backoff" },
-  // Another holder of this device is connected: fighting it would throw both out in turn.
+  // Another socket of this device is connected: reconnecting would disconnect both in turn.
   440: { code: 440, reason: "replaced", next: "stop" },
   500: { code: 500, reason: "bad_session", next: "backoff" },
   503: { code: 503, reason: "lost", next: "backoff" },
@@ -33,8 +32,8 @@ const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
 export function disconnectOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
-  // An HTTP status or a system error of the transport carries the same numbers, but says nothing about the device:
-  // credentials are given up on the network's own word only (docs/durability.md, "How network sockets close").
+  // HTTP statuses and system errors of the transport use the same numbers but say nothing about the device: credentials are deleted only on
+  // the network's own word (docs/durability.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
@@ -45,13 +44,13 @@ const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const MAX_ATTEMPTS = 20;
 const MAX_PROXY_ATTEMPTS = 3;
 
-/** What one session's reconnects have come to. The budget is whole again after five minutes connected. */
+/** A session's budget of reconnects. Reset after five minutes connected. */
 export class ReconnectBudget {
   #attempts = 0;
   #proxyErrors = 0;
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
-  /** The number of the attempt to make now (1, 2, …), or why none is made. */
+  /** The number of the next attempt (1, 2, …), or why there is none. */
   next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "reconnect_exhausted" | "bad_session" | "proxy_error" } {
     if (disconnect.reason === "bad_session") {
       const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;

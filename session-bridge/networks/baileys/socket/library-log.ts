@@ -2,7 +2,7 @@ import type { SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/** Baileys' own lines hold keys, nodes and message ids: none is passed on. What matters is logged where it is decided. */
+/** Baileys' log lines contain keys, nodes and message ids: none is passed on. What matters is logged where it is decided. */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,

@@ -1,5 +1,5 @@
-// The one owner of a session's reconnects: opens network sockets, understands how they close, and tells the Connection object about it
-// (docs/architecture.md, "Statuses of an instance"). One socket at a time, and nobody else opens any.
+// The only owner of a session's reconnects: opens network sockets, one at a time, interprets how they close, and reports it to the
+// Connection object (docs/architecture.md, "Statuses of an instance").
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
@@ -34,11 +34,11 @@ export type LifecycleDependencies = {
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
   emit(event: SessionEvent): void;
-  /** Resolves when the store has caught up: no socket is opened on state that may not be written. */
+  /** Resolves when the store is flushed: no socket is opened on state that may not be writable. */
   flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
-  /** No socket will be opened again, until somebody asks for a new session. */
+  /** No socket will be opened again until a new session is requested. */
   finished(): void;
   now(): number;
 };
@@ -74,12 +74,12 @@ export class Lifecycle {
     return this.#deps.pairing.requestCode(this.#live.sock, phone, code, this.#deps.now());
   }
 
-  /** Loses the line on purpose (the store does not answer): the network keeps what it has for us. */
+  /** Drops the connection on purpose (the store does not answer): the network queues what it has for us. */
   disconnect(): void {
     this.#live?.terminate();
   }
 
-  /** Closes for good; with `logout` the device is unlinked first and forgotten. */
+  /** Closes for good; with `logout` the device is unlinked first and its state deleted. */
   async stop(logout: boolean): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#reconnectTimer);
@@ -91,7 +91,7 @@ export class Lifecycle {
       // The network may close the socket before it answers.
       if (logout && this.#isOpen) await Promise.race([this.#logOut(live), closed]);
       void live.sock.end(undefined).catch(() => undefined);
-      // A peer that does not answer the closing handshake would hold us up.
+      // A peer that does not answer the closing handshake must not delay the end.
       const timeout = setTimeout(() => live.terminate(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(timeout);
@@ -173,7 +173,7 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys' own first presence is left out while the name is unknown; until then receipts go out as "inactive" (docs/durability.md,
+    // Baileys skips its first presence while the name is unknown; until one is sent, receipts go out as "inactive" (docs/durability.md,
     // "Wire protocol: after login").
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
@@ -234,7 +234,7 @@ export class Lifecycle {
     this.#deps.finished();
   }
 
-  /** Baileys' own `logout` closes before the stanza may have left. */
+  /** Baileys' own `logout` closes the socket before the stanza may have been sent. */
   async #logOut(live: LiveSocket): Promise<void> {
     const jid = this.#deps.auth.creds.me?.id;
     if (jid === undefined) return;

@@ -1,10 +1,10 @@
-// Devices whose keys the network does not have: signed off, or never quite there. Baileys throws the whole answer away for one of them
-// (WhiskeySockets/Baileys#2521), so nobody in a group hears anything while it is a member's. Left out of the answer it is a device that
-// nothing is encrypted for; when it comes back it asks for what it missed. A person none of whose devices has keys is still refused.
+// Devices whose pre-keys the network does not have: logged out, or not fully linked. For one of them Baileys discards the whole answer
+// (WhiskeySockets/Baileys#2521), so a group with such a member gets no message at all. Removed from the answer, it is a device that nothing
+// is encrypted for; it sends retry receipts when it comes back. A person none of whose devices has keys is still refused.
 import type { BinaryNode, WASocket } from "baileys";
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
-  // The library's own first word on what came in, before whoever asked gets it.
+  // The event that Baileys emits first for a frame, before the query that waits for it is answered.
   sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
     if (frame instanceof Uint8Array || frame.tag !== "iq" || frame.attrs["type"] !== "result") return;
     const list = childrenOf(frame).find(({ tag }) => tag === "list");

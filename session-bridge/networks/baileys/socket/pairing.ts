@@ -1,5 +1,5 @@
-// Linking a device, by QR or by code. Mends what Baileys rc14 gets wrong: a QR that shows a secret the network has retired, and codes that
-// are handed out before the network took them (docs/durability.md, "Defects of the libraries").
+// Linking a device, by QR or by code. Repairs two defects of Baileys rc14: a QR that shows a secret the network has retired, and codes that
+// are returned before the network accepted them (docs/durability.md, "Defects of the libraries").
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -19,10 +19,10 @@ import { failureOfError } from "../session/network-failures.ts";
 /** The first QR lives 60 s, the others 20 s (docs/durability.md, "Wire protocol: pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
-/** As long as a person has to type it in; the network lets the socket go after about that time. */
+/** Time to type it in; the network closes the socket after about as long. */
 const CODE_SECONDS = 160;
 
-/** The network checks these in a pairing by code, and refuses any name of ours there. */
+/** The network validates these in a pairing by code, and rejects custom names. */
 const CODE_BROWSER = Browsers.macOS("Chrome");
 
 export type Qr = { raw: string; attempt: number; lifeSeconds: number };
@@ -38,13 +38,13 @@ export class Pairing {
     this.#creds = creds;
   }
 
-  /** Pairing codes and QRs are of one socket: a new one starts again. */
+  /** QRs belong to one socket: a new one starts over. */
   reset(): void {
     this.#attempt = 0;
     this.#currentQr = null;
   }
 
-  /** Baileys builds every QR of a socket with the secret it had at first; the one in force is put in its place. */
+  /** Baileys builds every QR of a socket with its first secret; this inserts the current one. */
   nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
@@ -53,12 +53,12 @@ export class Pairing {
   }
 
   /**
-   * The network retires the secret of the QR on display: a phone that scans it would be told that linking failed. Answers the QR to show
-   * instead, or null when none is on display.
+   * Called when the network retires the secret of the displayed QR: a phone that scanned it would fail to link. Returns the QR to show
+   * instead, or null when none is displayed.
    */
   rotateSecret(): Qr | null {
     const creds = this.#creds();
-    // After a pairing by code the secret is the one both sides derived.
+    // In a pairing by code the secret is the derived one.
     if (creds.registered || creds.account) return null;
     creds.advSecretKey = randomBytes(32).toString("base64");
     if (this.#currentQr === null) return null;
@@ -66,7 +66,7 @@ export class Pairing {
     return this.#currentQr;
   }
 
-  /** Asks for a code; it is only given out once the network has taken it. */
+  /** Requests a code; it is returned only once the network has accepted it. */
   async requestCode(sock: WASocket, phone: string, wanted: string | null, now: number): Promise<Outcome<PairingCode>> {
     if (this.#currentQr === null) return fail("qr_not_available");
     const code = wanted ?? bytesToCrockford(randomBytes(5));
@@ -77,7 +77,10 @@ export class Pairing {
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
-  /** A code lives as long as its socket; the network often cuts that one (428), and the person is still typing. */
+  /**
+   * A code is bound to its socket; the network often closes that one (428) while the person is still typing, so the code is registered
+   * again.
+   */
   async renewCode(sock: WASocket, now: number): Promise<void> {
     const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return;

@@ -1,4 +1,4 @@
-// A connection's own proxy, for the network socket, uploads and downloads alike: all three or media leaks past it (docs/durability.md,
+// A connection's own proxy, for the network socket, uploads and downloads alike: if one is missing, media bypasses it (docs/durability.md,
 // "Proxies").
 import type { Agent } from "node:https";
 import { HttpsProxyAgent } from "https-proxy-agent";
@@ -16,13 +16,13 @@ export function createProxies(proxyUrl: string | null): Proxies | null {
     return { agent, fetchAgent: agent, dispatcher: new ProxyAgent(url.href) };
   }
   if (url.protocol !== "socks5:" && url.protocol !== "socks5h:") return null;
-  // Names are resolved at the proxy: a look-up from here would tell who talks to whom.
+  // Host names are resolved at the proxy: a DNS query from here would reveal who talks to whom.
   const remote = new URL(url.href.replace(/^socks5:/, "socks5h:"));
   const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false }));
   return { agent, fetchAgent: agent, dispatcher: new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:")) };
 }
 
-/** Both agent classes serve plain and TLS connections alike; the types of `https` only know their own. */
+/** Both classes serve plain and TLS connections; the types of `https` know only their own. */
 function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
   return agent;
 }

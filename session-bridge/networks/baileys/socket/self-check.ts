@@ -1,4 +1,4 @@
-// The hooks into Baileys that durability rests on, tried out before any socket is opened: another version may have lost one silently.
+// Tries the hooks into Baileys that durability depends on before any socket is opened: another version may have silently lost one.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -28,7 +28,7 @@ const CHECKS: readonly Check[] = [
   { hook: "sock.ws.emit and sock.ws.socket.send", holds: socketHooksWork },
 ];
 
-/** The hooks that are missing; empty when all is well. */
+/** The hooks that are missing; empty when all work. */
 export async function missingHooks(): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of CHECKS) {
@@ -64,7 +64,7 @@ async function nestedTransactionsCommitOnce(): Promise<boolean> {
   return commits.length === 1 && commits[0]?.["lid-mapping"]?.a === "1" && commits[0]["lid-mapping"].b === "2";
 }
 
-/** A socket to a server of our own on loopback: what it writes passes our hook, and so does what arrives. */
+/** Connects to a server of our own on loopback: what it writes must pass our hook. */
 async function socketHooksWork(): Promise<boolean> {
   const server = createServer();
   const sockets = new WebSocketServer({ server });
@@ -101,7 +101,7 @@ async function socketHooksWork(): Promise<boolean> {
   }
 }
 
-/** The WebSocket below Baileys' own wrapper, which its types do not show. */
+/** The WebSocket inside Baileys' wrapper, which its types do not show. */
 export function rawSocket(sock: { ws: unknown }): WebSocket | null {
   const { socket } = sock.ws as { socket?: unknown };
   const looksRight =

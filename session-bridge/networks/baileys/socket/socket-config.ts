@@ -1,4 +1,4 @@
-// What Baileys is configured with (docs/durability.md, "Configuration of Baileys").
+// Baileys' configuration (docs/durability.md, "Configuration of Baileys").
 import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type CacheStore, type UserFacingSocketConfig } from "baileys";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
 import type { Network } from "../../../settings.ts";
@@ -8,14 +8,14 @@ import { silentLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
 
-/** A question the network has not answered by then will not be answered; Baileys' own 60 s stall a whole session. */
+/** A query that the network has not answered by then stays unanswered; Baileys' default of 60 s stalls the whole session. */
 export const QUERY_TIMEOUT_MS = 20_000;
 
 const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;
 
 export type SocketDependencies = {
   network: Network;
-  /** As they are now: some of them hold as soon as they change. */
+  /** Read at each use: some take effect while the socket is open. */
   settings: () => SessionSettings;
   auth: AuthState;
   proxies: Proxies;
@@ -38,14 +38,14 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     logger: silentLog,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
-    // The mirror answers from memory and cannot fail: repeating a commit would only hide a defect.
+    // The store answers from memory and cannot fail: repeating a commit would only hide a defect.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Own events of a send would absorb what the network says of it (docs/durability.md, "Wire protocol: messages and receipts").
+    // Events of own sends would absorb what the network reports about them (docs/durability.md, "Wire protocol: messages and receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
-    // Even with no history wanted the rest is taken: LID numbers, labels and names come with it.
+    // Even without history the other sync types are taken: LID mappings, labels and names come with them.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,

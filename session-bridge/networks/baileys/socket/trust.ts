@@ -1,11 +1,11 @@
-// What must be true of the process before any network socket is opened.
+// Whom the process trusts; set before any network socket is opened.
 import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
 import { verify } from "curve25519-js";
 
 /**
- * Baileys drops libsignal's answer, so any 64-byte signature passes: the network's certificate and the account's signature at pairing
- * would not be checked at all (docs/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
+ * Baileys ignores libsignal's result, so any 64-byte signature passes: neither the network's certificate nor the account's signature at
+ * pairing would be verified (docs/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
  */
 export function verifySignaturesStrictly(): void {
   const strict: typeof Curve.verify = (publicKey, message, signature) => {
@@ -16,11 +16,11 @@ export function verifySignaturesStrictly(): void {
       return false;
     }
   };
-  // Whether these take hold is for the self-check to say.
+  // The self-check verifies that it takes effect.
   Reflect.set(Curve, "verify", strict);
 }
 
-/** Trusts the local network: its root instead of the real one, and its certificate authority beside the public ones. */
+/** Trusts the local network: its root in place of the real one, and its certificate authority beside the public ones. */
 export function trustLocalNetwork(root: Buffer, ca: string): void {
   Reflect.set(WA_CERT_DETAILS, "PUBLIC_KEY", Buffer.from(root));
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), ca]);
