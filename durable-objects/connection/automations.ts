@@ -1,5 +1,5 @@
-// What the owner of a connection has ordered once and for all (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked
-// as read without anybody asking. Carried out when what happened is stored; nobody waits for it, and a failure is written down and no more.
+// Settings that act by themselves (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
+// Runs once the facts are stored; nobody awaits it, and a failure is only logged.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { GatewayEvent, GatewayFact } from "../../src/domain/gateway-event.ts";
@@ -7,25 +7,24 @@ import type { SendRequest } from "../../src/protocol/content.ts";
 import type { Outcome } from "../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, chatKind } from "../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../src/protocol/instance-settings.ts";
+import { rejectCall } from "./operations/calls.ts";
+import { markSeen } from "./operations/chats.ts";
+import type { Outbox } from "./outbox/outbox.ts";
+import type { Identity } from "./session/identity.ts";
+import type { NetworkClient } from "./session/network-client.ts";
+import type { Stores } from "./store/stores.ts";
 import { errorFields, log } from "../../src/log.ts";
 
 type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 
-export type AutomationsDependencies = {
-  settings: () => InstanceSettings;
-  markSeen: (chatId: ChatId) => Promise<Outcome<unknown>>;
-  rejectCall: (callId: string) => Promise<Outcome<unknown>>;
-  send: (request: SendRequest) => Promise<Outcome<unknown>>;
-  /** The connection's UUID. */
-  connection: () => string;
-};
+export type AutomationsDependencies = { identity: Identity; network: NetworkClient; stores: Stores; outbox: Outbox };
 
-/** A call that began longer ago than this, as one that the network kept back, does not ring any more. */
+/** A call reported later than this after it began (the network had queued it) is no longer ringing. */
 const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {
   readonly #deps: AutomationsDependencies;
-  /** Chats that are being marked as read; true: something more has come meanwhile. */
+  /** Chats that are being marked as read; true: another message has arrived meanwhile. */
   readonly #marking = new Map<ChatId, boolean>();
 
   constructor(deps: AutomationsDependencies) {
@@ -34,7 +33,7 @@ export class Automations {
 
   /** These facts are stored. `now` in Unix ms. */
   onFacts(facts: readonly GatewayFact[], now: number): void {
-    const { reject_calls, mark_read_on_receive } = this.#deps.settings();
+    const { reject_calls, mark_read_on_receive } = this.#deps.identity.settings;
     for (const { event } of facts) {
       if (reject_calls && event.type === "call" && event.status === "received" && now - event.timestamp * 1000 < RING_TIMEOUT_MS) {
         void this.#run("reject_calls", () => this.#reject(event));
@@ -46,14 +45,14 @@ export class Automations {
   }
 
   async #reject(call: IncomingCall): Promise<Outcome<unknown>> {
-    const rejected = await this.#deps.rejectCall(call.call_id);
-    const text = this.#deps.settings().reject_call_message;
-    // Whoever calls a group has not called this number alone.
+    const rejected = await rejectCall(this.#deps.network, this.#deps.stores, call.call_id, null);
+    const text = this.#deps.identity.settings.reject_call_message;
+    // A group call is not addressed to this number alone.
     if (!rejected.ok || text === null || text === "" || call.is_group) return rejected;
-    return this.#deps.send(replyTo(call, text));
+    return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api" }, Date.now());
   }
 
-  /** One at a time per chat: what comes in the meantime is marked together. */
+  /** One at a time per chat: messages that arrive meanwhile are marked together. */
   #markSeen(chatId: ChatId): void {
     const isRunning = this.#marking.has(chatId);
     this.#marking.set(chatId, isRunning);
@@ -63,13 +62,13 @@ export class Automations {
   async #markUntilQuiet(chatId: ChatId): Promise<void> {
     do {
       this.#marking.set(chatId, false);
-      await this.#run("mark_read_on_receive", () => this.#deps.markSeen(chatId));
+      await this.#run("mark_read_on_receive", () => markSeen(this.#deps.network, this.#deps.stores, chatId));
     } while (this.#marking.get(chatId) === true);
     this.#marking.delete(chatId);
   }
 
   async #run(setting: keyof InstanceSettings, work: () => Promise<Outcome<unknown>>): Promise<void> {
-    const fields = { connection: this.#deps.connection(), setting };
+    const fields = { connection: this.#deps.identity.uuid, setting };
     try {
       const outcome = await work();
       if (!outcome.ok) log("order.not_carried_out", { ...fields, code: outcome.failure.code });
@@ -79,7 +78,7 @@ export class Automations {
   }
 }
 
-/** The same id for the same call, so that it is answered once whatever happens in between. */
+/** The id derives from the call, so that one call gets one reply, also when this runs twice. */
 function replyTo(call: IncomingCall, text: string): SendRequest {
   return {
     message_id: `3EB0${bytesToHex(sha256(utf8ToBytes(`call ${call.call_id}`)))

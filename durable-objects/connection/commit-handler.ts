@@ -43,10 +43,10 @@ type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[] }
 const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
 
 export class CommitHandler {
-  readonly #parts: CommitHandlerDependencies;
+  readonly #deps: CommitHandlerDependencies;
 
-  constructor(parts: CommitHandlerDependencies) {
-    this.#parts = parts;
+  constructor(deps: CommitHandlerDependencies) {
+    this.#deps = deps;
   }
 
   /** One step of the instance; the effects are the caller's to carry out, but for the wiping of credentials. */
@@ -66,23 +66,23 @@ export class CommitHandler {
   }
 
   #commit({ seq, rows, events }: Commit, apply: (events: KeyedEvent[]) => BlockResult, now: number): BlockResult {
-    this.#parts.stateRows.write(rows, now);
+    this.#deps.stateRows.write(rows, now);
     const done = events.length === 0 ? EMPTY_RESULT : apply(events);
-    if (seq !== null) this.#parts.progress.advanceTo(seq);
+    if (seq !== null) this.#deps.progress.advanceTo(seq);
     return done;
   }
 
   /** Runs the block, stores its facts as deliveries with it, and tells of them. */
   #block(run: () => BlockResult, now: number): readonly Effect[] {
     const { effects, facts } = this.#transact(run, now);
-    this.#parts.outbox.conclude(true);
+    this.#deps.outbox.conclude(true);
     if (facts.length > 0) this.#notify(facts, now);
     return effects;
   }
 
   /** Throws when nothing of the block was stored. */
   #transact(run: () => BlockResult, now: number): BlockResult {
-    const { storage, deliveries, instanceRef, progress } = this.#parts;
+    const { storage, deliveries, instanceRef, progress } = this.#deps;
     const { seq } = progress;
     try {
       return storage.transactionSync(() => {
@@ -98,7 +98,7 @@ export class CommitHandler {
 
   /** The block stands, whatever becomes of this: one that cannot be told must not keep the others from hearing. */
   #notify(facts: readonly GatewayFact[], now: number): void {
-    const { deliveries, listeners, automations, watchers } = this.#parts;
+    const { deliveries, listeners, automations, watchers } = this.#deps;
     const tellings = {
       deliveries: () => deliveries.start(),
       watchers: () => watchers.emit(facts),
@@ -115,7 +115,7 @@ export class CommitHandler {
   }
 
   #rolledBack(seq: number): void {
-    const { stateRows, progress, instance, outbox } = this.#parts;
+    const { stateRows, progress, instance, outbox } = this.#deps;
     stateRows.forget();
     progress.rollBackTo(seq);
     instance.reload();
@@ -125,9 +125,9 @@ export class CommitHandler {
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
     const each = events.map((event) => {
       try {
-        return this.#parts.storage.transactionSync(() => this.#apply([event], current, now));
+        return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
-        this.#parts.instance.reload();
+        this.#deps.instance.reload();
         log("session.event_failed", { type: event.event.type, key: event.key, ...errorFields(error) });
         return EMPTY_RESULT;
       }
@@ -136,7 +136,7 @@ export class CommitHandler {
   }
 
   #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { projection, outbox } = this.#parts;
+    const { projection, outbox } = this.#deps;
     const { facts, sessionEvents, confirmedSends, profileName } = projection.apply(events, now, (event) => outbox.settle(event, now));
     outbox.confirm(confirmedSends);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
@@ -150,11 +150,11 @@ export class CommitHandler {
     const effects: Effect[] = [];
     const facts: GatewayFact[] = [];
     for (const trigger of triggers) {
-      const before = this.#parts.instance.state;
-      const step = this.#parts.instance.apply(trigger, now);
-      if (hasReconnected(before, this.#parts.instance.state)) this.#parts.onReconnected(now);
-      if (hasGivenUp(before, this.#parts.instance.state)) this.#parts.onGaveUp(now);
-      if (step.effects.some((effect) => effect.type === "wipe")) this.#parts.stateRows.wipe();
+      const before = this.#deps.instance.state;
+      const step = this.#deps.instance.apply(trigger, now);
+      if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
+      if (hasGivenUp(before, this.#deps.instance.state)) this.#deps.onGaveUp(now);
+      if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);
     }

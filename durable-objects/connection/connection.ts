@@ -7,12 +7,14 @@ import { readConfiguration } from "../../src/services/connections/configuration.
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "../../src/protocol/status-socket.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
-import { compose, CONCERNS, type Parts } from "./parts.ts";
+import { Alarm } from "./alarm.ts";
+import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { sessionSettingsDiffer } from "./session/settings.ts";
 import { migrate } from "../shared/migrate.ts";
 import type { ServerOf } from "../shared/rpc.ts";
@@ -20,29 +22,26 @@ import type { ConnectionStub } from "../../src/services/connections/stub.ts";
 import { fail } from "../../src/protocol/failures.ts";
 
 /** How long a removal waits for the device to be unlinked. */
-const UNLINK_MS = 5_000;
+const UNLINK_TIMEOUT_MS = 5_000;
 /** How long files wait for a session that is on its way. */
-const FILES_WAIT_MS = 5_000;
-/** An alarm whose work is still due is not repeated at once: nothing may spin. */
-const ALARM_AGAIN_MS = 20;
+const FILES_TIMEOUT_MS = 5_000;
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
   readonly #deployment: Deployment;
-  #parts: Parts;
+  #components: ConnectionComponents;
+  #alarm: Alarm;
   #handlers: Handlers;
-  /** How often it was told of its record in this life. */
-  #told = 0;
-  /** When the alarm is set for; undefined while unknown. */
-  #alarmAt: number | null | undefined;
+  /** How often the record was configured in this life of the object. */
+  #configured = 0;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
     this.#deployment = deployment;
-    this.#parts = this.#compose();
-    this.#handlers = operationsOf(this.#parts);
-    this.#parts.session.recheck(Date.now());
-    // Beside whatever it was woken for: nobody waits for D1.
-    if (this.#parts.identity.record !== null) void this.#reread(this.#parts.identity.record.uuid);
+    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
+    this.#components.session.recheck(Date.now());
+    const { identity } = this.#components;
+    // Concurrent with the call that woke the object: nobody waits for D1.
+    if (identity.record !== null) void this.#reread(identity.uuid);
   }
 
   /** One authenticated request, and how its files are stored when it has some. Values only: nothing is thrown across RPC. */
@@ -50,19 +49,18 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const files = new CallFiles(
       storeFiles,
-      () => this.#parts.retentionMs(),
-      () => this.#parts.session.ready(now, now + FILES_WAIT_MS),
+      () => this.#components.identity.settings.media_retention_days * DAY_MS,
+      () => this.#components.link.ready(now, now + FILES_TIMEOUT_MS),
     );
     try {
-      return await this.#parts.admission.perform(
+      return await this.#components.admission.perform(
         call,
-        (admitted, messageId) =>
-          runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#parts.identity.record?.kind ?? "session"),
+        (admitted, messageId) => runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind),
         now,
       );
     } catch (error) {
       log("connection.failed", {
-        connection: this.#parts.uuid(),
+        connection: this.#components.identity.uuid,
         request: call.requestId,
         operation: call.operation,
         ...errorFields(error),
@@ -75,26 +73,26 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
   configure(record: ConnectionRecord): void {
-    this.#told += 1;
-    const { identity, session } = this.#parts;
+    this.#configured += 1;
+    const { identity, session } = this.#components;
     const before = identity.record;
     const after = ConnectionRecord.parse(record);
     identity.store(after);
     if (before !== null && sessionSettingsDiffer(before, after)) session.pushSettings();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
-    this.#parts.admission.clearReadCache();
+    this.#components.admission.clearReadCache();
     this.#arm();
   }
 
   /** Takes over the account's webhook endpoints that apply here; a change binds at once, also for deliveries that wait. */
   async accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void> {
-    await this.#parts.deliveries.account.replace(endpoints, revision);
+    await this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 
   /** The pool knows that the bridge of this generation is dead, is being drained, or gave the session up. */
   bridgeLost(generation: number): void {
-    this.#parts.session.step({ type: "bridge_lost", generation }, Date.now());
+    this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
   }
 
@@ -105,19 +103,18 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Ends the session, unlinks the device as well as it can, and forgets everything. */
   async wipe(): Promise<void> {
-    this.#parts.session.step({ type: "logout" }, Date.now());
-    await this.#parts.session.waitUntilClosed(UNLINK_MS);
+    this.#components.session.step({ type: "logout" }, Date.now());
+    await this.#components.link.untilClosed(UNLINK_TIMEOUT_MS);
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    this.#alarmAt = null;
-    this.#parts = this.#compose();
-    this.#handlers = operationsOf(this.#parts);
+    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
+    this.#alarm.rang();
   }
 
   /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/status-socket.ts). */
   override fetch(request: Request): Response {
-    const { instance, listeners, session, watchers } = this.#parts;
+    const { instance, listeners, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === STATUS_SOCKET_PATH) return watchers.accept(instance.state, Date.now());
     if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
@@ -125,15 +122,16 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    if (this.#parts.watchers.has(socket) || this.#parts.listeners.has(socket)) return;
+    if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
-    this.#parts.session.message(socket, message, Date.now());
+    this.#components.session.message(socket, message, Date.now());
     this.#arm();
   }
 
   override webSocketClose(socket: WebSocket): void {
-    for (const audience of [this.#parts.watchers, this.#parts.listeners]) if (audience.has(socket)) return audience.closed(socket);
-    this.#parts.session.closed(socket, Date.now());
+    for (const audience of [this.#components.watchers, this.#components.listeners])
+      if (audience.has(socket)) return audience.closed(socket);
+    this.#components.session.closed(socket, Date.now());
     this.#arm();
   }
 
@@ -143,20 +141,20 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Dispatches; never waits for what it starts, and never throws (docs/architecture.md, "Alarms"). */
   override alarm(): void {
-    this.#alarmAt = null;
+    this.#alarm.rang();
     this.#run(Date.now());
   }
 
   /** A change in D1 that could not be pushed here is found out at the next wake-up (docs/architecture.md, "One home for every fact"). */
   async #reread(uuid: string): Promise<void> {
-    const { account } = this.#parts.deliveries;
-    const told = this.#told;
+    const { account } = this.#components.deliveries;
+    const configured = this.#configured;
     try {
       const reread = await readConfiguration(this.env, uuid, account.revision);
-      const { record } = this.#parts.identity;
+      const { record } = this.#components.identity;
       if (reread === null || record === null) return;
       // What was pushed meanwhile is newer than what was read.
-      if (told === this.#told && !isSame(reread.record, record)) this.configure(reread.record);
+      if (configured === this.#configured && !isSame(reread.record, record)) this.configure(reread.record);
       if (reread.endpoints !== null) await this.accountEndpointsChanged(reread.endpoints, reread.revision);
     } catch (error) {
       log("connection.not_reread", { connection: uuid, ...errorFields(error) });
@@ -164,34 +162,22 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #run(now: number): void {
-    const { admission, alerts, deliveries, outbox, purge, session } = this.#parts;
-    for (const part of [session, alerts, outbox, deliveries, admission, purge]) {
-      try {
-        part.run(now);
-      } catch (error) {
-        log("connection.alarm_failed", { connection: this.#parts.uuid(), ...errorFields(error) });
-      }
-    }
-    this.#arm(now + ALARM_AGAIN_MS);
+    this.#arm(this.#alarm.run(now));
   }
 
-  /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
+  /** After everything that may have changed what is due, or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
-    const { admission, alerts, deliveries, instance, outbox, projection, purge, session, watchers } = this.#parts;
-    const parts = [session, alerts, outbox, deliveries, admission, purge];
-    const dues = parts.map((part) => part.nextDue(now)).filter((due) => due !== null);
-    const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
-    projection.update(instance.state, due, now);
+    const { directory, instance, watchers } = this.#components;
+    directory.update(instance.state, this.#alarm.arm(now, earliest), now);
     watchers.update(instance.state);
-    if (due === this.#alarmAt) return;
-    this.#alarmAt = due;
-    void (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
   }
 
-  #compose(): Parts {
-    migrate(this.ctx.storage, CONCERNS);
-    return compose(this.ctx, this.env, this.#deployment, () => this.#arm());
+  #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
+    migrate(this.ctx.storage, MIGRATIONS);
+    const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
+    const alarm = new Alarm(this.ctx.storage, components.scheduled, components.identity.uuid);
+    return { components, alarm, handlers: operationsOf(components) };
   }
 }
 

@@ -1,43 +1,34 @@
-// Presence is forgotten by the network with every socket, and by a bridge that dies: each session that comes up is told it again.
+// The network forgets presence and its subscriptions with every socket, and a bridge when it dies: each new session sets them again.
 import { errorFields, log } from "../../src/log.ts";
+import type { Identity } from "./session/identity.ts";
 import type { NetworkClient } from "./session/network-client.ts";
 import type { Presences } from "./store/chats/presences.ts";
 
-export type PresenceRestorerDependencies = {
-  network: NetworkClient;
-  presences: Presences;
-  /** The connection's UUID. */
-  connection: () => string;
-};
-
-/** One command's worth; the bridge asks for them one after the other. */
+/** Chats of one command; the bridge subscribes to them one after the other. */
 const CHATS_PER_COMMAND = 100;
 
 export class PresenceRestorer {
-  readonly #deps: PresenceRestorerDependencies;
+  readonly #network: NetworkClient;
+  readonly #presences: Presences;
+  readonly #identity: Identity;
 
-  constructor(deps: PresenceRestorerDependencies) {
-    this.#deps = deps;
+  constructor(network: NetworkClient, presences: Presences, identity: Identity) {
+    this.#network = network;
+    this.#presences = presences;
+    this.#identity = identity;
   }
 
-  /** Not waited for: what a session that goes down again has not heard, the next one hears. */
-  sessionUp(now: number): void {
-    void this.#restore(now).catch((error: unknown) =>
-      log("presence.not_resumed", { connection: this.#deps.connection(), ...errorFields(error) }),
-    );
+  /** Not awaited: if this session closes before it is done, the next one restores again. */
+  sessionUp(): void {
+    void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }
 
-  async #restore(now: number): Promise<void> {
-    const { network, presences } = this.#deps;
-    const own = presences.own();
-    if (own !== null) await network.command("presence.set", { presence: own }, now);
-    const chats = presences.subscriptions();
+  async #restore(): Promise<void> {
+    const own = this.#presences.own();
+    if (own !== null) await this.#network.command("presence.set", { presence: own });
+    const chats = this.#presences.subscriptions();
     for (let at = 0; at < chats.length; at += CHATS_PER_COMMAND) {
-      const watched = await network.command(
-        "presence.subscribe",
-        { chat_ids: chats.slice(at, at + CHATS_PER_COMMAND), wait_ms: 0 },
-        Date.now(),
-      );
+      const watched = await this.#network.command("presence.subscribe", { chat_ids: chats.slice(at, at + CHATS_PER_COMMAND), wait_ms: 0 });
       if (!watched.ok) return;
     }
   }

@@ -4,27 +4,21 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-export type CallParts = {
-  network: NetworkClient;
-  stores: Stores;
-  /** Unix ms. */
-  now: () => number;
-};
-
 /** Without an answer it may have been rejected: its end must not be told as news then. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
-export function callOperations({ network, stores, now }: CallParts): HandlersOf<"calls.list" | "calls.reject"> {
+export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
   return {
     "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit) } }),
 
-    "calls.reject": ({ call_id, from }) => rejectCall({ network, stores, now }, call_id, from),
+    "calls.reject": ({ call_id, from }) => rejectCall(network, stores, call_id, from),
   };
 }
 
 /** `from`: digits of the caller, where somebody named them. Fails `call_not_found`, `call_ended`. */
 export async function rejectCall(
-  { network, stores, now }: CallParts,
+  network: NetworkClient,
+  stores: Stores,
   callId: string,
   from: string | null,
 ): Promise<Outcome<Record<string, never>>> {
@@ -32,7 +26,7 @@ export async function rejectCall(
   if (!call.ok) return call;
   // Before the stanza leaves: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
-  const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from }, now());
+  const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
   else if (!OUTCOME_UNKNOWN.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
   return rejected;

@@ -9,13 +9,6 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-export type ChatParts = {
-  network: NetworkClient;
-  stores: Stores;
-  /** Unix ms. */
-  now: () => number;
-};
-
 type Done = Outcome<Record<string, never>>;
 
 /** How the network says "for ever". */
@@ -23,8 +16,7 @@ const FOREVER = -1;
 /** Receipts for more messages than this are not sent one by one: the chat is read all the same. */
 const MAX_RECEIPTS = 1_000;
 
-export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationName, `chats.${string}`>> {
-  const { network, stores, now } = parts;
+export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const pins = new Pins(stores);
   /** Runs `work` with the chat as it is kept; 404 for one there never was anything in. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
@@ -36,45 +28,47 @@ export function chatOperations(parts: ChatParts): HandlersOf<Extract<OperationNa
   return {
     "chats.list": (input) => {
       const page = stores.chatQueries.list(input);
-      return page.ok ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, now())) } } : page;
+      return page.ok
+        ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, Date.now())) } }
+        : page;
     },
 
     "chats.get": ({ chat_id }) => {
       const chat = stores.chatQueries.get(chat_id);
-      return chat === null ? fail("chat_not_found") : { ok: true, value: withExpiredMute(chat, now()) };
+      return chat === null ? fail("chat_not_found") : { ok: true, value: withExpiredMute(chat, Date.now()) };
     },
 
-    "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id), now())),
+    "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id))),
 
-    "chats.seen": ({ chat_id }) => markSeen(parts, chat_id),
+    "chats.seen": ({ chat_id }) => markSeen(network, stores, chat_id),
 
-    "chats.unread": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.unread", range(chat_id), now())),
+    "chats.unread": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.unread", range(chat_id))),
 
     "chats.archive": (input) =>
-      inChat(input.chat_id, ({ chat_id }) => network.command("chats.archive", { ...range(chat_id), archived: input.archived }, now())),
+      inChat(input.chat_id, ({ chat_id }) => network.command("chats.archive", { ...range(chat_id), archived: input.archived })),
 
     "chats.pin": (input) =>
       inChat(input.chat_id, ({ chat_id }) =>
-        pins.change(chat_id, input.pinned, () => network.command("chats.pin", { chat_id, pinned: input.pinned }, now())),
+        pins.change(chat_id, input.pinned, () => network.command("chats.pin", { chat_id, pinned: input.pinned })),
       ),
 
     "chats.mute": (input) =>
       inChat(input.chat_id, ({ chat_id }) => {
-        const until = input.seconds === null ? FOREVER : Math.floor(now() / 1000) + input.seconds;
-        return network.command("chats.mute", { chat_id, until: input.muted ? until : null }, now());
+        const until = input.seconds === null ? FOREVER : Math.floor(Date.now() / 1000) + input.seconds;
+        return network.command("chats.mute", { chat_id, until: input.muted ? until : null });
       }),
 
-    "chats.typing": (input) => network.command("chats.typing", { ...input, chat_id: stores.lids.chat(input.chat_id) }, now()),
+    "chats.typing": (input) => network.command("chats.typing", { ...input, chat_id: stores.lids.chat(input.chat_id) }),
   };
 }
 
 /** Marks everything in the chat as read, on all devices of the owner and for those who wrote it. */
-export async function markSeen({ network, stores, now }: ChatParts, chatId: ChatId): Promise<Done> {
+export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<Done> {
   const chat = stores.chatQueries.get(chatId);
   if (chat === null) return fail("chat_not_found");
   const { chat_id, unread_count } = chat;
   const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MAX_RECEIPTS)).map(({ ref }) => ref);
-  return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread }, now());
+  return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
 }
 
 /** The network lets three chats be pinned and leaves it to its clients to count. */

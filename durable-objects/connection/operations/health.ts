@@ -11,13 +11,11 @@ import type { HandlersOf } from "./handlers.ts";
 import { fail } from "../../../src/protocol/failures.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
-export type HealthParts = {
+export type HealthDependencies = {
   identity: Identity;
   instance: Instance;
   network: NetworkClient;
   stores: Stores;
-  /** Unix ms. */
-  now: () => number;
 };
 
 /** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
@@ -28,12 +26,12 @@ const COUNTS_MAX_AGE_MS = 10_000;
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
 
-export function healthOperations(parts: HealthParts): HandlersOf<"instance.health" | "instance.capabilities"> {
-  const { identity, instance } = parts;
-  const limits = new AccountLimitsCache(parts);
-  const counts = new SendCountsCache(parts);
+export function healthOperations(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
+  const { identity, instance } = deps;
+  const limits = new AccountLimitsCache(deps);
+  const counts = new SendCountsCache(deps);
   return {
-    "instance.health": async () => ({ ok: true, value: healthOf(parts, await limits.get(), counts.get()) }),
+    "instance.health": async () => ({ ok: true, value: healthOf(deps, await limits.get(), counts.get()) }),
 
     "instance.capabilities": () => {
       const kind = identity.record?.kind;
@@ -45,21 +43,21 @@ export function healthOperations(parts: HealthParts): HandlersOf<"instance.healt
 
 /** What the network says of the account, asked for at most once in ten minutes however many want to know. */
 class AccountLimitsCache {
-  readonly #parts: HealthParts;
+  readonly #deps: HealthDependencies;
   #asking: Promise<void> | null = null;
   #triedAt = 0;
 
-  constructor(parts: HealthParts) {
-    this.#parts = parts;
+  constructor(deps: HealthDependencies) {
+    this.#deps = deps;
   }
 
   async get(): Promise<StoredLimits | null> {
-    const { instance, stores, now } = this.#parts;
+    const { instance, stores } = this.#deps;
     const kept = stores.accountLimits.get();
-    const fresh = kept !== null && now() - kept.checkedAt < LIMITS_MAX_AGE_MS;
+    const fresh = kept !== null && Date.now() - kept.checkedAt < LIMITS_MAX_AGE_MS;
     if (fresh || instance.state.status !== "connected") return kept;
-    if (this.#asking === null && now() - this.#triedAt >= RETRY_INTERVAL_MS) {
-      this.#triedAt = now();
+    if (this.#asking === null && Date.now() - this.#triedAt >= RETRY_INTERVAL_MS) {
+      this.#triedAt = Date.now();
       this.#asking = this.#ask().finally(() => {
         this.#asking = null;
       });
@@ -70,38 +68,38 @@ class AccountLimitsCache {
 
   /** What the network does not tell stays as it was known. */
   async #ask(): Promise<void> {
-    const { network, stores, now } = this.#parts;
-    const asked = await network.command("account.limits", {}, now(), LIMITS_TIMEOUT_MS);
-    if (asked.ok) stores.accountLimits.put({ checkedAt: now(), newChatQuota: asked.value.new_chat_quota });
+    const { network, stores } = this.#deps;
+    const asked = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
+    if (asked.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: asked.value.new_chat_quota });
   }
 }
 
 /** What became of the messages of the last 24 hours. */
 class SendCountsCache {
-  readonly #parts: HealthParts;
+  readonly #deps: HealthDependencies;
   #counted: SendCount | null = null;
   #at = 0;
 
-  constructor(parts: HealthParts) {
-    this.#parts = parts;
+  constructor(deps: HealthDependencies) {
+    this.#deps = deps;
   }
 
   get(): SendCount {
-    const { stores, now } = this.#parts;
-    if (this.#counted === null || now() - this.#at >= COUNTS_MAX_AGE_MS) {
-      this.#at = now();
+    const { stores } = this.#deps;
+    if (this.#counted === null || Date.now() - this.#at >= COUNTS_MAX_AGE_MS) {
+      this.#at = Date.now();
       this.#counted = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
     }
     return this.#counted;
   }
 }
 
-function healthOf({ instance, stores, now }: HealthParts, limits: StoredLimits | null, counts: SendCount): NumberHealth {
+function healthOf({ instance, stores }: HealthDependencies, limits: StoredLimits | null, counts: SendCount): NumberHealth {
   const { state } = instance;
-  const since = now() - DAY_MS;
+  const since = Date.now() - DAY_MS;
   const { sent, failed, delivered, read, coldRefusals, warmRefusals } = counts;
   const { restriction } = state;
-  const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= now();
+  const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= Date.now();
   const facts = {
     restriction: over ? null : restriction,
     new_chat_quota: limits?.newChatQuota ?? null,
@@ -110,7 +108,7 @@ function healthOf({ instance, stores, now }: HealthParts, limits: StoredLimits |
     code463_24h: { cold: coldRefusals, warm: warmRefusals },
     delivered_rate_24h: sent === 0 ? null : delivered / sent,
     read_rate_24h: sent === 0 ? null : read / sent,
-    reconnects_24h: stores.reconnects.countAfter(since),
+    reconnects_24h: stores.reconnectLog.countAfter(since),
   };
   return {
     ...numberHealth({ ...facts, reason: state.reason }),

@@ -5,21 +5,14 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-export type HistoryParts = {
-  network: NetworkClient;
-  stores: Stores;
-  /** Unix ms. */
-  now: () => number;
-};
-
 /** Without a chat, the phone is asked about those that were last used. */
 const MAX_CHATS = 10;
 
-export function historyOperations({ network, stores, now }: HistoryParts): HandlersOf<"instance.history" | "instance.sync_history"> {
+export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
   /** What is older than all that is here of the chat. The phone answers in its own time. */
   const askFor = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
     const oldest = stores.messages.oldest(chatId);
-    return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest }, now());
+    return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });
   };
 
   return {

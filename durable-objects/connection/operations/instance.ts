@@ -8,19 +8,20 @@ import type { OperationInput, OperationOutput } from "../../../src/protocol/oper
 import { outcomeOf } from "../session/command-channel.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
+import type { SessionLink } from "../session/session-link.ts";
 import type { Session } from "../session/session.ts";
+import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
 /** How long a pairing code waits for the session to reach its QR stage, and then for the bridge. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
-export type InstanceParts = {
+export type InstanceDependencies = {
   identity: Identity;
   instance: Instance;
   session: Session;
-  /** Unix ms of the newest message of somebody else. */
-  lastInboundAt: () => number | null;
-  newChatQuota: () => OperationOutput<"instance.get">["new_chat_quota"];
+  link: SessionLink;
+  stores: Stores;
 };
 
 type InstanceOperation =
@@ -32,8 +33,8 @@ type InstanceOperation =
   | "instance.restart"
   | "instance.logout";
 
-export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOperation> {
-  const { identity, instance, session } = parts;
+export function instanceOperations(deps: InstanceDependencies): HandlersOf<InstanceOperation> {
+  const { identity, instance, session } = deps;
   /** Only session-based instances have a session to start, and a QR (docs/apis.md, "Instances of two kinds"). */
   const ifSessionBased = <T>(run: () => T): T | Outcome<never> => {
     const kind = identity.record?.kind;
@@ -45,9 +46,9 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
       return { ok: true, value: {} };
     });
   return {
-    "instance.get": (_input, { now }) => record(parts, now),
+    "instance.get": (_input, { now }) => record(deps, now),
     "instance.qr": (_input, { now }) => ifSessionBased(() => qr(instance, now)),
-    "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(instance, session, input, now)),
+    "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(deps, input, now)),
     "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
     "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
     "instance.restart": (_input, { now }) => step({ type: "restart" }, now),
@@ -55,7 +56,7 @@ export function instanceOperations(parts: InstanceParts): HandlersOf<InstanceOpe
   };
 }
 
-function record({ identity, instance, lastInboundAt, newChatQuota }: InstanceParts, now: number): Outcome<OperationOutput<"instance.get">> {
+function record({ identity, instance, stores }: InstanceDependencies, now: number): Outcome<OperationOutput<"instance.get">> {
   const { state } = instance;
   if (identity.record === null) return fail("instance_not_found");
   const { id, uuid, owner_id, name, kind, subscription_status, subscription_period_end } = identity.record;
@@ -75,12 +76,12 @@ function record({ identity, instance, lastInboundAt, newChatQuota }: InstancePar
       platform: state.platform,
       is_business: state.isBusiness,
       restriction: state.restriction,
-      new_chat_quota: newChatQuota(),
+      new_chat_quota: stores.accountLimits.get()?.newChatQuota ?? null,
       qr_expires_at: unexpired(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
       reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
       last_connected_at: state.lastConnectedAt,
       last_disconnected_at: state.lastDisconnectedAt,
-      last_inbound_at: lastInboundAt(),
+      last_inbound_at: stores.messageQueries.lastReceivedAt(),
       subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
     },
   };
@@ -97,8 +98,7 @@ function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number):
 }
 
 async function pairingCode(
-  instance: Instance,
-  session: Session,
+  { instance, session, link }: InstanceDependencies,
   input: OperationInput<"instance.pairing_code">,
   now: number,
 ): Promise<Outcome<OperationOutput<"instance.pairing_code">>> {
@@ -109,12 +109,12 @@ async function pairingCode(
   if (recent.length >= requests) return fail("rate_limited", { retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
   if (!wantsSession(instance.state)) return fail("instance_not_connected");
   session.step({ type: "pairing_code_asked" }, now);
-  await session.waitUntilSettled(now, now + PAIRING_TIMEOUT_MS);
-  const socket = session.commandSocket();
+  await link.waiters.untilSettled(now, now + PAIRING_TIMEOUT_MS);
+  const socket = link.commandSocket();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
   const asked = outcomeOf(
-    await session.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
+    await link.commands.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
   );
   if (!asked.ok) return asked;
   session.step({ type: "pairing_code_issued" }, Date.now());

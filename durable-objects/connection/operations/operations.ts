@@ -2,48 +2,42 @@
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
-import type { Parts } from "../parts.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Deliveries } from "../delivery/deliveries.ts";
 import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
 import { groupOperations } from "./groups/groups.ts";
 import type { OperationContext, Handler, Handlers } from "./handlers.ts";
-import { healthOperations } from "./health.ts";
+import { type HealthDependencies, healthOperations } from "./health.ts";
 import { historyOperations } from "./history.ts";
-import { instanceOperations } from "./instance.ts";
+import { type InstanceDependencies, instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
+import type { MessageDependencies } from "./messages/dependencies.ts";
 import { messageOperations } from "./messages/messages.ts";
 import { peopleOperations } from "./people/people.ts";
 import { presenceOperations } from "./presence.ts";
 import { statusOperations } from "./statuses.ts";
 import { webhookOperations } from "./webhook.ts";
 
-export function operationsOf(parts: Parts): Handlers {
-  const { admission, deliveries, identity, instance, network, outbox, pacing, session, stores } = parts;
-  const now = (): number => Date.now();
-  const messages = { network, outbox, pacing, stores, instance, keptMedia: parts.keptMedia, now, newMessageId };
+export type OperationDependencies = MessageDependencies &
+  HealthDependencies &
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries };
+
+export function operationsOf(deps: OperationDependencies): Handlers {
+  const { admission, deliveries, identity, instance, network, stores } = deps;
   return {
-    ...instanceOperations({
-      identity,
-      instance,
-      session,
-      lastInboundAt: () => stores.messageQueries.lastReceivedAt(),
-      newChatQuota: () => stores.accountLimits.get()?.newChatQuota ?? null,
-    }),
-    ...messageOperations(messages),
-    ...statusOperations(messages),
-    ...healthOperations({ identity, instance, network, stores, now }),
-    ...historyOperations({ network, stores, now }),
-    ...chatOperations({ network, stores, now }),
-    ...presenceOperations({ network, instance, stores, alwaysOnline: () => identity.record?.settings.always_online === true, now }),
-    ...callOperations({ network, stores, now }),
-    ...groupOperations({ network, stores, now: () => Date.now() }),
-    ...peopleOperations({ network, stores, instance, now: () => Date.now() }),
-    ...keyOperations(
-      admission.keys,
-      () => Date.now(),
-      () => crypto.randomUUID(),
-    ),
+    ...instanceOperations(deps),
+    ...messageOperations(deps),
+    ...statusOperations(deps),
+    ...healthOperations(deps),
+    ...historyOperations(network, stores),
+    ...chatOperations(network, stores),
+    ...presenceOperations(network, stores, instance, identity),
+    ...callOperations(network, stores),
+    ...groupOperations(network, stores),
+    ...peopleOperations(network, stores, instance),
+    ...keyOperations(admission.keys),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };
@@ -52,10 +46,10 @@ export function operationsOf(parts: Parts): Handlers {
 /** Runs the operation that the call names; admission has checked that there is one. `kind`: of the number. */
 export async function runOperation(
   handlers: Handlers,
-  circumstances: OperationContext,
+  context: OperationContext,
   kind: ConnectionRecord["kind"],
 ): Promise<Outcome<string>> {
-  const { call, files } = circumstances;
+  const { call, files } = context;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
@@ -68,15 +62,6 @@ export async function runOperation(
   const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.storeInto(input.data);
   if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];
-  const outcome = await handle(complete.value, circumstances);
+  const outcome = await handle(complete.value, context);
   return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
-}
-
-/** As the network's own web client makes them. */
-function newMessageId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return `3EB0${[...bytes]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .toUpperCase()}`;
 }

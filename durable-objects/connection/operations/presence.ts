@@ -3,36 +3,31 @@ import { currentPresence } from "../../../src/domain/chats/presence.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { OperationName } from "../../../src/protocol/operations.ts";
+import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-export type PresenceParts = {
-  network: NetworkClient;
-  instance: Instance;
-  stores: Stores;
-  /** What the number shows of itself while nobody has wished anything. */
-  alwaysOnline: () => boolean;
-  /** Unix ms. */
-  now: () => number;
-};
-
 /** How long a first read waits for the network's first word. */
 const FIRST_REPORT_WAIT_MS = 1_500;
 
-export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<OperationName, `presence.${string}`>> {
-  const { network, instance, stores, alwaysOnline, now } = parts;
+export function presenceOperations(
+  network: NetworkClient,
+  stores: Stores,
+  instance: Instance,
+  identity: Identity,
+): HandlersOf<Extract<OperationName, `presence.${string}`>> {
   const isConnected = (): boolean => instance.state.status === "connected";
   return {
     "presence.get": async (input) => {
-      const subscribed = await subscribe(parts, input.chat_id, FIRST_REPORT_WAIT_MS);
+      const subscribed = await subscribe(network, stores, input.chat_id, FIRST_REPORT_WAIT_MS);
       if (!subscribed.ok) return subscribed;
-      return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), now()) };
+      return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), Date.now()) };
     },
 
     "presence.subscribe": async (input) => {
-      const subscribed = await subscribe(parts, input.chat_id, 0);
+      const subscribed = await subscribe(network, stores, input.chat_id, 0);
       return subscribed.ok ? { ok: true, value: {} } : subscribed;
     },
 
@@ -41,7 +36,7 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
       if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
       stores.presences.unsubscribe(chatId);
       // From now on nothing of it is told, whatever the network goes on saying; a session that is not here has forgotten it anyway.
-      if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId }, now());
+      if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return { ok: true, value: {} };
     },
 
@@ -49,24 +44,24 @@ export function presenceOperations(parts: PresenceParts): HandlersOf<Extract<Ope
       // Presence is told under the profile's name; without one the network would not hear of it (docs/durability.md, "Defects of the
       // libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
-      const set = await network.command("presence.set", { presence }, now());
+      const set = await network.command("presence.set", { presence });
       if (set.ok) stores.presences.setOwn(presence);
       return set;
     },
 
     "presence.own": () => {
-      const wish = stores.presences.own() ?? (alwaysOnline() ? "online" : "offline");
+      const wish = stores.presences.own() ?? (identity.settings.always_online ? "online" : "offline");
       return { ok: true, value: { presence: isConnected() ? wish : "offline", subscriptions: stores.presences.subscriptions() } };
     },
   };
 }
 
 /** The chat under the id that the network knows it by. Kept before the network is asked: its first word must find it. */
-async function subscribe({ network, stores, now }: PresenceParts, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
+async function subscribe(network: NetworkClient, stores: Stores, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(asked);
   if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
   if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
-  const watched = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs }, now());
+  const watched = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
   const found = watched.ok ? (watched.value.chat_ids[0] ?? null) : null;
   if (found === chatId) return { ok: true, value: chatId };
   stores.presences.unsubscribe(chatId);

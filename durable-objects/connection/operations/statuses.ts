@@ -4,7 +4,8 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/messages/status-posts.ts";
 import type { OperationContext, HandlersOf } from "./handlers.ts";
-import type { MessageParts } from "./messages/dependencies.ts";
+import type { MessageDependencies } from "./messages/dependencies.ts";
+import { newMessageId } from "./messages/message-id.ts";
 
 /** By default all saved contacts, but no more than this. */
 const MAX_RECIPIENTS = 2_000;
@@ -12,31 +13,33 @@ const MAX_RECIPIENTS = 2_000;
 type StatusLook = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
 const PLAIN: StatusLook = { background: null, font: null };
 
-export function statusOperations(parts: MessageParts): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
-  const { outbox, stores } = parts;
+export function statusOperations({
+  outbox,
+  stores,
+}: Pick<MessageDependencies, "outbox" | "stores">): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
   return {
-    "statuses.post": async ({ content, background, font, recipients }, circumstances) => {
-      const id = circumstances.messageId ?? parts.newMessageId();
+    "statuses.post": async ({ content, background, font, recipients }, context) => {
+      const id = context.messageId ?? newMessageId();
       // A repeated post needs its file no more.
-      const earlier = outbox.earlier(id, circumstances.now);
+      const earlier = outbox.earlier(id, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
-      const complete = await circumstances.files.storeInto(requestOf(id, content, { background, font }, audience));
+      const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
       if (!complete.ok) return complete;
-      stores.statusPosts.storeAudience(id, audience, parts.now());
-      return outbox.send(complete.value, detailsOf(circumstances), parts.now());
+      stores.statusPosts.storeAudience(id, audience, Date.now());
+      return outbox.send(complete.value, detailsOf(context), Date.now());
     },
 
-    "statuses.remove": async ({ message_id }, circumstances) => {
+    "statuses.remove": async ({ message_id }, context) => {
       const post = stores.messages.find(message_id, STATUS_FEED);
-      const gone = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= parts.now();
+      const gone = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= Date.now();
       if (gone) return fail("message_not_found");
-      const id = circumstances.messageId ?? parts.newMessageId();
+      const id = context.messageId ?? newMessageId();
       const request = requestOf(id, { kind: "delete", target: post.ref }, PLAIN, stores.statusPosts.audience(message_id));
-      return done(await outbox.send(request, detailsOf(circumstances), parts.now()));
+      return done(await outbox.send(request, detailsOf(context), Date.now()));
     },
 
-    "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, parts.now()) } }),
+    "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),
   };
 }
 

@@ -23,7 +23,7 @@ const FOR_WANT_OF_A_SESSION: ReadonlySet<FailureCode> = new Set(["unavailable", 
 /** The session, as the outbox needs it. */
 export type SendLink = {
   ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>>;
-  holder(): WebSocket | null;
+  commandSocket(): WebSocket | null;
   generation(): number;
   mayStillCommit(generation: number): boolean;
   /** Answered by `send.settled`, as a recall is for each of its ids. */
@@ -116,7 +116,7 @@ export class Outbox {
 
   /** A session that carries commands is here, maybe a new one: what was asked before over another socket may have been lost. */
   sessionUp(now: number): void {
-    const socket = this.#link.holder();
+    const socket = this.#link.commandSocket();
     if (socket === null || this.#rows.open.size === 0) return;
     const ids = this.#rows
       .unsettled(now - RECALL_MS)
@@ -196,7 +196,7 @@ export class Outbox {
     }
     if (row.state === "uncertain") return this.#provablyUnsent(row) ? this.#refused(row, "abandoned", NO_SESSION, now) : [];
     const waiting = this.#waiting.of(row.messageId);
-    const socket = this.#link.holder();
+    const socket = this.#link.commandSocket();
     if (waiting === undefined || socket === null || waiting.deadlineAt <= now) {
       return this.#refused(row, "abandoned", NO_SESSION, now);
     }

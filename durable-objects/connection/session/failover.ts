@@ -1,43 +1,32 @@
-// One session follows another: the older ones are ended, and a bridge is found for the next (effects of the state machine).
+// Failover from one session to the next: stops the older ones and finds a bridge for the new one (effects of the state machine).
 import { type Effect, wantsSession } from "../../../src/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../../src/log.ts";
-import type { CommandChannel } from "./command-channel.ts";
+import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts";
+import type { Identity } from "./identity.ts";
 import type { Instance } from "./instance.ts";
-import { closeSocket, type SessionSockets } from "./session-sockets.ts";
+import type { SessionLink } from "./session-link.ts";
+import { closeSocket } from "./session-sockets.ts";
 import type { Tickets } from "./tickets.ts";
-import type { SessionWaiters } from "./waiters.ts";
 
-/** How long the next session waits for the last one's end: to hand over what it has, or to unlink its device. */
+/** How long the next session waits until the last one has ended: to commit what it has, or to unlink its device. */
 const HANDOVER_TIMEOUT_MS = 1_000;
 const UNLINK_TIMEOUT_MS = 5_000;
 
-/** The pool of bridges. */
-export type BridgePoolClient = {
-  /** Finds a bridge for a session. `queued`: there is none with room yet, and the wish is kept. */
-  place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
-  /** No session below this generation is wanted any more. */
-  release(ended: { connection: string; below: number }): Promise<void>;
-};
-
 export type FailoverDependencies = {
-  sockets: SessionSockets;
+  link: SessionLink;
   tickets: Tickets;
   instance: Instance;
-  commands: CommandChannel;
-  pool: BridgePoolClient;
-  /** The connection's UUID. */
-  connection: () => string;
+  identity: Identity;
+  pool: () => Pick<BridgePoolStub, "place" | "release">;
 };
 
 export class Failover {
   readonly #deps: FailoverDependencies;
-  readonly #waiters: SessionWaiters;
   readonly #onPlaced: (generation: number, queued: boolean) => void;
 
-  constructor(deps: FailoverDependencies, waiters: SessionWaiters, onPlaced: (generation: number, queued: boolean) => void) {
+  constructor(deps: FailoverDependencies, onPlaced: (generation: number, queued: boolean) => void) {
     this.#deps = deps;
-    this.#waiters = waiters;
     this.#onPlaced = onPlaced;
   }
 
@@ -54,43 +43,49 @@ export class Failover {
 
   /** A living bridge ends the older session first; a dead one has closed its socket, and nothing is waited for. */
   async #placeAfterPrevious(generation: number, ms: number): Promise<void> {
-    const older = () => this.#deps.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
-    if (older()) await this.#waiters.until(() => !older(), ms);
+    const older = () => this.#deps.link.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
+    if (older()) await this.#deps.link.waiters.until(() => !older(), ms);
     const { state } = this.#deps.instance;
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
   #stop(logout: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
-    for (const { socket, attachment } of this.#deps.sockets.open()) {
+    for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (attachment.generation >= generation || attachment.stoppingAt !== null) continue;
-      this.#deps.commands.onSocketLost(socket);
+      this.#deps.link.commands.onSocketLost(socket);
       if (!attachment.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
       else {
-        this.#deps.sockets.attach(socket, { ...attachment, stoppingAt: now });
+        this.#deps.link.sockets.attach(socket, { ...attachment, stoppingAt: now });
         socket.send(JSON.stringify({ type: "stop", logout } satisfies ToBridge));
       }
     }
   }
 
   #discardRowsOfOlder(generation: number): void {
-    for (const { socket, attachment } of this.#deps.sockets.open()) {
-      if (attachment.generation < generation) this.#deps.sockets.attach(socket, { ...attachment, rowsUnwanted: true });
+    for (const { socket, attachment } of this.#deps.link.sockets.open()) {
+      if (attachment.generation < generation) this.#deps.link.sockets.attach(socket, { ...attachment, rowsUnwanted: true });
     }
   }
 
   #place(generation: number): void {
     const ticket = this.#deps.tickets.issue(generation);
-    this.#deps.pool.place({ connection: this.#deps.connection(), generation, ticket }).then(
-      ({ queued }) => this.#onPlaced(generation, queued),
-      // The lease's own deadline asks again.
-      (error: unknown) => log("session.place_failed", { connection: this.#deps.connection(), generation, ...errorFields(error) }),
-    );
+    this.#deps
+      .pool()
+      .place({ connection: this.#deps.identity.uuid, generation, ticket })
+      .then(
+        ({ queued }) => this.#onPlaced(generation, queued),
+        // The lease's own deadline asks again.
+        (error: unknown) => log("session.place_failed", { connection: this.#deps.identity.uuid, generation, ...errorFields(error) }),
+      );
   }
 
   #release(below: number): void {
-    this.#deps.pool.release({ connection: this.#deps.connection(), below }).catch((error: unknown) => {
-      log("session.release_failed", { connection: this.#deps.connection(), below, ...errorFields(error) });
-    });
+    this.#deps
+      .pool()
+      .release({ connection: this.#deps.identity.uuid, below })
+      .catch((error: unknown) => {
+        log("session.release_failed", { connection: this.#deps.identity.uuid, below, ...errorFields(error) });
+      });
   }
 }

@@ -1,18 +1,42 @@
+// What D1 says of this connection.
+import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
 
-/** The copy of this connection's record in D1. Null until the connection has been created. */
 export class Identity {
   readonly #sql: SqlStorage;
+  readonly #objectName: string;
   #record: ConnectionRecord | null;
 
-  constructor(sql: SqlStorage) {
+  /** `objectName`: the UUID, also of a connection that has no record here yet. */
+  constructor(sql: SqlStorage, objectName: string) {
     this.#sql = sql;
+    this.#objectName = objectName;
     const row = sql.exec<{ record: string }>("SELECT record FROM identity").toArray()[0];
     this.#record = row === undefined ? null : ConnectionRecord.parse(JSON.parse(row.record));
   }
 
+  /** The copy of this connection's record in D1. Null until the connection has been created. */
   get record(): ConnectionRecord | null {
     return this.#record;
+  }
+
+  get uuid(): string {
+    return this.#record?.uuid ?? this.#objectName;
+  }
+
+  get kind(): ConnectionRecord["kind"] {
+    return this.#record?.kind ?? "session";
+  }
+
+  get settings(): InstanceSettings {
+    return this.#record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
+  }
+
+  /** How this instance is named in events and deliveries. */
+  instanceRef(phone: string | null): InstanceRef {
+    const { id = 0, name = "" } = this.#record ?? {};
+    return { id, uuid: this.uuid, name, phone };
   }
 
   store(record: ConnectionRecord): void {

@@ -1,9 +1,9 @@
 // How operations ask something of the network: through the bridge that holds the session, when there is one.
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Reply } from "./command-channel.ts";
-import type { Session } from "./session.ts";
+import type { Identity } from "./identity.ts";
+import type { SessionLink } from "./session-link.ts";
 
 /** How long a command waits for a session that is on its way (a redial, a reconnect). */
 const READY_TIMEOUT_MS = 5_000;
@@ -11,36 +11,35 @@ const READY_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 25_000;
 
 export class NetworkClient {
-  readonly #session: Pick<Session, "ready" | "request">;
-  readonly #kind: () => ConnectionRecord["kind"];
+  readonly #link: SessionLink;
+  readonly #identity: Identity;
 
-  constructor(session: Pick<Session, "ready" | "request">, kind: () => ConnectionRecord["kind"]) {
-    this.#session = session;
-    this.#kind = kind;
+  constructor(link: SessionLink, identity: Identity) {
+    this.#link = link;
+    this.#identity = identity;
   }
 
   /** `not_supported` on a kind that has no session; for reads of the store that mean nothing there. */
   unsupported(): Failure | null {
-    const kind = this.#kind();
+    const { kind } = this.#identity;
     return kind === "session" ? null : { code: "not_supported", details: { kind } };
   }
 
   /**
    * Carries one command out. Fails `not_supported` on another kind than `session`, `instance_not_connected`,
    * `instance_reconnecting`, whatever the network refused, and without an answer: `network_timeout` when asking again does no
-   * harm, `send_outcome_unknown` when it might do it twice. `now` in Unix ms.
+   * harm, `send_outcome_unknown` when it might do it twice.
    */
   async command<N extends NetworkCommand>(
     name: N,
     input: CommandInput<N>,
-    now: number,
     answerMs = ANSWER_TIMEOUT_MS,
   ): Promise<Outcome<CommandOutput<N>>> {
     const refused = this.unsupported();
     if (refused !== null) return fail(refused);
-    const ready = await this.#session.ready(now, now + READY_TIMEOUT_MS);
+    const ready = await this.#link.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
     if (!ready.ok) return ready;
-    const reply = await this.#session.request(ready.value, name, input, answerMs);
+    const reply = await this.#link.commands.request(ready.value, name, input, answerMs);
     return reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
   }
 }

@@ -43,7 +43,7 @@ export class Stores {
   readonly presences: Presences;
   readonly refreshTimes: RefreshTimes;
   readonly accountLimits: AccountLimits;
-  readonly reconnects: ReconnectLog;
+  readonly reconnectLog: ReconnectLog;
   readonly sendCounts: SendCounts;
   readonly historySync: HistorySync;
   readonly dedupeKeys: DedupeKeys;
@@ -69,7 +69,7 @@ export class Stores {
     this.presences = new Presences(sql);
     this.refreshTimes = new RefreshTimes(sql);
     this.accountLimits = new AccountLimits(sql);
-    this.reconnects = new ReconnectLog(sql);
+    this.reconnectLog = new ReconnectLog(sql);
     this.sendCounts = new SendCounts(sql);
     this.historySync = new HistorySync(sql);
     this.dedupeKeys = new DedupeKeys(sql);

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { migrate, type Migrations } from "../../../durable-objects/shared/migrate.ts";
-import { CONCERNS } from "../../../durable-objects/connection/parts.ts";
+import { MIGRATIONS } from "../../../durable-objects/connection/components.ts";
 import { POOL_MIGRATIONS } from "../../../durable-objects/bridge-pool/schema.ts";
 
-const ALL: readonly (readonly [string, Migrations])[] = [...CONCERNS, ["pool", POOL_MIGRATIONS]];
+const ALL: readonly (readonly [string, Migrations])[] = [...MIGRATIONS, ["pool", POOL_MIGRATIONS]];
 
 const inEmptyObject = <T>(run: (storage: DurableObjectStorage) => T): Promise<T> =>
   runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {

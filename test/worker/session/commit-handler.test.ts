@@ -21,7 +21,7 @@ it("a commit counts, and everybody else is told, when one of those who are to be
     const concluded: boolean[] = [];
     const progress = new CommitProgress(sql);
     progress.begin(1);
-    const parts: CommitHandlerDependencies = {
+    const deps: CommitHandlerDependencies = {
       storage,
       stateRows: new StateRows(sql),
       progress,
@@ -37,7 +37,7 @@ it("a commit counts, and everybody else is told, when one of those who are to be
       onGaveUp: () => undefined,
     };
     const event = { key: "A", event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
-    new CommitHandler(parts).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
+    new CommitHandler(deps).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
     expect(concluded).toEqual([true]);
     expect([progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });

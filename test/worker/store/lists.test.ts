@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { type ChatParts, chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
-import type { MessageParts } from "../../../durable-objects/connection/operations/messages/dependencies.ts";
+import { chatOperations } from "../../../durable-objects/connection/operations/chats.ts";
+import type { MessageDependencies } from "../../../durable-objects/connection/operations/messages/dependencies.ts";
 import { messageReads } from "../../../durable-objects/connection/operations/messages/reads.ts";
+import type { NetworkClient } from "../../../durable-objects/connection/session/network-client.ts";
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
 import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
 import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
@@ -219,20 +220,20 @@ it("answers the operations of the contract", () =>
   inWorld(async ({ happen, stores }) => {
     const event = upsert();
     happen(event);
-    const circumstances = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
-    const messages = messageReads({ stores } as MessageParts);
-    expect(await chatOperations({ stores, now: () => NOW } as ChatParts)["chats.list"](ALL_CHATS, circumstances)).toMatchObject({
+    const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
+    const messages = messageReads({ stores } as MessageDependencies);
+    expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
     });
-    expect(await messages["messages.list"]({ ...ALL_MESSAGES, chat_id: ANA }, circumstances)).toMatchObject({
+    expect(await messages["messages.list"]({ ...ALL_MESSAGES, chat_id: ANA }, context)).toMatchObject({
       ok: true,
       value: { items: [{ text: "Oi" }] },
     });
-    expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, circumstances)).toMatchObject({
+    expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, context)).toMatchObject({
       ok: true,
     });
-    expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, circumstances)).toEqual({
+    expect(await messages["messages.get"]({ message_id: "none", chat_id: null }, context)).toEqual({
       ok: false,
       failure: { code: "message_not_found" },
     });

@@ -1,4 +1,6 @@
 // Who is in a group: making one, changing its participants, leaving it.
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
 import { type ParticipantChange, participantResult, commonRefusal } from "../../../../src/domain/chats/participant-results.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -7,7 +9,7 @@ import type { ParticipantResult } from "../../../../src/protocol/groups.ts";
 import { storeGroupSnapshot, storeGroupChange } from "../../projection/groups.ts";
 import type { MembersChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, isNotMember, personsOf } from "./read-group.ts";
+import { isNotMember, personsOf } from "./read-group.ts";
 
 /** What a change is called when the network tells of it; a request that is turned down changes no participants. */
 const MEMBERS_ACTION = {
@@ -20,51 +22,54 @@ const MEMBERS_ACTION = {
 } as const satisfies Record<ParticipantChange, MembersChange["action"] | null>;
 
 export function groupMembers(
-  parts: GroupParts,
+  network: NetworkClient,
+  stores: Stores,
 ): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
-  const { network, stores, now } = parts;
   return {
-    "groups.create": (input) => create(parts, input),
+    "groups.create": (input) => create(network, stores, input),
 
     "groups.participants": async ({ group_id, action, participants }) => {
-      const asked = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) }, now());
-      return asked.ok ? settle(parts, group_id, action, asked.value.participants) : asked;
+      const asked = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) });
+      return asked.ok ? settle(stores, group_id, action, asked.value.participants) : asked;
     },
 
     "groups.decide": async ({ group_id, verdict, participants }) => {
-      const asked = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) }, now());
-      return asked.ok ? settle(parts, group_id, verdict, asked.value.participants) : asked;
+      const asked = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
+      return asked.ok ? settle(stores, group_id, verdict, asked.value.participants) : asked;
     },
 
     "groups.leave": async ({ group_id }) => {
-      const asked = await network.command("groups.leave", { group_id }, now());
+      const asked = await network.command("groups.leave", { group_id });
       if (asked.ok) stores.groups.remove(group_id);
       return asked;
     },
 
     "groups.delete": async ({ group_id }) => {
-      const left = await network.command("groups.leave", { group_id }, now());
+      const left = await network.command("groups.leave", { group_id });
       if (left.ok) stores.groups.remove(group_id);
       else if (!isNotMember(left.failure) || !stores.chats.isKnown(group_id)) return left;
-      return network.command("chats.delete", { chat_id: group_id, range: stores.messages.range(group_id) }, now());
+      return network.command("chats.delete", { chat_id: group_id, range: stores.messages.range(group_id) });
     },
   };
 }
 
-async function create(parts: GroupParts, input: OperationInput<"groups.create">): Promise<Outcome<OperationOutput<"groups.create">>> {
-  const { network, stores, now } = parts;
+async function create(
+  network: NetworkClient,
+  stores: Stores,
+  input: OperationInput<"groups.create">,
+): Promise<Outcome<OperationOutput<"groups.create">>> {
   const { subject, description, join_approval } = input;
-  const created = await network.command("groups.create", { subject, participants: personsOf(input.participants) }, now());
+  const created = await network.command("groups.create", { subject, participants: personsOf(input.participants) });
   if (!created.ok) return created;
   const { group_id } = created.value.group;
-  storeGroupSnapshot(stores, created.value.group, now());
-  stores.chats.make(group_id, Math.floor(now() / 1000), now());
+  storeGroupSnapshot(stores, created.value.group, Date.now());
+  stores.chats.make(group_id, Math.floor(Date.now() / 1000), Date.now());
   // The group stands, whatever becomes of the rest: the answer shows it as it is.
-  if (description !== null && (await network.command("groups.description", { group_id, description }, now())).ok) {
-    storeGroupChange(stores, group_id, { description }, now());
+  if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
+    storeGroupChange(stores, group_id, { description }, Date.now());
   }
-  if (join_approval !== null && (await network.command("groups.setting", { group_id, setting: { join_approval } }, now())).ok) {
-    storeGroupChange(stores, group_id, { join_approval }, now());
+  if (join_approval !== null && (await network.command("groups.setting", { group_id, setting: { join_approval } })).ok) {
+    storeGroupChange(stores, group_id, { join_approval }, Date.now());
   }
   const group = stores.groups.get(group_id);
   if (group === null) return fail("group_not_found");
@@ -73,7 +78,7 @@ async function create(parts: GroupParts, input: OperationInput<"groups.create">)
 
 /** Takes over what the network did, and says what became of each person. */
 function settle(
-  { stores }: GroupParts,
+  stores: Stores,
   groupId: ChatId,
   change: ParticipantChange,
   answers: readonly { person: Person; code: number | null }[],

@@ -6,23 +6,16 @@ import { storeGroupSnapshot } from "../../projection/groups.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 
-export type GroupParts = {
-  network: NetworkClient;
-  stores: Stores;
-  /** Unix ms; a command takes its time, so the moment of the call is not the moment of its answer. */
-  now: () => number;
-};
-
 /** So long a group that was read whole is not read again: events keep it true (docs/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
 /** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
-export async function readGroup({ network, stores, now }: GroupParts, groupId: ChatId): Promise<Outcome<GroupRecord>> {
+export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const refused = network.unsupported();
   if (refused !== null) return fail(refused);
   const readAt = stores.groups.snapshotAt(groupId);
-  const fresh = readAt !== null && readAt > now() - SNAPSHOT_MAX_AGE_MS;
-  const asked = fresh ? null : await network.command("groups.get", { group_id: groupId }, now());
-  if (asked?.ok === true) storeGroupSnapshot(stores, asked.value, now());
+  const fresh = readAt !== null && readAt > Date.now() - SNAPSHOT_MAX_AGE_MS;
+  const asked = fresh ? null : await network.command("groups.get", { group_id: groupId });
+  if (asked?.ok === true) storeGroupSnapshot(stores, asked.value, Date.now());
   if (asked?.ok === false && isNotMember(asked.failure)) stores.groups.remove(groupId);
   const kept = stores.groups.get(groupId);
   if (kept !== null) return { ok: true, value: kept };

@@ -1,37 +1,38 @@
 // What groups are like.
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, readGroup } from "./read-group.ts";
+import { readGroup } from "./read-group.ts";
 
 /** The whole list is read from the network at most this often (docs/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
 /** A number may be in a thousand groups: the answer comes when all of them are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
-export function groupReads(parts: GroupParts): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
-  const { network, stores, now } = parts;
+export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
   return {
     "groups.list": async ({ refresh, ...query }) => {
       const refused = network.unsupported();
       if (refused !== null) return fail(refused);
-      const refreshed = refresh ? await refreshGroups(parts) : null;
+      const refreshed = refresh ? await refreshGroups(network, stores) : null;
       return refreshed?.ok === false ? refreshed : stores.groups.list(query);
     },
 
-    "groups.get": ({ group_id }) => readGroup(parts, group_id),
+    "groups.get": ({ group_id }) => readGroup(network, stores, group_id),
 
     "groups.requests": async ({ group_id }) => {
-      const asked = await network.command("groups.requests", { group_id }, now());
+      const asked = await network.command("groups.requests", { group_id });
       return asked.ok ? { ok: true, value: { items: asked.value.requests } } : asked;
     },
   };
 }
 
 /** Null when the last one was not long ago: the store is then as good. */
-async function refreshGroups({ network, stores, now }: GroupParts): Promise<Outcome<unknown> | null> {
-  if (!stores.refreshTimes.claim("groups", now(), REFRESH_INTERVAL_MS)) return null;
+async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
+  if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();
-  const asked = await network.command("groups.refresh", {}, now(), REFRESH_TIMEOUT_MS);
+  const asked = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!asked.ok) {
     // Without a session nothing was asked of the network.
     if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting")

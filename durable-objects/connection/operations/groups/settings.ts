@@ -1,16 +1,19 @@
 // What a group is called, shows and allows, and the codes that lead into it.
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
 import { storeGroupChange } from "../../projection/groups.ts";
 import type { GroupChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { type GroupParts, readGroup } from "./read-group.ts";
+import { readGroup } from "./read-group.ts";
 
 type Done = Outcome<Record<string, never>>;
 type Settings = OperationInput<"groups.settings">["settings"];
 
 export function groupSettings(
-  parts: GroupParts,
+  network: NetworkClient,
+  stores: Stores,
 ): HandlersOf<
   | "groups.subject"
   | "groups.description"
@@ -21,53 +24,52 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  const { network, stores, now } = parts;
   /** The network does not tell every device of its own doing, so a change is taken over when it is answered. */
   const afterSuccess = (asked: Done, groupId: string, changed: GroupChange): Done => {
-    if (asked.ok) storeGroupChange(stores, groupId, changed, now());
+    if (asked.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return asked;
   };
   return {
     "groups.subject": async (input) =>
-      afterSuccess(await network.command("groups.subject", input, now()), input.group_id, { subject: input.subject }),
+      afterSuccess(await network.command("groups.subject", input), input.group_id, { subject: input.subject }),
 
     "groups.description": async (input) =>
-      afterSuccess(await network.command("groups.description", input, now()), input.group_id, { description: input.description }),
+      afterSuccess(await network.command("groups.description", input), input.group_id, { description: input.description }),
 
     "groups.picture": async (input) =>
-      afterSuccess(await network.command("groups.picture", input, now()), input.group_id, { picture_changed: true }),
+      afterSuccess(await network.command("groups.picture", input), input.group_id, { picture_changed: true }),
 
-    "groups.settings": (input) => changeSettings(parts, input),
+    "groups.settings": (input) => changeSettings(network, stores, input),
 
     "groups.invite": async ({ group_id }) => {
-      const asked = await network.command("groups.invite", { group_id }, now());
+      const asked = await network.command("groups.invite", { group_id });
       if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
       return asked;
     },
 
     "groups.revoke_invite": async ({ group_id }) => {
-      const asked = await network.command("groups.revoke_invite", { group_id }, now());
+      const asked = await network.command("groups.revoke_invite", { group_id });
       if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
       return asked;
     },
 
-    "groups.preview": (input) => network.command("groups.preview", input, now()),
+    "groups.preview": (input) => network.command("groups.preview", input),
 
-    "groups.join": (input) => network.command("groups.join", input, now()),
+    "groups.join": (input) => network.command("groups.join", input),
   };
 }
 
 async function changeSettings(
-  parts: GroupParts,
+  network: NetworkClient,
+  stores: Stores,
   { group_id, settings }: OperationInput<"groups.settings">,
 ): Promise<Outcome<OperationOutput<"groups.settings">>> {
-  const { network, stores, now } = parts;
   for (const name of Object.keys(settings) as (keyof Settings)[]) {
     const setting: Settings = { [name]: settings[name] };
-    const asked = await network.command("groups.setting", { group_id, setting }, now());
+    const asked = await network.command("groups.setting", { group_id, setting });
     if (!asked.ok) return asked;
-    storeGroupChange(stores, group_id, setting, now());
+    storeGroupChange(stores, group_id, setting, Date.now());
   }
-  const group = await readGroup(parts, group_id);
+  const group = await readGroup(network, stores, group_id);
   return group.ok ? { ok: true, value: group.value.settings } : group;
 }

@@ -1,5 +1,6 @@
 // Changes of messages that everybody in the chat sees. Each is a message itself, and goes the way of one: stored first, answered when the
 // network has acknowledged it, never repeated by guess.
+import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "../../../../src/domain/messages/message-windows.ts";
 import type { SendContent } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -8,53 +9,55 @@ import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";
 import { deleteForMe } from "./own-devices.ts";
-import { findTarget, type MessageParts } from "./dependencies.ts";
+import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
 type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
 
-export function messageChanges(parts: MessageParts): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
+export function messageChanges(
+  deps: MessageDependencies,
+): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
   return {
-    "messages.edit": async ({ chat_id, message_id, text }, circumstances) => {
-      const target = findTarget(parts, chat_id, message_id);
+    "messages.edit": async ({ chat_id, message_id, text }, context) => {
+      const target = findTarget(deps, chat_id, message_id);
       if (!target.ok) return target;
       const { ref, timestamp, type } = target.value;
-      const refusal = editRefusal({ fromMe: ref.from_me, timestamp, type }, text, parts.now());
+      const refusal = editRefusal({ fromMe: ref.from_me, timestamp, type }, text, Date.now());
       if (refusal !== null) return fail(refusal);
-      const sent = await put(parts, target.value, { kind: "edit", target: ref, text }, circumstances);
+      const sent = await put(deps, target.value, { kind: "edit", target: ref, text }, context);
       if (!sent.ok) return sent;
-      const value = parts.stores.messageQueries.get(message_id, ref.chat_id);
+      const value = deps.stores.messageQueries.get(message_id, ref.chat_id);
       return value === null ? fail("message_not_found") : { ok: true, value };
     },
 
-    "messages.delete": async ({ chat_id, message_id, for_everyone }, circumstances) => {
-      const target = findTarget(parts, chat_id, message_id);
+    "messages.delete": async ({ chat_id, message_id, for_everyone }, context) => {
+      const target = findTarget(deps, chat_id, message_id);
       if (!target.ok) return target;
-      if (!for_everyone) return deleteForMe(parts, target.value);
+      if (!for_everyone) return deleteForMe(deps, target.value);
       const { ref, timestamp } = target.value;
-      const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(parts, target.value);
+      const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(deps, target.value);
       if (!admin.ok) return admin;
-      const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, parts.now());
+      const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, Date.now());
       if (refusal !== null) return fail(refusal);
-      return done(await put(parts, target.value, { kind: "delete", target: ref }, circumstances));
+      return done(await put(deps, target.value, { kind: "delete", target: ref }, context));
     },
 
-    "messages.react": async ({ chat_id, message_id, reaction }, circumstances) => {
-      const target = inConversation(findTarget(parts, chat_id, message_id));
+    "messages.react": async ({ chat_id, message_id, reaction }, context) => {
+      const target = inConversation(findTarget(deps, chat_id, message_id));
       if (!target.ok) return target;
-      return done(await put(parts, target.value, { kind: "reaction", target: target.value.ref, reaction }, circumstances));
+      return done(await put(deps, target.value, { kind: "reaction", target: target.value.ref, reaction }, context));
     },
 
-    "messages.pin": async ({ chat_id, message_id, seconds }, circumstances) => {
-      const target = inConversation(findTarget(parts, chat_id, message_id));
+    "messages.pin": async ({ chat_id, message_id, seconds }, context) => {
+      const target = inConversation(findTarget(deps, chat_id, message_id));
       if (!target.ok) return target;
-      return done(await put(parts, target.value, { kind: "pin", target: target.value.ref, seconds }, circumstances));
+      return done(await put(deps, target.value, { kind: "pin", target: target.value.ref, seconds }, context));
     },
   };
 }
 
-function put(parts: MessageParts, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
+function put(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
   const request = {
-    message_id: messageId ?? parts.newMessageId(),
+    message_id: messageId ?? newMessageId(),
     chat_id: ref.chat_id,
     content,
     quoted: null,
@@ -64,7 +67,7 @@ function put(parts: MessageParts, { ref }: StoredMessage, content: Change, { cal
     status: null,
   };
   const source = call.caller.kind === "connection_key" ? "api" : "dashboard";
-  return parts.outbox.send(request, { to: null, reference: null, source }, parts.now());
+  return deps.outbox.send(request, { to: null, reference: null, source }, Date.now());
 }
 
 /** Posts of channels are reacted to by their number there, and pinned by nobody. */
@@ -73,9 +76,9 @@ function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> 
   return fail("not_supported", { details: { kind: "channel" } });
 }
 
-async function isAdmin(parts: MessageParts, { ref }: StoredMessage): Promise<Outcome<boolean>> {
+async function isAdmin(deps: MessageDependencies, { ref }: StoredMessage): Promise<Outcome<boolean>> {
   if (chatKind(ref.chat_id) !== "group") return { ok: true, value: false };
-  const group = await readGroup(parts, ref.chat_id);
+  const group = await readGroup(deps.network, deps.stores, ref.chat_id);
   return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;
 }
 

@@ -9,22 +9,18 @@ import type { NetworkClient } from "../../session/network-client.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { Stores } from "../../store/stores.ts";
 
-export type MessageParts = {
+export type MessageDependencies = {
   network: NetworkClient;
   outbox: Outbox;
   pacing: Pacing;
   stores: Stores;
   instance: Instance;
   /** What is kept under a media token; null when it is gone. */
-  keptMedia: (token: string) => Promise<MediaFacts | null>;
-  /** Unix ms; a command takes its time, so the moment of the call is not the moment of its answer. */
-  now: () => number;
-  /** A message id nobody has used. */
-  newMessageId: () => string;
+  lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 
 /** The message that an action is about. Of one that was deleted nothing is left to act on. */
-export function findTarget({ stores }: Pick<MessageParts, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
+export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
   return found === null || found.deleted ? fail("message_not_found") : { ok: true, value: found };
 }

@@ -3,24 +3,24 @@
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { findTarget, type MessageParts } from "./dependencies.ts";
+import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
-export function ownDevices(parts: MessageParts): HandlersOf<"messages.star" | "messages.clear"> {
-  const { network, stores, now } = parts;
+export function ownDevices(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
+  const { network, stores } = deps;
   return {
     "messages.star": async ({ chat_id, message_id, star }) => {
-      const target = findTarget(parts, chat_id, message_id);
-      return target.ok ? network.command("messages.star", { ref: target.value.ref, star }, now()) : target;
+      const target = findTarget(deps, chat_id, message_id);
+      return target.ok ? network.command("messages.star", { ref: target.value.ref, star }) : target;
     },
 
     "messages.clear": async ({ chat_id }) => {
       const chatId = stores.lids.chat(chat_id);
       if (!stores.chats.isKnown(chatId)) return fail("chat_not_found");
-      return network.command("messages.clear", { chat_id: chatId, range: stores.messages.range(chatId) }, now());
+      return network.command("messages.clear", { chat_id: chatId, range: stores.messages.range(chatId) });
     },
   };
 }
 
-export function deleteForMe({ network, now }: MessageParts, { ref, timestamp }: StoredMessage): Promise<Outcome<Record<string, never>>> {
-  return network.command("messages.delete_for_me", { ref, timestamp }, now());
+export function deleteForMe({ network }: MessageDependencies, { ref, timestamp }: StoredMessage): Promise<Outcome<Record<string, never>>> {
+  return network.command("messages.delete_for_me", { ref, timestamp });
 }

@@ -2,13 +2,15 @@
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { findTarget, type MessageParts } from "./dependencies.ts";
+import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
 /** Fetched from the network, maybe uploaded again by the phone before, and stored. */
 const FETCH_TIMEOUT_MS = 60_000;
 
-export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "messages.list" | "messages.media" | "messages.votes"> {
-  const { instance, stores } = parts;
+export function messageReads(
+  deps: MessageDependencies,
+): HandlersOf<"messages.get" | "messages.list" | "messages.media" | "messages.votes"> {
+  const { instance, stores } = deps;
   return {
     "messages.get": ({ message_id, chat_id }) => {
       const value = stores.messageQueries.get(message_id, chat_id);
@@ -17,7 +19,7 @@ export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "
 
     "messages.list": (input) => stores.messageQueries.list(input),
 
-    "messages.media": ({ chat_id, message_id }) => media(parts, chat_id, message_id),
+    "messages.media": ({ chat_id, message_id }) => media(deps, chat_id, message_id),
 
     "messages.votes": ({ chat_id, message_id }) => {
       const tally = stores.votes.tally(stores.lids.chat(chat_id), message_id);
@@ -28,25 +30,25 @@ export function messageReads(parts: MessageParts): HandlersOf<"messages.get" | "
   };
 }
 
-async function media(parts: MessageParts, chatId: string, messageId: string): Promise<Outcome<OperationOutput<"messages.media">>> {
-  const target = findTarget(parts, chatId, messageId);
+async function media(deps: MessageDependencies, chatId: string, messageId: string): Promise<Outcome<OperationOutput<"messages.media">>> {
+  const target = findTarget(deps, chatId, messageId);
   if (!target.ok) return target;
   const { ref, raw, type } = target.value;
-  const { stores, network, now } = parts;
+  const { stores, network } = deps;
   const described = stores.messageQueries.get(ref.message_id, ref.chat_id)?.media ?? null;
   if (described === null) return fail("message_not_found", { details: { type } });
-  const here = await kept(parts, described.token);
+  const here = await kept(deps, described.token);
   if (here !== null) return { ok: true, value: here };
   if (raw === null) return fail("media_expired");
-  const fetched = await network.command("messages.fetch_media", { raw }, now(), FETCH_TIMEOUT_MS);
+  const fetched = await network.command("messages.fetch_media", { raw }, FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
   stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
-  const again = await kept(parts, fetched.value.token);
+  const again = await kept(deps, fetched.value.token);
   return again === null ? fail("media_expired") : { ok: true, value: again };
 }
 
-async function kept({ keptMedia }: MessageParts, token: string | null): Promise<OperationOutput<"messages.media"> | null> {
-  const facts = token === null ? null : await keptMedia(token);
+async function kept({ lookUpMedia }: MessageDependencies, token: string | null): Promise<OperationOutput<"messages.media"> | null> {
+  const facts = token === null ? null : await lookUpMedia(token);
   if (token === null || facts === null) return null;
   const { mimetype, filename, sizeBytes, expiresAt } = facts;
   return { token, mimetype, filename, size: sizeBytes, expires_at: expiresAt };

@@ -5,36 +5,37 @@ import { fail, type Failure, type Outcome } from "../../../../src/protocol/failu
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
+import { newMessageId } from "./message-id.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { MessageParts } from "./dependencies.ts";
+import type { MessageDependencies } from "./dependencies.ts";
 
 type SendInput = OperationInput<"messages.send">;
 
-export function messageSends(parts: MessageParts): HandlersOf<"messages.send"> {
+export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
     "messages.send": async (input, { messageId, files, now }) => {
-      const id = input.message_id ?? messageId ?? parts.newMessageId();
+      const id = input.message_id ?? messageId ?? newMessageId();
       // A repeated send needs its file no more.
-      const earlier = parts.outbox.earlier(id, now);
+      const earlier = deps.outbox.earlier(id, now);
       if (earlier !== null) return earlier;
-      const request = requestOf(parts, input, id);
+      const request = requestOf(deps, input, id);
       if (!request.ok) return request;
-      const blocked = newChatBlocked(parts, request.value, now);
+      const blocked = newChatBlocked(deps, request.value, now);
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details = { to, reference: input.reference, source: input.source };
-      return parts.pacing.inTurn(request.value.chat_id, parts.now(), () => parts.outbox.send(complete.value, details, parts.now()));
+      return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
     },
   };
 }
 
-function requestOf(parts: MessageParts, input: SendInput, messageId: string): Outcome<SendRequest> {
-  const chatId = parts.stores.lids.chat(input.chat_id ?? `${input.to}@c.us`);
-  const content = contentOf(parts, input.content);
+function requestOf(deps: MessageDependencies, input: SendInput, messageId: string): Outcome<SendRequest> {
+  const chatId = deps.stores.lids.chat(input.chat_id ?? `${input.to}@c.us`);
+  const content = contentOf(deps, input.content);
   if (!content.ok) return content;
-  const quoted = input.quoted_message_id === null ? null : quotedIn(parts, chatId, input.quoted_message_id);
+  const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
   // A quote of an unknown message is refused, not silently dropped (docs/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return {
@@ -52,7 +53,7 @@ function requestOf(parts: MessageParts, input: SendInput, messageId: string): Ou
   };
 }
 
-function contentOf({ stores }: MessageParts, content: SendInput["content"]): Outcome<SendRequest["content"]> {
+function contentOf({ stores }: MessageDependencies, content: SendInput["content"]): Outcome<SendRequest["content"]> {
   switch (content.kind) {
     case "forward_of": {
       const source = usable(stores.messages.find(content.message_id, stores.lids.chat(content.chat_id)));
@@ -74,7 +75,7 @@ function contentOf({ stores }: MessageParts, content: SendInput["content"]): Out
 }
 
 /** Known under the resolved spelling of a number, or written elsewhere: then it is a private answer. */
-function quotedIn({ stores }: MessageParts, chatId: string, messageId: string): SendRequest["quoted"] {
+function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: string): SendRequest["quoted"] {
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
@@ -87,7 +88,7 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
  * While the network keeps this number from starting chats (463), none is started: insisting raises the risk of a ban (docs/apis.md,
  * "Sending"). Established chats go on.
  */
-function newChatBlocked({ instance, stores }: MessageParts, request: SendRequest, now: number): Failure | null {
+function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;
   if (restriction === null || chatKind(request.chat_id) !== "direct" || stores.chats.isKnown(request.chat_id)) return null;
   const endsAt = restriction.ends_at;

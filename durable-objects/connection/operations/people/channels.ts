@@ -6,7 +6,8 @@ import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChannelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./dependencies.ts";
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
 
 type ChannelOperation =
   | "channels.list"
@@ -22,22 +23,21 @@ type Key = OperationInput<"channels.get">;
 
 const NOT_FOUND = fail("channel_not_found");
 
-export function channelOperations(parts: PeopleParts): HandlersOf<ChannelOperation> {
-  const { network, stores, now } = parts;
+export function channelOperations(network: NetworkClient, stores: Stores): HandlersOf<ChannelOperation> {
   return {
     "channels.list": ({ role, limit }) => ({ ok: true, value: { items: stores.channels.list(role, limit) } }),
 
     "channels.create": async ({ name, description, picture }) => {
-      const created = await network.command("channels.create", { name, description }, now());
+      const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
       // The channel stands, whatever becomes of the rest: the answer shows it as it is.
-      if (picture !== null) await network.command("channels.update", { channel_id, picture }, now());
-      const read = picture === null ? null : await readChannel(parts, { channel_id, invite: null });
+      if (picture !== null) await network.command("channels.update", { channel_id, picture });
+      const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : { ok: true, value: stores.channels.get(channel_id) ?? recordOf(created.value, null) };
     },
 
-    "channels.get": (key) => readChannel(parts, key),
+    "channels.get": (key) => readChannel(network, stores, key),
 
     "channels.change": async ({ channel_id, name, description, picture }) => {
       const change = {
@@ -46,28 +46,28 @@ export function channelOperations(parts: PeopleParts): HandlersOf<ChannelOperati
         ...(description !== null && { description }),
         ...(picture !== null && { picture }),
       };
-      const changed = await network.command("channels.update", change, now());
-      return changed.ok ? readChannel(parts, { channel_id, invite: null }) : changed;
+      const changed = await network.command("channels.update", change);
+      return changed.ok ? readChannel(network, stores, { channel_id, invite: null }) : changed;
     },
 
-    "channels.remove": (input) => network.command("channels.remove", input, now()),
-    "channels.follow": (input) => network.command("channels.follow", input, now()),
-    "channels.mute": (input) => network.command("channels.mute", input, now()),
+    "channels.remove": (input) => network.command("channels.remove", input),
+    "channels.follow": (input) => network.command("channels.follow", input),
+    "channels.mute": (input) => network.command("channels.mute", input),
 
     "channels.messages": async (input) => {
-      const asked = await network.command("channels.messages", input, now());
+      const asked = await network.command("channels.messages", input);
       if (!asked.ok) return asked;
-      const items = asked.value.items.map((item) => ({ ...item, media: keptMedia(parts, input.channel_id, item) }));
+      const items = asked.value.items.map((item) => ({ ...item, media: storedMedia(stores, input.channel_id, item) }));
       return { ok: true, value: { items } };
     },
 
-    "channels.react": (input) => network.command("channels.react", input, now()),
+    "channels.react": (input) => network.command("channels.react", input),
   };
 }
 
 /** While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
-async function readChannel({ network, stores, now }: PeopleParts, key: Key): Promise<Outcome<ChannelRecord>> {
-  const asked = await network.command("channels.get", key, now());
+async function readChannel(network: NetworkClient, stores: Stores, key: Key): Promise<Outcome<ChannelRecord>> {
+  const asked = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
   if (!asked.ok) {
     if (asked.failure.code !== "channel_not_found") return known === null ? asked : { ok: true, value: known };
@@ -77,11 +77,11 @@ async function readChannel({ network, stores, now }: PeopleParts, key: Key): Pro
   const { channel, picture } = asked.value;
   const record = recordOf(channel, picture?.media ?? null);
   // Somebody else's channel that was only looked at is none of the number's.
-  if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel({ stores }, channel, record.picture);
+  if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return { ok: true, value: record };
 }
 
-function storeChannel({ stores }: Pick<PeopleParts, "stores">, channel: NetworkChannel, picture: StoredMedia | null): void {
+function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMedia | null): void {
   stores.channels.change(channel);
   stores.channels.setPicture(channel.channel_id, picture);
   stores.chats.rename(channel.channel_id, channel.name);
@@ -89,8 +89,8 @@ function storeChannel({ stores }: Pick<PeopleParts, "stores">, channel: NetworkC
 }
 
 /** The network's description of a file leads nowhere; the file itself is with us when it came as a message, or was sent from here. */
-function keptMedia(
-  { stores }: PeopleParts,
+function storedMedia(
+  stores: Stores,
   channelId: ChatId,
   { message_id, media }: { message_id: string; media: StoredMedia | null },
 ): StoredMedia | null {

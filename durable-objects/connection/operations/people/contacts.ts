@@ -2,7 +2,8 @@
 import { chatIdOf } from "../../../../src/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { BatchLimiter } from "./batch-limiter.ts";
-import type { PeopleParts } from "./dependencies.ts";
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
 type ContactOperation =
@@ -19,7 +20,7 @@ type ContactOperation =
 const NOT_FOUND = fail("contact_not_found");
 
 /** What the own change did to the contact is reported by the bridge, and stored before its answer comes. */
-export function contactOperations({ network, stores, now }: PeopleParts): HandlersOf<ContactOperation> {
+export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
   const batches = new BatchLimiter();
   return {
     "contacts.list": (input) => stores.contacts.list({ ...input, blocked: null }),
@@ -30,39 +31,39 @@ export function contactOperations({ network, stores, now }: PeopleParts): Handle
     },
 
     "contacts.check": async ({ phones }) => {
-      const turn = phones.length === 1 ? null : await batches.turn(now());
-      return turn?.ok === false ? turn : network.command("contacts.check", { phones }, now());
+      const turn = phones.length === 1 ? null : await batches.turn(Date.now());
+      return turn?.ok === false ? turn : network.command("contacts.check", { phones });
     },
 
     "contacts.save": async (input) => {
-      const saved = await network.command("contacts.save", input, now());
+      const saved = await network.command("contacts.save", input);
       if (!saved.ok) return saved;
       const contact = stores.contacts.get(saved.value.contact_id);
       return contact === null ? NOT_FOUND : { ok: true, value: contact };
     },
 
     "contacts.remove": ({ contact_id }) =>
-      stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }, now()),
+      stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }),
 
     "contacts.blocked": async () => {
-      const asked = await network.command("contacts.blocked", {}, now());
+      const asked = await network.command("contacts.blocked", {});
       if (!asked.ok) return asked;
       const persons = asked.value.persons.map((person) => stores.lids.person(person));
-      stores.contacts.replaceBlocked(persons, now());
+      stores.contacts.replaceBlocked(persons, Date.now());
       return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
     },
 
-    "contacts.block": (input) => network.command("contacts.block", input, now()),
+    "contacts.block": (input) => network.command("contacts.block", input),
 
     "contacts.about": async ({ contact_id }) => {
-      const asked = await network.command("contacts.about", { contact_id }, now());
+      const asked = await network.command("contacts.about", { contact_id });
       if (!asked.ok) return asked;
       const { about, set_at } = asked.value;
       return { ok: true, value: { about, set_at: set_at === null ? null : set_at * 1000 } };
     },
 
     "contacts.business_profile": async ({ contact_id }) => {
-      const asked = await network.command("contacts.business_profile", { contact_id }, now());
+      const asked = await network.command("contacts.business_profile", { contact_id });
       if (!asked.ok) return asked;
       const { business } = asked.value;
       return business === null ? fail("business_profile_not_found") : { ok: true, value: business };

@@ -5,7 +5,9 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { LabelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./dependencies.ts";
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Stores } from "../../store/stores.ts";
+import type { Instance } from "../../session/instance.ts";
 
 /** As many as the network allows. */
 const MAX_LABELS = 20;
@@ -24,12 +26,11 @@ type LabelOperation =
   | "labels.mark_chat";
 type Labels = Outcome<{ items: LabelRecord[] }>;
 
-export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> {
-  const { stores, network, now } = parts;
-  const editor = new LabelEditor(parts);
+export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
+  const editor = new LabelEditor(network, stores, instance);
   /** `run` with the label, once account and label are found to be there. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
-    const refused = notBusiness(parts);
+    const refused = notBusiness(instance);
     if (refused !== null) return fail(refused);
     const label = stores.labels.get(labelId);
     return label === null ? fail("label_not_found") : run(label);
@@ -41,23 +42,24 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
     "labels.change": ({ label_id, name, color }) =>
       withLabel(label_id, async (label) => {
         const { predefined } = label;
-        const changed = await network.command(
-          "labels.put",
-          { label_id, name: name ?? label.name, color: color ?? label.color, predefined },
-          now(),
-        );
+        const changed = await network.command("labels.put", {
+          label_id,
+          name: name ?? label.name,
+          color: color ?? label.color,
+          predefined,
+        });
         return changed.ok ? { ok: true, value: stores.labels.get(label_id) ?? label } : changed;
       }),
 
     "labels.remove": ({ label_id }) =>
-      withLabel(label_id, ({ name, color }) => network.command("labels.remove", { label_id, name, color }, now())),
+      withLabel(label_id, ({ name, color }) => network.command("labels.remove", { label_id, name, color })),
 
     "labels.chats": ({ label_id, limit, cursor }) =>
       withLabel(label_id, () => stores.chatQueries.list({ limit, cursor, label_id, archived: null, unread: null, kind: null, q: null })),
 
     "labels.of_chat": ({ chat_id }) => {
-      const refused = notBusiness(parts) ?? unknownChat(parts, chat_id);
-      return refused === null ? labelsOf(parts, chat_id) : fail(refused);
+      const refused = notBusiness(instance) ?? unknownChat(stores, chat_id);
+      return refused === null ? labelsOf(stores, chat_id) : fail(refused);
     },
 
     "labels.set_chat": ({ chat_id, label_ids }) => {
@@ -78,61 +80,61 @@ export function labelOperations(parts: PeopleParts): HandlersOf<LabelOperation> 
 }
 
 class LabelEditor {
-  readonly #parts: PeopleParts;
+  readonly #network: NetworkClient;
+  readonly #stores: Stores;
+  readonly #instance: Instance;
   /** Ids and colours of labels that are being made. */
   readonly #pending = new Map<number, number>();
   #readAgainAt = 0;
 
-  constructor(parts: PeopleParts) {
-    this.#parts = parts;
+  constructor(network: NetworkClient, stores: Stores, instance: Instance) {
+    this.#network = network;
+    this.#stores = stores;
+    this.#instance = instance;
   }
 
   async list(): Promise<Labels> {
-    const refused = notBusiness(this.#parts);
+    const refused = notBusiness(this.#instance);
     if (refused !== null) return fail(refused);
-    const { stores, network, now } = this.#parts;
-    const items = stores.labels.list();
-    if (items.length > 0 || now() < this.#readAgainAt) return { ok: true, value: { items } };
-    this.#readAgainAt = now() + REREAD_INTERVAL_MS;
+    const items = this.#stores.labels.list();
+    if (items.length > 0 || Date.now() < this.#readAgainAt) return { ok: true, value: { items } };
+    this.#readAgainAt = Date.now() + REREAD_INTERVAL_MS;
     // Whether that works or not: the store is the only answer there is.
-    await network.command("labels.resync", {}, now());
-    return { ok: true, value: { items: stores.labels.list() } };
+    await this.#network.command("labels.resync", {});
+    return { ok: true, value: { items: this.#stores.labels.list() } };
   }
 
   async create({ name, color: wanted }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
-    const refused = notBusiness(this.#parts);
+    const refused = notBusiness(this.#instance);
     if (refused !== null) return fail(refused);
-    const { stores, network, now } = this.#parts;
     const claimed = this.#claim(wanted);
     if (claimed === null) return fail("label_limit");
     const { id, color } = claimed;
     const label = { label_id: String(id), name, color, predefined: false };
-    const made = await network.command("labels.put", label, now()).finally(() => this.#pending.delete(id));
-    return made.ok ? { ok: true, value: stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 } } : made;
+    const made = await this.#network.command("labels.put", label).finally(() => this.#pending.delete(id));
+    return made.ok ? { ok: true, value: this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 } } : made;
   }
 
   /** Adds and removes labels of one chat; answers with what the chat bears then. */
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
-    const { stores, network, now } = this.#parts;
-    const refused = notBusiness(this.#parts) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#parts, chatId));
+    const refused = notBusiness(this.#instance) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#stores, chatId));
     if (refused !== null) return fail(refused);
-    if ([...add, ...remove].some((id) => stores.labels.get(id) === null)) return fail("label_not_found");
-    if (add.length + remove.length === 0) return labelsOf(this.#parts, chatId);
-    const done = await network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] }, now());
+    if ([...add, ...remove].some((id) => this.#stores.labels.get(id) === null)) return fail("label_not_found");
+    if (add.length + remove.length === 0) return labelsOf(this.#stores, chatId);
+    const done = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
     if (!done.ok) return done;
     // Somebody nobody has written to yet can bear a label too; the chat is then there to be listed by it.
-    if (add.length > 0) stores.chats.make(done.value.chat_id, 0, now());
-    return labelsOf(this.#parts, done.value.chat_id);
+    if (add.length > 0) this.#stores.chats.make(done.value.chat_id, 0, Date.now());
+    return labelsOf(this.#stores, done.value.chat_id);
   }
 
   /** Before the network is asked: two that are made at once must not get the same id. An id is never given twice. */
   #claim(wanted: number | null): { id: number; color: number } | null {
-    const { stores } = this.#parts;
-    const labels = stores.labels.list();
+    const labels = this.#stores.labels.list();
     // One that is reported already and not answered yet is in both.
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
     if (ids.size >= MAX_LABELS) return null;
-    const id = Math.max(stores.labels.highestId(), ...this.#pending.keys()) + 1;
+    const id = Math.max(this.#stores.labels.highestId(), ...this.#pending.keys()) + 1;
     const taken = new Set([...labels.map(({ color }) => color), ...this.#pending.values()]);
     const free = Array.from({ length: COLORS }, (_, color) => color).find((color) => !taken.has(color));
     const color = wanted ?? free ?? id % COLORS;
@@ -141,17 +143,17 @@ class LabelEditor {
   }
 }
 
-function labelsOf({ stores }: PeopleParts, chatId: ChatId): Labels {
+function labelsOf(stores: Stores, chatId: ChatId): Labels {
   return { ok: true, value: { items: stores.labels.ofChat(stores.lids.chat(chatId)) } };
 }
 
-function notBusiness({ instance }: PeopleParts): Failure | null {
+function notBusiness(instance: Instance): Failure | null {
   const { isBusiness } = instance.state;
   if (isBusiness === true) return null;
   // Before the first pairing nobody knows.
   return { code: isBusiness === null ? "instance_not_connected" : "business_account_required" };
 }
 
-function unknownChat({ stores }: PeopleParts, chatId: ChatId): Failure | null {
+function unknownChat(stores: Stores, chatId: ChatId): Failure | null {
   return stores.chats.isKnown(stores.lids.chat(chatId)) ? null : { code: "chat_not_found" };
 }

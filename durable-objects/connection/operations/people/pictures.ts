@@ -4,12 +4,12 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./dependencies.ts";
+import type { NetworkClient } from "../../session/network-client.ts";
 
-export function pictureOperations({ network, stores, now }: PeopleParts): HandlersOf<"pictures.get"> {
+export function pictureOperations(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
   return {
     "pictures.get": async (input) => {
-      const asked = await network.command("pictures.get", input, now());
+      const asked = await network.command("pictures.get", input);
       if (!asked.ok) {
         if (asked.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
         return asked;

@@ -1,15 +1,15 @@
 // What the number shows of itself.
 import type { HandlersOf } from "../handlers.ts";
-import type { PeopleParts } from "./dependencies.ts";
+import type { NetworkClient } from "../../session/network-client.ts";
+import type { Instance } from "../../session/instance.ts";
 
-export function profileOperations({
-  network,
-  instance,
-  now,
-}: PeopleParts): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
+export function profileOperations(
+  network: NetworkClient,
+  instance: Instance,
+): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
   return {
     "profile.get": async () => {
-      const asked = await network.command("profile.get", {}, now());
+      const asked = await network.command("profile.get", {});
       if (!asked.ok) return asked;
       const { about, picture, business } = asked.value;
       const { phone, profileName, isBusiness } = instance.state;
@@ -25,8 +25,8 @@ export function profileOperations({
         },
       };
     },
-    "profile.name": (input) => network.command("profile.name", input, now()),
-    "profile.about": (input) => network.command("profile.about", input, now()),
-    "profile.picture": (input) => network.command("profile.picture", input, now()),
+    "profile.name": (input) => network.command("profile.name", input),
+    "profile.about": (input) => network.command("profile.about", input),
+    "profile.picture": (input) => network.command("profile.picture", input),
   };
 }

@@ -1,0 +1,55 @@
+// The one alarm of the object, shared by every component that has work for later.
+import { errorFields, log } from "../../src/log.ts";
+
+/** A component with work for later. Times in Unix ms. */
+export type Scheduled = {
+  nextDue(now: number): number | null;
+  /** Does what is due; may be called early or twice. */
+  run(now: number): void;
+};
+
+/** An alarm whose work is still due is not repeated at once: nothing may spin. */
+const REPEAT_AFTER_MS = 20;
+
+export class Alarm {
+  readonly #storage: DurableObjectStorage;
+  readonly #scheduled: readonly Scheduled[];
+  readonly #connection: string;
+  /** When the alarm is set for; undefined while unknown. */
+  #setFor: number | null | undefined;
+
+  /** `connection`: its UUID, for the log. */
+  constructor(storage: DurableObjectStorage, scheduled: readonly Scheduled[], connection: string) {
+    this.#storage = storage;
+    this.#scheduled = scheduled;
+    this.#connection = connection;
+  }
+
+  /** The platform's alarm has rung, so none is set. */
+  rang(): void {
+    this.#setFor = null;
+  }
+
+  /** Runs each component; one that throws does not keep the others from running. Answers the earliest time for the next alarm. */
+  run(now: number): number {
+    for (const component of this.#scheduled) {
+      try {
+        component.run(now);
+      } catch (error) {
+        log("connection.alarm_failed", { connection: this.#connection, ...errorFields(error) });
+      }
+    }
+    return now + REPEAT_AFTER_MS;
+  }
+
+  /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). Answers when that is. */
+  arm(now: number, earliest: number): number | null {
+    const dues = this.#scheduled.map((component) => component.nextDue(now)).filter((due) => due !== null);
+    const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
+    if (due !== this.#setFor) {
+      this.#setFor = due;
+      void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
+    }
+    return due;
+  }
+}

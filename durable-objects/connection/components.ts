@@ -1,0 +1,159 @@
+// What a Connection object is made of, each component after those it uses.
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
+import { type Env, settingsOf } from "../../src/env.ts";
+import { log } from "../../src/log.ts";
+import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
+import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
+import { lookUpMedia } from "../../src/services/media/open.ts";
+import type { Deployment } from "../shared/deployment.ts";
+import type { Migrations } from "../shared/migrate.ts";
+import { Admission } from "./admission/admission.ts";
+import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
+import { Automations } from "./automations.ts";
+import { CommitHandler } from "./commit-handler.ts";
+import { Deliveries } from "./delivery/deliveries.ts";
+import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
+import type { DeliveryHost } from "./delivery/host.ts";
+import { DirectoryUpdater } from "./directory-updater.ts";
+import { Listeners } from "./listeners.ts";
+import { Outbox } from "./outbox/outbox.ts";
+import { Pacing } from "./outbox/pacing.ts";
+import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
+import { OwnerMailer } from "./owner-mailer.ts";
+import { PresenceRestorer } from "./presence-restorer.ts";
+import { EventProjection } from "./projection/event-projection.ts";
+import { OwnSendProjection } from "./projection/own-sends.ts";
+import { CommandChannel } from "./session/command-channel.ts";
+import { CommitProgress } from "./session/commit-progress.ts";
+import { Identity } from "./session/identity.ts";
+import { Instance } from "./session/instance.ts";
+import { NetworkClient } from "./session/network-client.ts";
+import { OwnerAlerts } from "./session/owner-alerts.ts";
+import { SESSION_MIGRATIONS } from "./session/schema.ts";
+import { SessionLink } from "./session/session-link.ts";
+import { SessionSockets } from "./session/session-sockets.ts";
+import { Session } from "./session/session.ts";
+import { StateRows } from "./session/state-rows.ts";
+import { Tickets } from "./session/tickets.ts";
+import { StorePurge } from "./store/purge.ts";
+import { STORE_MIGRATIONS } from "./store/schema.ts";
+import { Stores } from "./store/stores.ts";
+import { Watchers } from "./watchers.ts";
+
+/** The migrations of each component with tables, in the order in which they are applied. */
+export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] = [
+  ["session", SESSION_MIGRATIONS],
+  ["store", STORE_MIGRATIONS],
+  ["outbox", OUTBOX_MIGRATIONS],
+  ["admission", ADMISSION_MIGRATIONS],
+  ["delivery", DELIVERY_MIGRATIONS],
+];
+
+const EPOCH_BYTES = 6;
+
+const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+export type ConnectionComponents = ReturnType<typeof createComponents>;
+
+/** `onChange`: work for later has changed outside of a platform event. */
+export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
+  const base = createBase(ctx, env, deployment, onChange);
+  const sending = createSending(ctx, base);
+  const { admission, alerts, deliveries, purge, stores } = base;
+  const { outbox, presence } = sending;
+  const commitHandler = new CommitHandler({
+    ...base,
+    ...sending,
+    storage: ctx.storage,
+    projection: new EventProjection(stores),
+    onReconnected: (now) => stores.reconnectLog.add(now),
+    onGaveUp: (now) => alerts.add(now),
+  });
+  const session = new Session({
+    ...base,
+    ...sending,
+    commitHandler,
+    tickets: new Tickets(ctx.storage.sql, random),
+    stateSecret: settingsOf(env).STATE_SECRET,
+    pool: () => bridgePoolStub(env),
+    onUp: (now) => {
+      outbox.sessionUp(now);
+      presence.sessionUp();
+    },
+    onChange: () => {
+      admission.clearReadCache();
+      onChange();
+    },
+  });
+  // The order in which they run when the alarm rings.
+  const scheduled = [session, alerts, outbox, deliveries, admission, purge];
+  return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
+}
+
+/** What stands on storage and the environment alone. */
+function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
+  const { sql } = ctx.storage;
+  const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix } = settingsOf(env);
+  const identity = new Identity(sql, ctx.id.name ?? "");
+  const instance = new Instance(sql, Date.now());
+  const instanceRef = () => identity.instanceRef(instance.state.phone);
+  const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
+  const mailer = new OwnerMailer(env, identity);
+  const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
+  return {
+    identity,
+    instance,
+    instanceRef,
+    stores: new Stores(sql),
+    purge: new StorePurge(sql),
+    stateRows: new StateRows(sql),
+    progress: new CommitProgress(sql),
+    admission: new Admission(sql, () => identity.record, deployment.limits),
+    alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
+    deliveries: createDeliveries(env, deployment, { sql, connection: identity.uuid, instance: instanceRef, mailOwner, rearm: onChange }),
+    watchers: new Watchers(ctx, renderContext),
+    listeners: new Listeners(ctx, renderContext, bytesToHex(random(EPOCH_BYTES))),
+    directory: new DirectoryUpdater(sql, async (state) => {
+      if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
+    }),
+  };
+}
+
+/** The session as others use it, and what sends over it. */
+function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBase>) {
+  const { sql } = ctx.storage;
+  const { identity, instance, progress, stateRows, stores } = base;
+  const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
+  const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
+  const network = new NetworkClient(link, identity);
+  const outbox = new Outbox(sql, link, new OwnSendProjection(stores));
+  return {
+    link,
+    network,
+    outbox,
+    pacing: new Pacing(sql, () => identity.settings.pacing, {
+      isKnown: (chatId) => stores.chats.isKnown(chatId),
+      hasWritten: (chatId) => stores.messages.lastReceived(chatId, 1).length > 0,
+    }),
+    automations: new Automations({ identity, network, stores, outbox }),
+    presence: new PresenceRestorer(network, stores.presences, identity),
+  };
+}
+
+type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "instance" | "mailOwner" | "rearm">;
+
+function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {
+  const { STATE_SECRET, APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);
+  return new Deliveries({
+    ...own,
+    stateSecret: STATE_SECRET,
+    appUrl: APP_URL,
+    networkSuffix: NETWORK_SUFFIX,
+    policy: { own: [APP_URL, BASE_URL], loopback: deployment.loopbackReceivers },
+    egressFetch: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
+    clock: () => Date.now(),
+    // `event` is the name of the log line itself.
+    log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }),
+  });
+}

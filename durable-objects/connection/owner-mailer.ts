@@ -1,0 +1,30 @@
+// Mail to the owner of this connection.
+import type { Env } from "../../src/env.ts";
+import { errorFields, log } from "../../src/log.ts";
+import { sendMail } from "../../src/services/mail/send.ts";
+import { findUser } from "../../src/services/users/user-table.ts";
+import type { Identity } from "./session/identity.ts";
+
+export class OwnerMailer {
+  readonly #env: Env;
+  readonly #identity: Identity;
+
+  constructor(env: Env, identity: Identity) {
+    this.#env = env;
+    this.#identity = identity;
+  }
+
+  /** False when it could not be sent now. */
+  async send(subject: string, text: string): Promise<boolean> {
+    const ownerId = this.#identity.record?.owner_id ?? null;
+    try {
+      const owner = ownerId === null ? null : await findUser(this.#env.DB, ownerId);
+      if (owner === null) return false;
+      await sendMail(this.#env, { to: owner.email, subject, text });
+      return true;
+    } catch (error) {
+      log("connection.mail_failed", errorFields(error));
+      return false;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// The session as the rest of the object uses it: whether its bridge is attached, waiting for it, and commands over its socket.
+import { wantsSession } from "../../../src/domain/instance/state.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { CommandChannel } from "./command-channel.ts";
+import type { CommitProgress } from "./commit-progress.ts";
+import type { Instance } from "./instance.ts";
+import type { SessionSockets } from "./session-sockets.ts";
+import type { StateRows } from "./state-rows.ts";
+import { SessionWaiters } from "./waiters.ts";
+
+/** How long the bridge's confirmation of a recall may take. */
+const RECALL_TIMEOUT_MS = 10_000;
+
+export class SessionLink {
+  readonly commands: CommandChannel;
+  readonly sockets: SessionSockets;
+  readonly waiters: SessionWaiters;
+  readonly #instance: Instance;
+  readonly #progress: CommitProgress;
+  readonly #stateRows: StateRows;
+
+  constructor(sockets: SessionSockets, commands: CommandChannel, instance: Instance, progress: CommitProgress, stateRows: StateRows) {
+    this.sockets = sockets;
+    this.commands = commands;
+    this.waiters = new SessionWaiters(instance, () => this.commandSocket() !== null);
+    this.#instance = instance;
+    this.#progress = progress;
+    this.#stateRows = stateRows;
+  }
+
+  generation(): number {
+    return this.#instance.state.generation;
+  }
+
+  /** The socket that commands go to: of the instance's generation, welcomed, and not stopping. */
+  commandSocket(): WebSocket | null {
+    return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
+  }
+
+  /** Waits until commands can be carried out, but for no longer than `deadlineAt` (Unix ms). */
+  async ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>> {
+    const connected = await this.waiters.untilConnected(now, deadlineAt);
+    const socket = this.commandSocket();
+    if (!connected.ok) return connected;
+    return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : { ok: true, value: socket };
+  }
+
+  /** Waits until no session socket is open, but for no longer than `ms`. */
+  untilClosed(ms: number): Promise<void> {
+    return this.waiters.until(() => this.sockets.open().length === 0, ms);
+  }
+
+  /** Asks the bridge to send; the answer is a `send.settled` event. */
+  send(socket: WebSocket, request: SendRequest, deadlineMs: number): void {
+    this.commands.post(socket, "send", request, deadlineMs);
+  }
+
+  /** Asks the bridge what became of these sends; the answer is a `send.settled` event for each. */
+  recall(socket: WebSocket, messageIds: string[]): void {
+    this.commands.post(socket, "recall", { message_ids: messageIds }, RECALL_TIMEOUT_MS);
+  }
+
+  /** Were the bytes of this own message written ahead of the wire? */
+  wasWritten(messageId: string): boolean {
+    return this.#stateRows.hasSent(messageId);
+  }
+
+  /** Could a session of this generation still put something on the network? Not when its next commit would be refused. */
+  mayStillCommit(generation: number): boolean {
+    if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
+    return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
+  }
+}
