@@ -1,5 +1,6 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
+import { type KeySecrets, keySecrets } from "./domain/keys/api-key.ts";
 
 export type Env = {
   /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
@@ -44,6 +45,7 @@ const Settings = z.object({
 export type Settings = z.output<typeof Settings>;
 
 const parsed = new WeakMap<object, Settings>();
+const parsedKeySecrets = new WeakMap<Settings, KeySecrets>();
 
 /** The settings of this deployment, checked once per isolate. Throws with the names (never the values) of bad ones. */
 export function settingsOf(env: Env): Settings {
@@ -56,4 +58,12 @@ export function settingsOf(env: Env): Settings {
   }
   parsed.set(env, result.data);
   return result.data;
+}
+
+/** The secrets in `KEY_SECRET`, parsed once per isolate. */
+export function keySecretsOf(env: Env): KeySecrets {
+  const settings = settingsOf(env);
+  const known = parsedKeySecrets.get(settings) ?? keySecrets(settings.KEY_SECRET);
+  parsedKeySecrets.set(settings, known);
+  return known;
 }

@@ -1,9 +1,9 @@
 // Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
 // "Authentication"). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
 import { isAccountKey } from "../domain/keys/account-key.ts";
-import { keyHash, keySecrets, type KeySecrets } from "../domain/keys/api-key.ts";
+import { keyHash } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
-import { settingsOf } from "../env.ts";
+import { keySecretsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { refuseKey } from "../http/refuse-key.ts";
@@ -27,7 +27,7 @@ export async function authenticate(c: AppContext, instance: string | null): Prom
 
 async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
   const now = Date.now();
-  if (!isAccountKey(secretsOf(settingsOf(c.env).KEY_SECRET), key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  if (!isAccountKey(keySecretsOf(c.env), key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const found = await identifyKey(c.env.DB, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
@@ -56,16 +56,4 @@ function authenticated(c: AppContext, { user, key, access }: Identified, now: nu
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
   return { ok: true, context: { c, user, key, subject, scopes, access, now, oneTimeSecrets: new Map() } };
-}
-
-const secretsBySetting = new Map<string, KeySecrets>();
-
-/** Parsed once per isolate and setting. */
-function secretsOf(setting: string): KeySecrets {
-  let secrets = secretsBySetting.get(setting);
-  if (secrets === undefined) {
-    secrets = keySecrets(setting);
-    secretsBySetting.set(setting, secrets);
-  }
-  return secrets;
 }

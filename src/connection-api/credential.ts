@@ -1,5 +1,5 @@
 // Connection API authentication, as far as the edge can decide it (docs/admission.md, "Connection API keys").
-import { keyHash, keySecrets, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
+import { keyHash, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
 import type { Caller } from "../protocol/connection.ts";
 
 export type KnownKey = { connection: string; caller: Caller };
@@ -17,31 +17,19 @@ function presentedKey(headers: Headers): string | null {
 }
 
 /** The connection a genuine key names; null for a missing, malformed or made-up one. Asks no storage. */
-export function knownKey(keySecret: string, headers: Headers): KnownKey | null {
+export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;
   const known = genuine.get(key);
-  if (known?.keySecret === keySecret) return known;
-  const parsed = parseKey(secretsOf(keySecret), key);
+  if (known?.secrets === secrets) return known;
+  const parsed = parseKey(secrets, key);
   if (parsed === null) return null;
   if (genuine.size >= MOST_REMEMBERED) genuine.clear();
-  const found = { keySecret, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
+  const found = { secrets, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
   genuine.set(key, found);
   return found;
 }
 
-/** Keys that this isolate has found genuine, under which secret: that never changes. Whether a key still works its object says. */
-const genuine = new Map<string, KnownKey & { keySecret: string }>();
+/** Keys that this isolate has found genuine, by which secrets: that never changes. Whether a key still works its object says. */
+const genuine = new Map<string, KnownKey & { secrets: KeySecrets }>();
 const MOST_REMEMBERED = 10_000;
-
-const secretsBySetting = new Map<string, KeySecrets>();
-
-/** Parsed once per isolate and setting. */
-function secretsOf(setting: string): KeySecrets {
-  let secrets = secretsBySetting.get(setting);
-  if (secrets === undefined) {
-    secrets = keySecrets(setting);
-    secretsBySetting.set(setting, secrets);
-  }
-  return secrets;
-}

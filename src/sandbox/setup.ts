@@ -1,8 +1,8 @@
 // `POST /sandbox/setup`: the people and the connection a sandbox starts with. `npm start` calls it until it has the answer on
 // disk, so a second call makes nothing twice: keys of an answer that was lost are replaced.
 import { z } from "zod";
-import { keySecrets, makeKey } from "../domain/keys/api-key.ts";
-import { settingsOf, type Env } from "../env.ts";
+import { makeKey } from "../domain/keys/api-key.ts";
+import { keySecretsOf, type Env } from "../env.ts";
 import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";
 import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
@@ -56,11 +56,7 @@ async function connectionNamed(env: Env, user: User, name: string, now: number):
 async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
   const { items } = await own(env, user, connection, "keys.list", {});
   for (const { id } of items.filter((key) => key.name === KEY_NAME)) await own(env, user, connection, "keys.revoke", { id });
-  const { key, prefix, hash } = makeKey(
-    keySecrets(settingsOf(env).KEY_SECRET),
-    connection.uuid,
-    crypto.getRandomValues(new Uint8Array(15)),
-  );
+  const { key, prefix, hash } = makeKey(keySecretsOf(env), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
   await own(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
   return key;
 }

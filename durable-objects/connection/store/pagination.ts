@@ -1,4 +1,5 @@
 // Pages of a list in a fixed order, walked by the key of the last row (never by counting rows).
+import { decodeCursor, encodeCursor } from "../../../src/domain/cursor.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 
 /** How many rows a filter without an index looks at for one page; a page may then be short and still have a next one. */
@@ -9,36 +10,20 @@ export type PageKey = readonly (string | number)[];
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 
-export function cursorOf(key: PageKey): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
 /** The key in a cursor that must have the same column types as `first`, the key that comes before every row. */
 export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
   if (cursor === null) return { ok: true, value: first };
-  const key = read(cursor);
+  const key = decodeCursor(cursor);
   const fits = Array.isArray(key) && key.length === first.length && key.every((part, at) => typeof part === typeof first[at]);
   if (fits) return { ok: true, value: key };
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
-}
-
-function read(cursor: string): unknown {
-  try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
 }
 
 /** `rows` were asked for with one more than `limit`, so that the last one tells whether there is a next page. */
 export function pageOf<Row, T>(rows: readonly Row[], limit: number, keyOf: (row: Row) => PageKey, render: (row: Row) => T): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { items: shown.map(render), next_cursor: rows.length > limit && last !== undefined ? cursorOf(keyOf(last)) : null };
+  return { items: shown.map(render), next_cursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
 /** Parts of a WHERE with their bindings, in the order they are written. */

@@ -1,7 +1,9 @@
 // Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
+import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { fromBase64, toBase64Url } from "../base64.ts";
 import { keyHash, type KeySecrets, type GeneratedKey } from "./api-key.ts";
-import { equalBytes, TAG_BYTES, tagOf } from "./key-tag.ts";
+import { TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "acc_";
 const RANDOM = 23;
@@ -16,7 +18,7 @@ export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): Generat
   if (first === undefined || random.length !== RANDOM) throw new Error("makeAccountKey wants a secret and 23 random bytes");
   const [kid, secret] = first;
   const body = concatBytes(random, Uint8Array.of(kid));
-  const key = PREFIX + encode(concatBytes(body, accountTag(secret, body)));
+  const key = PREFIX + toBase64Url(concatBytes(body, accountTag(secret, body)));
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
@@ -26,7 +28,7 @@ export function isAccountKey(secrets: KeySecrets, key: string): boolean {
   const bytes = decode(key.slice(PREFIX.length));
   const secret = secrets.get(bytes?.[RANDOM] ?? 0);
   if (bytes === null || secret === undefined) return false;
-  return equalBytes(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT));
+  return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT));
 }
 
 /** With the prefix in it: no tag of the other surface's keys can pass for one of these. */
@@ -34,16 +36,9 @@ function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-function encode(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
 /** One spelling per value: the last letter's unused bits must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-  return bytes.length === TAG_AT + TAG_BYTES && encode(bytes) === text ? bytes : null;
+  const bytes = fromBase64(text);
+  return bytes.length === TAG_AT + TAG_BYTES && toBase64Url(bytes) === text ? bytes : null;
 }

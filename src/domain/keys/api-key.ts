@@ -2,9 +2,10 @@
 //
 // The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
 // at the edge without any storage call, and a good one routes straight to its object (docs/admission.md, "Connection API keys").
+import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { equalBytes, macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
+import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
 
 const PREFIX = "svc_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -55,7 +56,7 @@ export function parseKey(secrets: KeySecrets, key: string): { connection: string
   if (bytes === null) return null;
   const secret = secrets.get(bytes[RANDOM] ?? 0);
   if (secret === undefined) return null;
-  if (!equalBytes(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
+  if (!timingSafeEqual(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
   const random = bytes.subarray(0, RANDOM);
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))) };
 }

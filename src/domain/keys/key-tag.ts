@@ -19,10 +19,3 @@ export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
 }
 
 const keyedWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
-
-/** Same time for every pair of equal length. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
-  return difference === 0;
-}

@@ -1,6 +1,7 @@
 // How deliveries are signed: what is signed, with which key bytes, and how it is said in headers. The MAC itself (HMAC-SHA256)
 // is made by the caller, because the fast one is asynchronous.
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { fromBase64, toBase64 } from "../base64.ts";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -36,12 +37,4 @@ export const SERVICE_SIGNATURE: Signing = {
 export function makeWebhookSecret(random: Uint8Array): string {
   if (random.length !== SECRET_BYTES) throw new Error("makeWebhookSecret wants 32 random bytes");
   return SECRET_PREFIX + toBase64(random);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,9 +1,8 @@
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 import { makeAccountKey } from "../../domain/keys/account-key.ts";
-import { keySecrets } from "../../domain/keys/api-key.ts";
 import type { Scope } from "../../domain/keys/scopes.ts";
-import { settingsOf, type Env } from "../../env.ts";
+import { keySecretsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 
 /** null: all that the user may do; all of the account's instances; never. `expiresAt` in Unix ms. */
@@ -17,7 +16,7 @@ export type NewAccountKey = {
 
 /** Makes an Account API key of the user. The key itself is in this answer and nowhere else. */
 export async function createAccountKey(env: Env, wanted: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
-  const { key, prefix, hash } = makeAccountKey(keySecrets(settingsOf(env).KEY_SECRET), crypto.getRandomValues(new Uint8Array(23)));
+  const { key, prefix, hash } = makeAccountKey(keySecretsOf(env), crypto.getRandomValues(new Uint8Array(23)));
   const { userId, name, expiresAt } = wanted;
   const row = {
     id: crypto.randomUUID(),

@@ -1,4 +1,5 @@
 // Signing secrets of an account's endpoints, encrypted at rest with a key of the account alone.
+import { fromBase64, toBase64 } from "../../domain/base64.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { Vault } from "../secrets/vault.ts";
 import type { AccountWebhook } from "./find.ts";
@@ -9,7 +10,7 @@ const CONTEXT = "account webhook";
 export async function sealSecret(env: Env, userId: string, secret: string | null): Promise<string | null> {
   if (secret === null || secret === "") return null;
   const sealed = await vaultOf(env, userId).seal(secret, CONTEXT);
-  return btoa(String.fromCharCode(...sealed));
+  return toBase64(sealed);
 }
 
 export async function openSecret(
@@ -17,7 +18,7 @@ export async function openSecret(
   { userId, secretSealed }: Pick<AccountWebhook, "userId" | "secretSealed">,
 ): Promise<string | null> {
   if (secretSealed === null) return null;
-  const sealed = Uint8Array.from(atob(secretSealed), (letter) => letter.charCodeAt(0));
+  const sealed = fromBase64(secretSealed);
   return vaultOf(env, userId).open(sealed, CONTEXT);
 }
 

@@ -2,6 +2,7 @@
 import { eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { proxy } from "../../db/schema.ts";
+import { fromBase64, toBase64 } from "../../domain/base64.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { Vault } from "../secrets/vault.ts";
 import type { Proxy } from "./find.ts";
@@ -20,7 +21,7 @@ export async function proxyAddress(env: Env, id: string | null): Promise<string 
 /** For `password_sealed`. */
 export async function sealProxyPassword(env: Env, id: string, password: string): Promise<string> {
   const sealed = await vaultOf(env, id).seal(password, CONTEXT);
-  return btoa(String.fromCharCode(...sealed));
+  return toBase64(sealed);
 }
 
 async function addressOf(env: Env, { id, protocol, host, port, username, passwordSealed }: Proxy): Promise<string> {
@@ -30,10 +31,7 @@ async function addressOf(env: Env, { id, protocol, host, port, username, passwor
 }
 
 async function openPassword(env: Env, id: string, sealed: string): Promise<string> {
-  return vaultOf(env, id).open(
-    Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0)),
-    CONTEXT,
-  );
+  return vaultOf(env, id).open(fromBase64(sealed), CONTEXT);
 }
 
 function vaultOf(env: Env, id: string): Vault {

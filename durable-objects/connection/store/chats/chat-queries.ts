@@ -1,4 +1,5 @@
 // Chats as they are asked for: one by id, or a page, pinned first, then by their newest message.
+import { encodeCursor } from "../../../../src/domain/cursor.ts";
 import { z } from "zod";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, personOf } from "../../../../src/protocol/ids.ts";
@@ -7,7 +8,7 @@ import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChatRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { nameMatch } from "../name-search.ts";
-import { Conditions, cursorOf, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import { Conditions, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 
 export type ChatsQuery = OperationInput<"chats.list">;
 
@@ -97,7 +98,7 @@ export class ChatQueries {
         MAX_ROWS_SCANNED - 1,
       )
       .toArray()[0];
-    return last === undefined ? null : cursorOf([last.pinned, last.last_at, last.place]);
+    return last === undefined ? null : encodeCursor([last.pinned, last.last_at, last.place]);
   }
 }
 

@@ -1,11 +1,12 @@
 // Messages as they are asked for: one by id, or a page, newest first.
+import { encodeCursor } from "../../../../src/domain/cursor.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
-import { Conditions, cursorOf, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import { Conditions, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
@@ -85,7 +86,7 @@ export class MessageQueries {
         MAX_ROWS_SCANNED - 1,
       )
       .toArray()[0];
-    return last === undefined ? null : cursorOf([last.timestamp, last.place]);
+    return last === undefined ? null : encodeCursor([last.timestamp, last.place]);
   }
 }
 
