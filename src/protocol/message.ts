@@ -35,6 +35,23 @@ export const Quoted = z.object({
   type: z.string(),
 });
 
+/** Kinds of messages with a name of ours; the network's newer ones keep the network's own name. */
+export const MESSAGE_TYPES = [
+  "text",
+  "image",
+  "video",
+  "audio",
+  "voice",
+  "document",
+  "sticker",
+  "location",
+  "contact",
+  "poll",
+  "list",
+  "list_response",
+  "button_response",
+] as const;
+
 /**
  * `type` is one of the list in docs/events.md, "Rules of the data" (`text`, `image`, …) or the network's own name for something newer.
  * `timestamp` is Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.

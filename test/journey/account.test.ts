@@ -1,10 +1,14 @@
 // An account holder's whole way through the Account API, with people and phones at the other end: sign in, make a key, make and pair an
 // instance, hear of everything that happens to it, act, and take it down again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ACCOUNT_EVENT_TYPES } from "../../src/account-api/events/events.ts";
+import { ACCOUNT_EVENT_EXAMPLES } from "../../src/account-api/events/examples.ts";
 import { ACCOUNT_EVENTS } from "../../src/domain/webhooks/style/account.ts";
+import { accountEvent } from "../support/account-events.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../support/account-holder.ts";
 import { customer, person, phones } from "../support/clients.ts";
 import { parseCurl, runCurl } from "../support/curl.ts";
+import { hasShapeOf, isRecording, recordExamples } from "../support/event-examples.ts";
 import { eventually } from "../support/eventually.ts";
 import { ok } from "../support/replies.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
@@ -327,6 +331,32 @@ describe("the way out", () => {
       const known = new Set(there.map(({ event, data }) => JSON.stringify([event, data])));
       return here.every(({ event, data }) => known.has(JSON.stringify([event, data])));
     });
+  });
+
+  it("delivers what the documented examples show", async () => {
+    const webhooks = (await ok(api("GET", "/webhooks"))).data as { id: string; instance_id: string | null }[];
+    const hook = webhooks.find(({ instance_id }) => instance_id === null);
+    await ok(api("POST", `/webhooks/${hook?.id}/test`, {}));
+    await everywhere.delivered("webhook.test", "the test asked for");
+    const bodies = [...scoped.all(), ...everywhere.all()];
+    const prefer = (event: string, { data }: any) =>
+      ({
+        "message.received": !data.is_group,
+        "message.delivered": data.participant === null,
+        "message.read": data.participant === null,
+        "instance.connected": data.profile_name !== null,
+      })[event] ?? false;
+    if (isRecording) {
+      const head =
+        "// Real bodies, as test/journey/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
+      const each = bodies.map((body) => [body.event, body] as const);
+      recordExamples("src/account-api/events/examples.ts", "ACCOUNT_EVENT_EXAMPLES", head, ACCOUNT_EVENT_TYPES, each, prefer);
+    }
+    for (const type of ACCOUNT_EVENT_TYPES) {
+      const example = ACCOUNT_EVENT_EXAMPLES[type];
+      expect(accountEvent(type).safeParse(example).error, type).toBeUndefined();
+      expect(bodies.filter(({ event }) => event === type).some(hasShapeOf(example)), `no ${type} has the fields of its example`).toBe(true);
+    }
   });
 
   it("deletes the instance, and with it the endpoint that was for it alone", async () => {

@@ -2,7 +2,10 @@
 // is not documented.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "../../test-network/directory.ts";
-import { CONNECTION_EVENT_TYPES } from "../support/connection-events.ts";
+import { CONNECTION_EVENT_TYPES } from "../../src/connection-api/events/events.ts";
+import { CONNECTION_EVENT_EXAMPLES } from "../../src/connection-api/events/examples.ts";
+import { connectionEvent } from "../support/connection-events.ts";
+import { hasShapeOf, isRecording, recordExamples } from "../support/event-examples.ts";
 import { eventually } from "../support/eventually.ts";
 import { readEvent } from "../support/watched-events.ts";
 import { WatchedShop } from "../support/watched-shop.ts";
@@ -340,4 +343,27 @@ it("nothing else was told: all seventeen types, strict and signed, each id with 
   expect(new Set(all.map(({ id }) => id)).size).toBe(bodies.size);
   const internal = [SHOP, ...Object.keys(PEOPLE)].map(lidFor);
   expect([...bodies].filter((body) => internal.some((lid) => body.includes(lid)))).toEqual([]);
+});
+
+it("delivers what the documented examples show", () => {
+  const bodies = world.receiver.received.map(({ body }) => JSON.parse(body) as Record<string, any> & { type: string });
+  const each = bodies.map((body) => [body.type, body] as const);
+  const prefer = (type: string, { data }: any) =>
+    ({
+      "message.received": data.type === "image" && !data.is_group,
+      "message.sent": data.source === "api" && !data.is_group,
+      "message.status": data.status === "delivered" && !data.is_group,
+      "instance.status": data.status === "connected",
+      "label.chat.added": data.phone !== null,
+      "label.chat.removed": data.phone !== null,
+    })[type] ?? false;
+  if (isRecording) {
+    const head = "// Real bodies, as test/journey/events.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
+    recordExamples("src/connection-api/events/examples.ts", "CONNECTION_EVENT_EXAMPLES", head, CONNECTION_EVENT_TYPES, each, prefer);
+  }
+  for (const type of CONNECTION_EVENT_TYPES) {
+    const example = CONNECTION_EVENT_EXAMPLES[type];
+    expect(connectionEvent(type).safeParse(example).error, type).toBeUndefined();
+    expect(bodies.filter((body) => body.type === type).some(hasShapeOf(example)), `no ${type} has the fields of its example`).toBe(true);
+  }
 });

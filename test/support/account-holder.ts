@@ -2,7 +2,8 @@
 // sent.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/ready.ts";
-import { accountEvent, ACCOUNT_EVENT_DATA, type AccountEventType } from "./account-events.ts";
+import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/account-api/events/events.ts";
+import { accountEvent } from "./account-events.ts";
 import { ask, type Reply } from "./clients.ts";
 import { type Received, Receiver } from "./receiver.ts";
 
@@ -61,7 +62,7 @@ export class AccountHook {
   /** Throws when the body, or what its headers say of it, is not as the contract has it. */
   read({ body, headers }: Received): AccountEventBody {
     const said = JSON.parse(body) as AccountEventBody;
-    if (!(said.event in ACCOUNT_EVENT_DATA)) throw new Error(`no documented event: ${said.event}`);
+    if (!ACCOUNT_EVENT_TYPES.includes(said.event)) throw new Error(`no documented event: ${said.event}`);
     const read = accountEvent(said.event).safeParse(said);
     if (!read.success) throw new Error(`${read.error.message}\nin ${body}`);
     for (const [name, value] of Object.entries(this.#headers)) {

@@ -1,6 +1,8 @@
-// A webhook receiver on loopback: remembers every request as it came, and lets none pass that holds an internal id.
+// A webhook receiver on loopback: remembers every request as it came, and lets none pass that is no documented event or holds an internal
+// id.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { problemOfBody } from "./event-bodies.ts";
 import { internalIdsIn } from "./internal-ids.ts";
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
@@ -63,13 +65,15 @@ export class Receiver {
     }
   }
 
-  /** Rejects when any body ever received held an internal id of the network, so that whatever used the receiver fails. */
+  /** Rejects when any body ever received was no documented event or held an internal id of the network, so that its user fails. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Only now: what is measured meanwhile must not wait for it.
     const leaks = this.received.flatMap(({ body }) => internalIdsIn(body));
     if (leaks.length > 0) throw new Error(`delivered with internal ids: ${leaks.join("; ")}`);
+    const problems = this.received.map(({ body }) => problemOfBody(body)).filter((problem) => problem !== null);
+    if (problems.length > 0) throw new Error(`${problems.length} undocumented bodies, the first: ${problems[0]}`);
   }
 
   #next(withinMs: number): Promise<void> {

@@ -1,7 +1,8 @@
 // The Connection API's events as a careful customer takes them: each body read by its strict schema, each signature checked twice.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { connectionEvent, CONNECTION_EVENT_TYPES } from "./connection-events.ts";
+import { CONNECTION_EVENT_TYPES } from "../../src/connection-api/events/events.ts";
+import { connectionEvent } from "./connection-events.ts";
 import type { Received, Receiver } from "./receiver.ts";
 
 const WITHIN_MS = 30_000;

@@ -6,7 +6,9 @@ import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
+import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
+import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
@@ -71,9 +73,10 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
     guides: { en: guide(baseUrl), pt: guide(baseUrl) },
     server: baseUrl,
     prefix: PREFIX,
-    portuguese: PORTUGUESE_TEXTS,
+    portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
     tags: families.map(({ name, title, description }) => ({ name, title, description })),
     routes,
+    webhooks: ACCOUNT_WEBHOOKS,
     credentials: {
       apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "A key of the account. It wins when both headers are sent." },
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of the identity provider." },

@@ -1,20 +1,5 @@
 // The guide's part on events: what an endpoint of the account receives (docs/events.md, "Account API events").
-import type { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
-
-const WHEN: Record<(typeof ACCOUNT_EVENTS)[number], string> = {
-  "message.received": "a message arrived",
-  "message.sent": "a message of the number was sent, through the API, the dashboard or a phone",
-  "message.delivered": "a sent message reached the recipient's device",
-  "message.read": "a sent message was read",
-  "message.failed": "a message could not be sent",
-  "message.reaction": "somebody reacted to a message; `reaction` is empty when it was taken back",
-  "instance.connected": "an instance connected",
-  "instance.disconnected": "an instance lost its connection",
-  "instance.qr": "there is a new QR code",
-  "contact.created": "a contact was saved or seen for the first time",
-  "group.joined": "somebody joined a group, perhaps the number itself",
-  "group.left": "somebody left a group",
-};
+import { ACCOUNT_EVENT_SUMMARIES } from "../events/events.ts";
 
 export const EVENTS_GUIDE = `## Events
 
@@ -32,9 +17,7 @@ An endpoint hears of one instance, or of all when \`instance_id\` is null. Each 
 
 | Event | When |
 |---|---|
-${Object.entries(WHEN)
-  .map(([type, when]) => `| \`${type}\` | ${when} |`)
-  .join("\n")}
+${ACCOUNT_EVENT_SUMMARIES.map(({ type, when }) => `| \`${type}\` | ${when} |`).join("\n")}
 
 - Answer 2xx within \`timeout_ms\` (5 seconds unless said). Anything else, a redirect or silence is a failure, and there are up to \`retry_count\` (3 unless said) further attempts: after 10 s, 60 s, 5 min, 30 min and 2 h.
 - The same event may arrive twice: deduplicate on \`id\`, which does not change between attempts.

@@ -13,6 +13,8 @@ import { media } from "../file-field.ts";
 import { LinkPreview } from "../messages/file-sends.ts";
 import { Media } from "../messages/schemas.ts";
 import { FAMILIES, ROUTES } from "../routes.ts";
+import { CONNECTION_WEBHOOKS } from "../events/events.ts";
+import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
@@ -70,9 +72,10 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
     guides: { en: guide(appUrl), pt: guide(appUrl) },
     server: appUrl,
     prefix: PREFIX,
-    portuguese: PORTUGUESE_TEXTS,
+    portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
     tags: FAMILIES,
     routes: ROUTES,
+    webhooks: CONNECTION_WEBHOOKS,
     credentials: {
       apiKey: {
         type: "apiKey",

@@ -1,26 +1,8 @@
 // The guide's part on events: what the webhook of a connection receives (docs/events.md, "Connection API events").
+import { CONNECTION_WEBHOOKS } from "../events/events.ts";
+import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 
 const SCHEDULE = "5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h";
-
-const EVENTS: readonly [type: string, when: string][] = [
-  ["message.received", "chegou uma mensagem, também em grupos (`is_group`)"],
-  ["message.sent", "uma mensagem saiu do número, pelo painel, pela API ou pelo telefone"],
-  ["message.status", "uma mensagem enviada foi entregue, lida, reproduzida ou falhou; só anda para a frente"],
-  ["instance.status", "a conexão conectou, caiu, falhou ou precisa de QR"],
-  ["message.reaction", "uma reação foi posta ou retirada (`reaction` vazio)"],
-  ["message.edited", "uma mensagem foi editada; `text` é o texto novo"],
-  ["message.deleted", "uma mensagem foi apagada para todos"],
-  ["group.participants", "alguém entrou, saiu, foi promovido ou rebaixado, ou o próprio número entrou ou saiu"],
-  ["group.updated", "nome, descrição ou configurações do grupo mudaram; só o que mudou é enviado"],
-  ["call", "uma chamada chegou, foi atendida em outro lugar ou rejeitada"],
-  ["poll.vote", "alguém votou em uma enquete que o número enviou"],
-  ["presence", "um contato ficou online ou offline, digita ou grava; só para conversas inscritas, desligado por padrão"],
-  ["label.updated", "uma etiqueta foi criada ou editada"],
-  ["label.deleted", "uma etiqueta foi apagada"],
-  ["label.chat.added", "uma etiqueta foi posta em uma conversa"],
-  ["label.chat.removed", "uma etiqueta foi tirada de uma conversa"],
-  ["webhook.test", "o teste foi pedido no painel"],
-];
 
 export const EVENTS_GUIDE = `## Eventos
 
@@ -41,7 +23,7 @@ O webhook da conexão é configurado no painel. Cada evento chega como \`POST\` 
 
 | Evento | Quando |
 |---|---|
-${EVENTS.map(([type, when]) => `| \`${type}\` | ${when} |`).join("\n")}
+${CONNECTION_WEBHOOKS.events.map(({ type, summary }) => `| \`${type}\` | ${EVENTS_IN_PORTUGUESE[summary]} |`).join("\n")}
 
 - Responda 2xx em até 10 segundos. Outra resposta, um redirecionamento ou silêncio é uma falha, e há novas tentativas depois de ${SCHEDULE}.
 - A ordem não é garantida e o mesmo evento pode chegar duas vezes: ordene por \`created_at\`, descarte pelo \`id\`.

@@ -4,6 +4,7 @@ import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
+/** Why an instance has its status; each belongs to one status. */
 export const STATUS_REASONS = [
   // disconnected: no socket, none will be opened by itself
   "created",
@@ -42,8 +43,8 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room, the pool keeps the wish.
- * `attached`: its socket is here. `detached`: its socket closed without being told to; a redial is awaited. Times in Unix ms.
+ * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room; the pool remembers the request.
+ * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
  */
 export type Lease = { phase: "none" } | { phase: "attached" } | { phase: "placing" | "queued" | "detached"; since: number };
 

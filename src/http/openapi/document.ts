@@ -5,6 +5,7 @@ import { failureCatalogue, failureResponses, sharedResponses } from "./failure-r
 import { GENERATOR_PORTUGUESE, RESPONSE_HEADERS, successHeaders } from "./response-headers.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
+import { registerWebhooks } from "./webhooks.ts";
 import { type Catalogue, type Language, LANGUAGE_TAGS, translated } from "./translate.ts";
 
 const JSON_TYPE = "application/json";
@@ -30,6 +31,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) registry.registerComponent("headers", name, header);
   for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
+  registerWebhooks(registry, surface);
   const { title, version, guides, server, tags, credentials } = surface;
   const document = generate({
     openapi: "3.1.0",

@@ -67,6 +67,8 @@ export type OpenApiDocument = {
   servers: readonly { url: string }[];
   tags: readonly { name: string; description: string; "x-displayName": string }[];
   paths: Record<string, Record<string, Operation>>;
+  /** By the type of the event. */
+  webhooks: Record<string, { post: Operation }>;
   components: {
     schemas: Record<string, Schema>;
     responses: Readonly<Record<string, ResponseShape>>;

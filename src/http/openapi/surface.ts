@@ -62,6 +62,20 @@ export type SecurityScheme =
   | { type: "apiKey"; in: "header"; name: string; description: string }
   | { type: "http"; scheme: "bearer"; bearerFormat?: string; description: string };
 
+/** An event as its webhook delivers it: the schema and an example of the whole body. */
+export type DocumentedEvent = { type: string; summary: string; description?: string; schema: z.ZodType; example: unknown };
+
+/** What a webhook's receiver is sent. */
+export type DocumentedWebhooks = {
+  events: readonly DocumentedEvent[];
+  /** Headers of every delivery. */
+  headers: readonly { name: string; required: boolean; description: string; example: string }[];
+  /** Which answer accepts a delivery, and how soon it has to come. */
+  accepted: string;
+  /** What happens after every other answer. */
+  failed: string;
+};
+
 export type DocumentedSurface = {
   title: string;
   version: string;
@@ -76,6 +90,7 @@ export type DocumentedSurface = {
   /** Families in the order of the reference; `title` is what people read. */
   tags: readonly { name: string; title: string; description: string }[];
   routes: readonly DocumentedRoute[];
+  webhooks: DocumentedWebhooks;
   /** Any one of them is enough. */
   credentials: Readonly<Record<string, SecurityScheme>>;
   /** The failures of every route like this one. */

@@ -1,6 +1,8 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
 import { describe, expect, it } from "vitest";
+import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
+import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/events.ts";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
 import type { OpenApiDocument, Operation } from "../../../src/http/openapi/shape.ts";
 import type { DocumentedRoute } from "../../../src/http/openapi/surface.ts";
@@ -37,6 +39,8 @@ type Described = {
   server: string;
   routes: readonly DocumentedRoute[];
   document: OpenApiDocument;
+  eventTypes: readonly string[];
+  deliveryHeaders: readonly string[];
   /** Statuses that every route with a credential may answer. */
   always: readonly string[];
 };
@@ -47,6 +51,8 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     server: "https://app.example.com",
     routes: ROUTES,
     document: await documentAt("/docs/connection.json"),
+    eventTypes: CONNECTION_EVENT_TYPES,
+    deliveryHeaders: ["webhook-id", "webhook-timestamp", "webhook-signature"],
     always: ["401", "402", "429", "500", "503"],
   },
   account: {
@@ -54,11 +60,13 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     server: "https://api.example.com",
     routes: ACCOUNT_ROUTES,
     document: await documentAt("/docs/account.json"),
+    eventTypes: ACCOUNT_EVENT_TYPES,
+    deliveryHeaders: ["X-Service-Signature"],
     always: ["401", "403", "429", "500", "503"],
   },
 };
 
-describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix, server, routes }) => {
+describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix, server, routes, eventTypes, deliveryHeaders }) => {
   it("is OpenAPI 3.1 and hangs together", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info.version).toBe("1.0");
@@ -90,6 +98,18 @@ describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix
       expect([path, inPath.map(({ name }) => name)]).toEqual([path, wanted]);
       for (const { name, example, required } of inPath)
         expect([path, name, typeof example, required]).toEqual([path, name, "string", true]);
+    }
+  });
+
+  it("describes every event that is delivered, by a schema of its own and an example, headers and answers included", () => {
+    const operations = Object.entries(document.webhooks).map(([type, { post }]) => ({ type, post }));
+    expect(operations.map(({ type }) => type)).toEqual(eventTypes);
+    const schemas = operations.map(({ post }) => post.requestBody?.content["application/json"]?.schema?.$ref);
+    expect(new Set(schemas).size).toBe(eventTypes.length);
+    for (const { type, post } of operations) {
+      expect([type, post.requestBody?.content["application/json"]?.example]).toMatchObject([type, { data: {} }]);
+      expect([type, Object.keys(post.responses)]).toEqual([type, ["2XX", "default"]]);
+      expect([type, (post.parameters ?? []).map(({ name }) => name)]).toEqual([type, deliveryHeaders]);
     }
   });
 

@@ -1,16 +1,10 @@
-// Why a message that was accepted before failed after all, in the words of both dialects (docs/apis.md, "Errors").
+// Why a message that was accepted before failed after all, as both webhook styles write it (codes as in docs/apis.md, "Errors").
 import type { Failure, FailureCode } from "../../../protocol/failures.ts";
 
-type Words = { codigo: string; mensagem: string; message: string };
+type Row = { codigo: string; mensagem: string; message: string };
 
-const OTHER: Words = {
-  codigo: "erro_do_rede",
-  mensagem: "A rede não entregou a mensagem.",
-  message: "The network did not deliver the message.",
-};
-
-/** A code that is missing here is told as `network_error`: the network gives no more than these. */
-const WORDS: Partial<Record<FailureCode, Words>> = {
+/** The network gives no more reasons than these; every other failure is reported as `network_error`. */
+const ROWS = {
   temporarily_blocked: {
     codigo: "bloqueio_temporario",
     mensagem: "A rede bloqueou temporariamente os envios deste número. Pare de enviar e aguarde.",
@@ -37,18 +31,32 @@ const WORDS: Partial<Record<FailureCode, Words>> = {
     mensagem: "A janela de atendimento de 24 horas está fechada.",
     message: "The 24-hour service window is closed.",
   },
-};
+  network_error: {
+    codigo: "erro_do_rede",
+    mensagem: "A rede não entregou a mensagem.",
+    message: "The network did not deliver the message.",
+  },
+} as const satisfies Partial<Record<FailureCode, Row>>;
+
+type SendFailureCode = keyof typeof ROWS;
+
+/** What `error.code` can be in events of the Account API. */
+export const ACCOUNT_SEND_FAILURE_CODES = Object.keys(ROWS) as SendFailureCode[];
+/** What `error.codigo` can be in events of the Connection API. */
+export const CONNECTION_SEND_FAILURE_CODES = Object.values(ROWS).map(({ codigo }) => codigo);
 
 /** For the Connection API, in Portuguese. */
 export function errorOnConnection(failure: Failure | null): { codigo: string; mensagem: string } {
-  const { codigo, mensagem } = (failure === null ? undefined : WORDS[failure.code]) ?? OTHER;
+  const { codigo, mensagem } = ROWS[codeOf(failure)];
   return { codigo, mensagem };
 }
 
-/** For the Account API. */
+/** For the Account API, in English. */
 export function errorOnAccount(failure: Failure | null): { code: FailureCode; message: string } {
-  const words = failure === null ? undefined : WORDS[failure.code];
-  return words === undefined || failure === null
-    ? { code: "network_error", message: OTHER.message }
-    : { code: failure.code, message: words.message };
+  const code = codeOf(failure);
+  return { code, message: ROWS[code].message };
+}
+
+function codeOf(failure: Failure | null): SendFailureCode {
+  return failure !== null && failure.code in ROWS ? (failure.code as SendFailureCode) : "network_error";
 }

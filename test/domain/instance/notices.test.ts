@@ -4,14 +4,14 @@ import { initialState, type InstanceState } from "../../../src/domain/instance/s
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 
 const told = (state: InstanceState, triggers: readonly Trigger[]) => {
-  const announcements: string[] = [];
+  const notices: string[] = [];
   let reached = state;
   for (const trigger of triggers) {
     const step = advance(reached, trigger, NOW);
     reached = step.state;
-    announcements.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? event.status : `qr ${event.attempt}`)));
+    notices.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? event.status : `qr ${event.attempt}`)));
   }
-  return announcements;
+  return notices;
 };
 
 describe("customers are told", () => {

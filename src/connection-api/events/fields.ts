@@ -1,0 +1,38 @@
+// Fields that the events of the Connection API share. The general rules for all events are the interface's: phones are digits or null,
+// `timestamp`s are Unix seconds.
+import { z } from "@hono/zod-openapi";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+
+const PHONE = /^[1-9]\d{6,14}$/;
+
+/** A phone number that is always known. */
+export const phone = (description: string) => z.string().regex(PHONE).openapi({ description });
+
+export const phoneOrNull = (description: string) => z.string().regex(PHONE).nullable().openapi({ description });
+
+export const groupId = z
+  .string()
+  .regex(/^[\d-]{5,40}@g\.us$/)
+  .openapi({ description: "Id of the group" });
+
+export const chatId = z
+  .string()
+  .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
+  .openapi({ description: "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the group's id ending in `@g.us`" });
+
+export const isGroup = z.boolean().openapi({ description: "Whether the chat is a group" });
+
+export const messageId = z.string().min(1).max(256).openapi({ description: "Id of the message; for own sends, the id the API returned" });
+
+export const fromMe = z.boolean().openapi({ description: "Whether the number itself did it, through the API, the dashboard or the phone" });
+
+/** Later than this service is old, and no overflow. */
+export const timestamp = (description: string) => z.int().min(1_500_000_000).max(4_000_000_000).openapi({ description });
+
+export const happenedAt = timestamp("Unix seconds: when it happened");
+
+export const isoTime = (description: string) => z.iso.datetime().openapi({ description });
+
+/** `connecting` is shown as `disconnected`. */
+const STATUSES = INSTANCE_STATUSES.filter((status) => status !== "connecting");
+export const connectionStatus = (description: string) => z.enum(STATUSES).openapi({ description });
