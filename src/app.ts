@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
   app.all("/api/*", unknownRoute);
-  app.notFound(asset);
+  app.notFound(staticFile);
   app.onError((_, c) => englishFailure(c, "internal_error"));
   return app;
 }
@@ -58,9 +58,10 @@ function unknownRoute(c: AppContext): Response {
   return englishFailure(c, "route_not_found");
 }
 
-/** The dashboard's files; the platform serves most of them without asking us. */
-async function asset(c: AppContext): Promise<Response> {
+/** The static files of dist/assets, with the headers of its `_headers`. The platform answers `/assets/*` itself. */
+async function staticFile(c: AppContext): Promise<Response> {
   c.var.facts.route = "asset";
-  if (c.env.ASSETS === undefined || (c.req.method !== "GET" && c.req.method !== "HEAD")) return englishFailure(c, "route_not_found");
-  return c.env.ASSETS.fetch(c.req.raw);
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  const found = isRead ? await c.env.ASSETS?.fetch(c.req.raw) : undefined;
+  return found === undefined || found.status === 404 ? englishFailure(c, "route_not_found") : found;
 }

@@ -1,29 +1,41 @@
 // `/docs`, `/docs/<surface>.json` and `/llms.txt`: public, the same for everybody (docs/connection-api.md, "Public pages").
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";
 import { type Settings, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import type { OpenApiDocument } from "../http/openapi/shape.ts";
 import { DOCUMENT_NAMES, documentNamed } from "./documents.ts";
+import { languageOfDocument, languageOfReader } from "./language.ts";
 import { llmsText } from "./llms.ts";
-import { docsPage } from "./page.ts";
-import { SCRIPT } from "./script.ts";
-import { STYLE } from "./style.ts";
+import { referencePage } from "./reference-page.ts";
 
 const [FIRST = ""] = DOCUMENT_NAMES;
-const KEPT = "public, max-age=300";
+const CACHE_CONTROL = "public, max-age=300";
 
-/** Nothing but the page's own style and script runs on it. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src '${hashOf(STYLE)}'`,
-  `script-src '${hashOf(SCRIPT)}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/**
+ * Scripts, styles and requests of this origin alone. The component needs two exceptions, both for styles: it adds style elements, which carry
+ * the nonce, and style attributes, which no nonce can allow.
+ */
+const policyWith = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src-elem 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** As src/dashboard/_headers has them for static files. */
+const PAGE_HEADERS = {
+  "Strict-Transport-Security": "max-age=31536000",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
 
 export function docsRoutes(): Hono<AppEnv> {
   const docs = new Hono<AppEnv>();
@@ -41,49 +53,46 @@ export function llms(c: AppContext): Response {
     const document = documentNamed(name, settings, "en");
     return document === null ? [] : [{ document, href: `${settings.APP_URL}/docs/${name}.json` }];
   });
-  return c.text(llmsText(documents), 200, { "Cache-Control": KEPT });
+  return c.text(llmsText(documents), 200, { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff" });
 }
 
 function json(c: AppContext, name: string): Response {
-  const document = documentNamed(name, settingsOf(c.env), c.req.query("lang") === "pt" ? "pt" : "en");
+  const document = documentNamed(name, settingsOf(c.env), languageOfDocument(c));
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
-  // Tools that draw or try an API fetch its description from pages of their own.
-  return c.json(document, 200, { "Cache-Control": KEPT, "Access-Control-Allow-Origin": "*" });
-}
-
-function page(c: AppContext, name: string): Response {
-  const settings = settingsOf(c.env);
-  const document = documentNamed(name, settings, "en");
-  if (document === null) return missing(c);
-  c.var.facts.route = "/docs";
-  return c.html(drawnPage(name, document, settings), 200, {
-    "Cache-Control": KEPT,
-    "Content-Security-Policy": POLICY,
+  // Tools that show or try an API fetch its description from pages of their own.
+  return c.json(document, 200, {
+    "Cache-Control": CACHE_CONTROL,
+    "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
   });
 }
 
-const drawn = new WeakMap<OpenApiDocument, string>();
+async function page(c: AppContext, name: string): Promise<Response> {
+  const language = languageOfReader(c);
+  const settings = settingsOf(c.env);
+  const document = documentNamed(name, settings, language);
+  if (document === null) return missing(c);
+  c.var.facts.route = "/docs";
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  const hrefOf = (of: string) => (of === FIRST ? "/docs" : `/docs/${of}`);
+  const shown = await referencePage({
+    title: document.info.title,
+    language,
+    documentHref: `/docs/${name}.json?lang=${language}`,
+    languages: (["pt", "en"] as const).map((each) => ({ language: each, href: `${hrefOf(name)}?lang=${each}` })),
+    tabs: DOCUMENT_NAMES.map((each) => ({ title: titleOf(each, settings, language), href: hrefOf(each), isCurrent: each === name })),
+    nonce,
+  });
+  // The nonce is good for one answer.
+  return c.html(shown, 200, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
+}
 
-function drawnPage(name: string, document: OpenApiDocument, settings: Settings): string {
-  const known = drawn.get(document);
-  if (known !== undefined) return known;
-  const tabs = DOCUMENT_NAMES.map((each) => ({
-    title: documentNamed(each, settings, "en")?.info.title ?? each,
-    href: each === FIRST ? "/docs" : `/docs/${each}`,
-    isCurrent: each === name,
-  }));
-  const page = docsPage(document, tabs, `/docs/${name}.json`);
-  drawn.set(document, page);
-  return page;
+function titleOf(name: string, settings: Settings, language: "en" | "pt"): string {
+  return documentNamed(name, settings, language)?.info.title ?? name;
 }
 
 function missing(c: AppContext): Response {
   c.var.facts.route = "/docs/*";
   return englishFailure(c, "route_not_found");
-}
-
-function hashOf(text: string): string {
-  return `sha256-${btoa(String.fromCharCode(...sha256(utf8ToBytes(text))))}`;
 }

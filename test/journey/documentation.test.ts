@@ -19,18 +19,15 @@ afterAll(async () => {
 });
 
 const page = async (path: string) => (await fetch(sandbox.ready().app_url + path)).text();
-const unescaped = (html: string) =>
-  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
 const commandsIn = (blocks: Iterable<RegExpMatchArray>) =>
   [...blocks].map(([, text = ""]) => text.trim()).filter((text) => text.startsWith("curl ") && text.includes("/api/v1/"));
 
 async function documented() {
-  const [html, text] = await Promise.all([page("/docs"), page("/llms.txt")]);
+  const text = await page("/llms.txt");
   const document = JSON.parse(await page("/docs/connection.json")) as {
     paths: Record<string, Record<string, { "x-example-answers"?: string }>>;
   };
   return {
-    shown: commandsIn(html.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)).map(unescaped),
     commands: commandsIn(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
     document,
   };
@@ -40,9 +37,8 @@ async function documented() {
 const LIFE = /\/instance\/(qr|pairing-code|connect|disconnect|restart)'/;
 
 describe("the documents", () => {
-  it("show the same examples, at least one of every route", async () => {
-    const { shown, commands, document } = await documented();
-    expect(new Set(shown)).toEqual(new Set(commands));
+  it("show at least one example of every route", async () => {
+    const { commands, document } = await documented();
     const routes = Object.entries(document.paths).flatMap(([path, item]) => Object.keys(item).map((method) => ({ method, path })));
     const asked = commands.map((command) => parseCurl(command, { API_KEY: "key" }));
     const missing = routes.filter(({ method, path }) => {

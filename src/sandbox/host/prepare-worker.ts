@@ -8,8 +8,13 @@ import type { PreparedWorker } from "./prepared-worker.ts";
 
 const CONFIG = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
 
+// Plain JavaScript, because wrangler runs it too.
+const BUILD_ASSETS = new URL("../../docs/assets/build.mjs", import.meta.url).href;
+
 const [, , file = ""] = process.argv;
 try {
+  const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => void };
+  buildAssets();
   const script = await buildWorker();
   const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG, undefined, { overrides: { enableContainers: false } });
   writeFileSync(`${file}.new`, JSON.stringify({ script, options: workerOptions } satisfies PreparedWorker));

@@ -1,0 +1,110 @@
+// The script of /docs: starts the API reference component with the document that the page names.
+// The component validates with zod, which would otherwise probe whether the policy allows `eval`, and be refused.
+globalThis.__zod_globalConfig = { jitless: true };
+
+const mount = document.querySelector("#reference");
+const nonce = document.querySelector('meta[property="csp-nonce"]').content;
+const { language } = mount.dataset;
+const words = {
+  en: { objects: "Objects", code: "Code", copy: "Copy", copyAsMarkdown: "Copy as Markdown" },
+  // Shorter than the component's own, which is too wide for a phone.
+  pt: { objects: "Objetos", code: "Código", copy: "Copiar", copyAsMarkdown: "Copiar Markdown" },
+}[language];
+
+// Some of the component's style elements come without the nonce that the policy asks for.
+const createElement = document.createElement.bind(document);
+document.createElement = (name, options) => {
+  const element = createElement(name, options);
+  if (name === "style") element.nonce = nonce;
+  return element;
+};
+
+/** What the component leaves out for keyboards and screen readers. */
+const completeAccessibility = () => {
+  const each = (selector, complete) => document.querySelectorAll(selector).forEach(complete);
+  each("pre > code:not([tabindex]), .endpoints, .cm-scroller:not(:has([contenteditable=true]))", (scrollable) => (scrollable.tabIndex = 0));
+  each("[role=combobox][contenteditable]:not([aria-expanded])", (field) => {
+    field.ariaExpanded = "false";
+    field.ariaLabel ??= field.dataset.placeholder ?? "";
+  });
+  each(".cm-content:not([aria-label])", (editor) => (editor.ariaLabel = words.code));
+  each("button[role=none]", (button) => button.removeAttribute("role"));
+  each("button[aria-controls]", (button) => {
+    if (document.getElementById(button.getAttribute("aria-controls")) === null) button.removeAttribute("aria-controls");
+  });
+  each('button[class*="/copy-button"]:not([aria-label])', (button) => (button.ariaLabel = words.copy));
+  each("button.show-more[aria-label]", (button) => button.removeAttribute("aria-label"));
+  each(".response-card[role=region]", (card) => (card.role = "group"));
+  each("section[aria-label^=Notifications]", (section, index) => (section.ariaLabel = `Notifications ${index + 1}`));
+  // What lies behind the open console.
+  const isConsoleOpen = document.querySelector(".scalar-app-layout") !== null;
+  each(".references-rendered", (reference) => (reference.inert = isConsoleOpen));
+};
+new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
+
+// The language that the reader chooses shows the same section.
+for (const link of document.querySelectorAll("a[hreflang]")) {
+  link.addEventListener("click", () => {
+    link.hash = location.hash;
+  });
+}
+
+/** The console calls the gateway that served this page, whatever address the document names: the policy allows no other. */
+const fetchFromHere = async (input, init) => {
+  const request = new Request(input, init);
+  const { method, headers, signal } = request;
+  const { pathname, search } = new URL(request.url);
+  const body = request.body === null ? null : await request.arrayBuffer();
+  return fetch(location.origin + pathname + search, { method, headers, body, signal, credentials: "omit" });
+};
+
+const { createApiReference } = await import("/assets/docs/component/standalone.esm.js");
+createApiReference(mount, {
+  url: mount.dataset.document,
+  localization: {
+    locale: language,
+    translations: { actions: { copyAsMarkdown: words.copyAsMarkdown }, apiClient: { authSelector: { selectedType: "{type}" } } },
+  },
+  customFetch: fetchFromHere,
+  authentication: { preferredSecurityScheme: "apiKey" },
+  // Nothing leaves this origin.
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  documentDownloadType: "none",
+  theme: "none",
+  modelsSectionLabel: words.objects,
+  defaultOpenFirstTag: false,
+  orderSchemaPropertiesBy: "preserve",
+  orderRequiredPropertiesFirst: true,
+  generateTagSlug: ({ name }) => name,
+  generateOperationSlug: ({ operationId }) => operationId,
+  setPageTitle: ({ title, document: { title: api } }) => (title === api ? api : `${title} – ${api}`),
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  hiddenClients: {
+    c: true,
+    clojure: true,
+    csharp: true,
+    dart: true,
+    fsharp: true,
+    http: true,
+    java: true,
+    julia: true,
+    kotlin: true,
+    node: true,
+    objc: true,
+    ocaml: true,
+    powershell: true,
+    r: true,
+    ruby: true,
+    rust: true,
+    swift: true,
+    js: ["axios", "jquery", "ofetch", "xhr"],
+    php: ["guzzle", "laravel"],
+    python: ["aiohttp", "httpx_async", "httpx_sync", "python3"],
+    shell: ["httpie", "wget"],
+  },
+});

@@ -1,0 +1,36 @@
+// The language of the documentation: the one in the address, else the one the reader chose before, else the browser's.
+import { setCookie } from "hono/cookie";
+import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
+import type { AppContext } from "../http/app-env.ts";
+import type { Language } from "../http/openapi/translate.ts";
+
+const OPTIONS: DetectorOptions = {
+  supportedLanguages: ["en", "pt"] satisfies Language[],
+  fallbackLanguage: "en" satisfies Language,
+  lookupQueryString: "lang",
+  lookupCookie: "docs_language",
+  lookupFromHeaderKey: "accept-language",
+  lookupFromPathIndex: 0,
+  order: ["querystring", "cookie", "header"],
+  caches: false,
+  ignoreCase: true,
+};
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Of a page. A language in the address is remembered, for the documentation alone. */
+export function languageOfReader(c: AppContext): Language {
+  const chosen = detectFromQuery(c, OPTIONS);
+  if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
+  const secure = c.req.url.startsWith("https:");
+  setCookie(c, OPTIONS.lookupCookie, chosen, { path: "/docs", maxAge: YEAR_SECONDS, sameSite: "Lax", httpOnly: true, secure });
+  return known(chosen);
+}
+
+/** Of a document for programs: English unless the address says otherwise. */
+export function languageOfDocument(c: AppContext): Language {
+  return known(detectFromQuery(c, OPTIONS));
+}
+
+function known(language: string | undefined): Language {
+  return language === "pt" ? "pt" : "en";
+}

@@ -1,0 +1,66 @@
+// The HTML of `/docs`: a header of our own, and the element in which the API reference component draws the document.
+import { html } from "hono/html";
+import { type Language, LANGUAGE_TAGS } from "../http/openapi/translate.ts";
+
+export type ReferencePage = {
+  title: string;
+  language: Language;
+  /** The machine-readable description in this language. */
+  documentHref: string;
+  /** The same page in each language. */
+  languages: readonly { language: Language; href: string }[];
+  /** All documents. */
+  tabs: readonly { title: string; href: string; isCurrent: boolean }[];
+  /** Allows this answer's style elements. */
+  nonce: string;
+};
+
+const NEEDS_SCRIPT: Readonly<Record<Language, string>> = {
+  en: "This page needs JavaScript. The same as text:",
+  pt: "Esta página precisa de JavaScript. O mesmo em texto:",
+};
+
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", pt: "Português" };
+
+export function referencePage({ title, language, documentHref, languages, tabs, nonce }: ReferencePage) {
+  return html`<!doctype html>
+    <html lang="${LANGUAGE_TAGS[language]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta property="csp-nonce" content="${nonce}" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/assets/docs/reference.css" />
+        <link rel="icon" href="data:," />
+        <script type="module" src="/assets/docs/reference.js"></script>
+      </head>
+      <body>
+        <nav class="site-header" aria-label="Messaging Gateway">
+          <a class="site-name" href="/docs">Messaging Gateway</a>
+          <span class="site-apis">
+            ${tabs.map(({ href, title, isCurrent }) => html`<a href="${href}" aria-current="${isCurrent ? "page" : "false"}">${title}</a>`)}
+          </span>
+          <span class="site-files"><a href="${documentHref}">OpenAPI</a><a href="/llms.txt">llms.txt</a></span>
+          <span class="site-languages">
+            ${languages.map((each) => {
+              const tag = LANGUAGE_TAGS[each.language];
+              const isCurrent = each.language === language;
+              return html`<a
+                href="${each.href}"
+                hreflang="${tag}"
+                lang="${tag}"
+                title="${LANGUAGE_NAMES[each.language]}"
+                aria-current="${String(isCurrent)}"
+                >${each.language.toUpperCase()}</a
+              >`;
+            })}
+          </span>
+        </nav>
+        <noscript
+          ><p class="site-note">${NEEDS_SCRIPT[language]} <a href="/llms.txt">llms.txt</a></p></noscript
+        >
+        <div id="reference" data-document="${documentHref}" data-language="${language}"></div>
+      </body>
+    </html>`;
+}
