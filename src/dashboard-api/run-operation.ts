@@ -1,10 +1,11 @@
 // Asking a connection's object on behalf of a person at the dashboard.
-import { createHash } from "node:crypto";
 import type { AppContext } from "../http/app-env.ts";
-import { fail, type Outcome } from "../protocol/failures.ts";
-import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
+import { callOf } from "../http/call.ts";
+import { fingerprint } from "../http/canonical.ts";
+import type { Outcome } from "../protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 import type { Access } from "../services/connections/access.ts";
-import { callConnection } from "../services/connections/call.ts";
+import { callConnection, resultOf } from "../services/connections/call.ts";
 import type { User } from "../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
@@ -39,22 +40,14 @@ async function callOperation<N extends OperationName>(
   input: OperationInput<N>,
   mutating: boolean,
 ): Promise<OperationResult<N>> {
-  const json = JSON.stringify(input);
-  const answer = await callConnection(c.env, member.connection.uuid, {
-    caller: { kind: "account", subject: member.user.id, role: member.role },
-    requestId: c.var.requestId,
-    method: c.req.method,
-    route: c.req.path,
-    query: "",
-    idempotencyKey: mutating ? (c.req.header("idempotency-key") ?? null) : null,
-    fingerprint: createHash("sha256").update(`${c.req.method}\n${c.req.path}\n${json}`).digest("hex"),
-    flags: { mutating, counted: false, cached: false },
-    operation,
-    input: json,
-    rejected: null,
-  });
+  const digest = fingerprint(c.req.method, c.req.path, "").update(JSON.stringify(input)).digest("hex");
+  const call = callOf(
+    c,
+    { kind: "account", subject: member.user.id, role: member.role },
+    { path: c.req.path, query: "", fingerprint: digest, rejected: null },
+    { flags: { mutating, counted: false, cached: false }, operation, input },
+  );
+  const answer = await callConnection(c.env, member.connection.uuid, call);
   if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  if (!answer.ok) return fail(answer.failure);
-  // What this very operation's handler made.
-  return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
+  return resultOf(operation, answer);
 }

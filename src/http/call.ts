@@ -1,29 +1,23 @@
 // A request as the Call that an object admits.
-import type { Call, CallFlags, Caller } from "../protocol/connection.ts";
+import { type Call, type CallFlags, type Caller, makeCall } from "../protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 import type { ReadRequest } from "./read-request.ts";
 
 /** `operation` null: the object only admits the call. `input` is left out where there is nothing to hand over. */
 export type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown };
 
-export function callOf(
-  c: AppContext,
-  caller: Caller,
-  request: Omit<ReadRequest, "parsed">,
-  { flags, operation, input = {} }: CallSpec,
-): Call {
-  const { path, query, fingerprint, rejected } = request;
-  return {
+export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {
+  const { path: route, query, fingerprint, rejected } = request;
+  const idempotencyKey = spec.flags.mutating ? (c.req.header("idempotency-key") ?? null) : null;
+  return makeCall({
     caller,
     requestId: c.var.requestId,
     method: c.req.method,
-    route: path,
+    route,
     query,
-    idempotencyKey: c.req.header("idempotency-key") ?? null,
+    idempotencyKey,
     fingerprint,
-    flags,
-    operation,
-    input: JSON.stringify(input),
     rejected,
-  };
+    ...spec,
+  });
 }

@@ -37,6 +37,13 @@ export type Call = {
   rejected: Failure | null;
 };
 
+type CallFacts = Pick<Call, "caller" | "requestId" | "method" | "route" | "flags" | "operation"> &
+  Partial<Pick<Call, "query" | "idempotencyKey" | "fingerprint" | "rejected">> & { input?: unknown };
+
+export function makeCall({ input = {}, ...facts }: CallFacts): Call {
+  return { query: "", idempotencyKey: null, fingerprint: "", rejected: null, ...facts, input: JSON.stringify(input) };
+}
+
 /**
  * Stores the files of a call, in the order of their places (`pendingMedia`). The object asks for it once, when it has admitted the
  * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file. How long they are

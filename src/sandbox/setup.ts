@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { makeKey } from "../domain/keys/api-key.ts";
 import { keySecretsOf, type Env } from "../env.ts";
-import { type OperationInput, type OperationName, type OperationOutput, OPERATIONS } from "../protocol/operations.ts";
+import type { OperationInput, OperationName } from "../protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";
 import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
 import { listAccess } from "../services/connections/access.ts";
-import { callConnection } from "../services/connections/call.ts";
+import { callOperation } from "../services/connections/call.ts";
 import { createConnection } from "../services/connections/create.ts";
 import type { ConnectionRow } from "../services/connections/record.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
@@ -63,19 +63,8 @@ async function freshKey(env: Env, user: User, connection: ConnectionRow): Promis
 
 /** The owner's own operation on the connection's object. */
 async function own<N extends OperationName>(env: Env, user: User, connection: ConnectionRow, operation: N, input: OperationInput<N>) {
-  const answer = await callConnection(env, connection.uuid, {
-    caller: { kind: "account", subject: user.id, role: "owner" },
-    requestId: crypto.randomUUID(),
-    method: "POST",
-    route: `/sandbox/${operation}`,
-    query: "",
-    idempotencyKey: null,
-    fingerprint: "",
-    flags: { mutating: true, counted: false, cached: false },
-    operation,
-    input: JSON.stringify(input),
-    rejected: null,
-  });
-  if (!answer.ok) throw new Error(`${operation} failed: ${answer.failure.code}`);
-  return OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N>;
+  const owner = { subject: user.id, role: "owner", requestId: crypto.randomUUID(), mutating: true } as const;
+  const outcome = await callOperation(env, connection.uuid, owner, operation, input);
+  if (!outcome.ok) throw new Error(`${operation} failed: ${outcome.failure.code}`);
+  return outcome.value;
 }

@@ -1,6 +1,6 @@
 // Asking a connection's object, and what it means when the object does not answer.
 import type { Env } from "../../env.ts";
-import type { Answer, Call, StoreFiles } from "../../protocol/connection.ts";
+import { type Answer, type Call, makeCall, type StoreFiles } from "../../protocol/connection.ts";
 import {
   type OperationName,
   type OperationRow,
@@ -60,19 +60,20 @@ export async function callOperation<N extends OperationName>(
   operation: N,
   input: OperationInput<N>,
 ): Promise<Outcome<OperationOutput<N>>> {
-  const answer = await callConnection(env, uuid, {
+  const call = makeCall({
     caller: { kind: "account", subject, role },
     requestId,
     method: mutating ? "POST" : "GET",
     route: `/${operation}`,
-    query: "",
-    idempotencyKey: null,
-    fingerprint: "",
     flags: { mutating, counted: false, cached: false },
     operation,
-    input: JSON.stringify(input),
-    rejected: null,
+    input,
   });
+  return resultOf(operation, await callConnection(env, uuid, call));
+}
+
+/** What the object answered to this operation. */
+export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
   // What this very operation's handler made.
   return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
