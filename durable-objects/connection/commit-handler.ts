@@ -20,8 +20,8 @@ export type CommitHandlerDependencies = {
   outbox: {
     confirm(messageIds: readonly string[]): void;
     settle(event: SendSettled, now: number): GatewayFact[];
-    /** The block stands: tell those who wait. `false`: it was rolled back, forget what it settled. */
-    conclude(stands: boolean): void;
+    /** The commit's block is over: answers waiting callers. `false`: it was rolled back, drops what it settled. */
+    finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; start(): void };
   /** Those who look on hear of it when it is durable. */
@@ -75,7 +75,7 @@ export class CommitHandler {
   /** Runs the block, stores its facts as deliveries with it, and tells of them. */
   #block(run: () => BlockResult, now: number): readonly Effect[] {
     const { effects, facts } = this.#transact(run, now);
-    this.#deps.outbox.conclude(true);
+    this.#deps.outbox.finishCommit(true);
     if (facts.length > 0) this.#notify(facts, now);
     return effects;
   }
@@ -119,7 +119,7 @@ export class CommitHandler {
     stateRows.forget();
     progress.rollBackTo(seq);
     instance.reload();
-    outbox.conclude(false);
+    outbox.finishCommit(false);
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {

@@ -1,27 +1,26 @@
-// Own messages on their way. A send is stored before the bridge is asked and ends by an event, so a crash anywhere is answered
-// by asking, not by guessing (docs/durability.md, "Sends"). The only place that asks again is this one.
+// Outgoing messages. A send is stored before it is dispatched to the bridge and settled by an event, so that after a crash its
+// outcome is recalled from the bridge, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
-import { Waiting } from "./waiting.ts";
+import { SendWaiters } from "./send-waiters.ts";
+import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-/** How long the network may take to acknowledge, from when the bridge was asked (docs/apis.md, "Sending"). */
-export const SEND_MS = { text: 10_000, media: 60_000 } as const;
-/** An uncertain send is asked about for so long; a receipt may tell the truth later still. */
-const RECALL_MS = HOUR_MS;
-const RECALLED_AT_ONCE = 500;
+/** An uncertain send is recalled for so long; a receipt may still settle it later. */
+const RECALL_WINDOW_MS = HOUR_MS;
+const RECALL_BATCH = 500;
 
-const NO_SESSION: Failure = { code: "unavailable", retryAfter: 2 };
-/** The network never heard of it, so nothing is told of it either: whoever waits is answered, and may try again. */
-const FOR_WANT_OF_A_SESSION: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
+const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
+/** Refusals by which the send never reached the network: no event is emitted, and a waiting caller may retry. */
+const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
-/** The session, as the outbox needs it. */
-export type SendLink = {
+/** What the outbox needs of the session. */
+export type SessionLink = {
   ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>>;
   commandSocket(): WebSocket | null;
   generation(): number;
@@ -29,7 +28,7 @@ export type SendLink = {
   /** Answered by `send.settled`, as a recall is for each of its ids. */
   send(socket: WebSocket, request: SendRequest, deadlineMs: number): void;
   recall(socket: WebSocket, messageIds: string[]): void;
-  /** Were the bytes of this message written ahead of the wire? */
+  /** Whether the bridge stored this message's bytes before writing them to the network. */
   wasWritten(messageId: string): boolean;
 };
 
@@ -37,31 +36,31 @@ type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
 export class Outbox {
   readonly #rows: OutboxRows;
-  readonly #link: SendLink;
-  readonly #own: OwnSendProjection;
-  /** Sends that are being carried out in this life of the object: a repeated one shares the first one's end. */
+  readonly #link: SessionLink;
+  readonly #projection: OwnSendProjection;
+  /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
   readonly #running = new Map<string, Promise<Outcome<SendResult>>>();
-  readonly #waiting = new Waiting((id) => this.#expire(id));
-  /** Ended within the block that is being applied. */
-  #ended: [messageId: string, outcome: Outcome<SendResult>][] = [];
+  readonly #waiters = new SendWaiters((id) => this.#expire(id));
+  /** Settled within the commit that is being applied. */
+  #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  constructor(sql: SqlStorage, link: SendLink, own: OwnSendProjection) {
+  constructor(sql: SqlStorage, link: SessionLink, projection: OwnSendProjection) {
     this.#rows = new OutboxRows(sql);
     this.#link = link;
-    this.#own = own;
+    this.#projection = projection;
   }
 
   /**
-   * Idempotent by message id: a known send answers what became of it, a running one is shared, and only one that certainly did
-   * not go is tried anew. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, or as
-   * the network refused. `now` in Unix ms.
+   * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches anew only one that was
+   * certainly not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, or as the
+   * network refused. `now` in Unix ms.
    */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
-    return this.earlier(request.message_id, now) ?? this.#share(request.message_id, this.#start(request, details, now));
+    return this.existing(request.message_id, now) ?? this.#share(request.message_id, this.#start(request, details, now));
   }
 
-  /** What becomes, or became, of the send with this id; null when there is none, or it certainly did not go. */
-  earlier(id: string, now: number): Promise<Outcome<SendResult>> | null {
+  /** The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. */
+  existing(id: string, now: number): Promise<Outcome<SendResult>> | null {
     const running = this.#running.get(id);
     if (running !== undefined) return running;
     const known = this.#rows.find(id);
@@ -75,15 +74,15 @@ export class Outbox {
     return shared;
   }
 
-  /** How a send ended, within the block of the commit that says so. */
+  /** Settles a send, within the block of the commit that reports its outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
-    const row = this.#rows.open.has(id) ? this.#rows.find(id) : null;
+    const row = this.#rows.openIds.has(id) ? this.#rows.find(id) : null;
     if (row === null) return [];
     switch (outcome.kind) {
       case "acknowledged":
         return this.#sent(row, outcome, now);
       case "refused":
-        return this.#refused(row, FOR_WANT_OF_A_SESSION.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
+        return this.#refused(row, NO_SESSION_CODES.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
       case "uncertain":
         if (row.state === "asked") this.#uncertain(row);
         return [];
@@ -92,7 +91,7 @@ export class Outbox {
     }
   }
 
-  /** A receipt, or a copy on another device, proved that these arrived; the stores and customers know already. */
+  /** A receipt, or a copy on another device, proves that these were sent. Stores and events have been updated from it already. */
   confirm(messageIds: readonly string[]): void {
     for (const id of messageIds) {
       const row = this.#unsettled(id);
@@ -106,24 +105,23 @@ export class Outbox {
     }
   }
 
-  /** The block stands: those who wait are answered (by the output gate: once it is durable). Or it was rolled back. */
-  conclude(stands: boolean): void {
-    const ended = this.#ended;
-    this.#ended = [];
-    if (!stands) return this.#rows.forget();
-    for (const [id, outcome] of ended) this.#waiting.answer(id, outcome);
+  /** Ends the block of a commit. If it was committed, answers the waiting callers; the output gate holds the answers until it is durable. */
+  finishCommit(committed: boolean): void {
+    const ended = this.#settled;
+    this.#settled = [];
+    if (!committed) return this.#rows.resetCache();
+    for (const [id, outcome] of ended) this.#waiters.resolve(id, outcome);
   }
 
-  /** A session that carries commands is here, maybe a new one: what was asked before over another socket may have been lost. */
+  /** A session accepts commands, possibly a new one: recalls what was dispatched over another socket and may have been lost. */
   sessionUp(now: number): void {
     const socket = this.#link.commandSocket();
-    if (socket === null || this.#rows.open.size === 0) return;
+    if (socket === null || this.#rows.openIds.size === 0) return;
     const ids = this.#rows
-      .unsettled(now - RECALL_MS)
-      .filter((row) => this.#waiting.of(row.messageId)?.socket !== socket)
+      .unsettled(now - RECALL_WINDOW_MS)
+      .filter((row) => this.#waiters.get(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
-    for (let first = 0; first < ids.length; first += RECALLED_AT_ONCE)
-      this.#link.recall(socket, ids.slice(first, first + RECALLED_AT_ONCE));
+    for (let first = 0; first < ids.length; first += RECALL_BATCH) this.#link.recall(socket, ids.slice(first, first + RECALL_BATCH));
   }
 
   nextDue(): number | null {
@@ -135,52 +133,52 @@ export class Outbox {
   }
 
   async #start(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
-    const patienceMs = patience(request);
-    const ready = await this.#link.ready(now, now + SEND_MS.text);
+    const timeoutMs = sendTimeoutMs(request);
+    const ready = await this.#link.ready(now, now + SEND_TIMEOUTS.textMs);
     if (!ready.ok) return ready;
-    return this.#ask(ready.value, request, details, Date.now() + patienceMs, Date.now());
+    return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
   }
 
-  /** Stores and asks in one synchronous step; the platform holds the question back until the row is durable. */
-  #ask(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
-    this.#rows.ask(request, details, this.#link.generation(), now);
-    this.#own.accepted(request, details.source, details.reference, now);
-    const ended = this.#waiting.add(request.message_id, socket, deadlineAt, now);
+  /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
+  #dispatch(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+    this.#rows.storeAsked(request, details, this.#link.generation(), now);
+    this.#projection.accepted(request, details.source, details.reference, now);
+    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now);
     this.#link.send(socket, request, deadlineAt - now);
     return ended;
   }
 
-  /** A send that was asked in an earlier life of this object: its end comes by the recall, or not in time. */
+  /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
-    const ended = this.#waiting.add(row.messageId, null, now + patience(row.request), now);
+    const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);
     this.sessionUp(now);
     return ended;
   }
 
-  /** Nobody knows in time. It is still certain that it did not go when its bytes were never written and no more can be. */
+  /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
   #expire(id: string): void {
     const row = this.#rows.find(id);
     if (row?.state !== "asked") return;
-    if (this.#provablyUnsent(row)) this.#refused(row, "abandoned", NO_SESSION, Date.now());
+    if (this.#certainlyNotSent(row)) this.#refused(row, "abandoned", NO_SESSION_FAILURE, Date.now());
     else this.#uncertain(row);
-    this.conclude(true);
+    this.finishCommit(true);
   }
 
   #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
     const { message, timestamp, to_resolved } = acknowledged;
-    const facts = this.#own.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
+    const facts = this.#projection.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
     this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved }) });
     return facts;
   }
 
   /**
-   * A message that was refused has failed to send, which is an event (docs/events.md, "Account API events") whoever was answered so. One
-   * that was never tried is told only where the caller was not told by its answer.
+   * A refused message is an event (docs/events.md, "Account API events"), also when a caller gets the refusal as its answer. For a
+   * message that was never tried there is an event only if no caller is waiting for the answer.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
-    const facts = this.#own.failed(row.messageId, failure, now);
+    const facts = this.#projection.failed(row.messageId, failure, now);
     this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }));
-    return state === "abandoned" && this.#waiting.has(row.messageId) ? [] : facts;
+    return state === "abandoned" && this.#waiters.has(row.messageId) ? [] : facts;
   }
 
   #uncertain(row: SendRow): void {
@@ -188,49 +186,41 @@ export class Outbox {
     this.#end(row, "uncertain", fail("send_outcome_unknown", { details }));
   }
 
-  /** This bridge never had it. Without its bytes in the store it was never on the wire: it can be asked for again. */
+  /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#link.wasWritten(row.messageId)) {
       if (row.state === "asked") this.#uncertain(row);
       return [];
     }
-    if (row.state === "uncertain") return this.#provablyUnsent(row) ? this.#refused(row, "abandoned", NO_SESSION, now) : [];
-    const waiting = this.#waiting.of(row.messageId);
+    if (row.state === "uncertain") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
+    const waiter = this.#waiters.get(row.messageId);
     const socket = this.#link.commandSocket();
-    if (waiting === undefined || socket === null || waiting.deadlineAt <= now) {
-      return this.#refused(row, "abandoned", NO_SESSION, now);
+    if (waiter === undefined || socket === null || waiter.deadlineAt <= now) {
+      return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     }
-    this.#rows.ask(row.request, row.details, this.#link.generation(), row.askedAt);
-    this.#waiting.move(row.messageId, socket);
-    this.#link.send(socket, row.request, waiting.deadlineAt - now);
+    this.#rows.storeAsked(row.request, row.details, this.#link.generation(), row.askedAt);
+    this.#waiters.moveTo(row.messageId, socket);
+    this.#link.send(socket, row.request, waiter.deadlineAt - now);
     return [];
   }
 
-  #provablyUnsent(row: SendRow): boolean {
+  #certainlyNotSent(row: SendRow): boolean {
     return !this.#link.mayStillCommit(row.generation) && !this.#link.wasWritten(row.messageId);
   }
 
   #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>): void {
     this.#rows.end(row.messageId, state, outcome);
-    this.#ended.push([row.messageId, outcome]);
+    this.#settled.push([row.messageId, outcome]);
   }
 
   #unsettled(id: string): SendRow | null {
-    return this.#rows.open.has(id) ? this.#rows.find(id) : null;
+    return this.#rows.openIds.has(id) ? this.#rows.find(id) : null;
   }
 }
 
-function patience(request: SendRequest): number {
-  return (carriesMedia(request.content) ? SEND_MS.media : SEND_MS.text) + request.typing_ms;
-}
+type AcceptedSend = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
 
-function carriesMedia(content: SendContent): boolean {
-  return "media" in content || (content.kind === "text" && content.preview?.image != null);
-}
-
-type Took = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
-
-function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: Took): SendResult {
+function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: AcceptedSend): SendResult {
   return {
     message_id: messageId,
     chat_id,

@@ -6,12 +6,12 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/** What the network need not know of a send. `to`: the digits the caller gave, or those of the chat. */
+/** The part of a send that is not for the network. `to`: the digits the caller gave, or those of the chat. */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard" };
 
 /**
- * `asked`: a bridge was asked, nobody knows yet. `sent`: the network took it. `refused`: it certainly did not go.
- * `uncertain`: it may have gone, and the caller was told so. `abandoned`: it certainly did not go, for want of a session.
+ * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have
+ * been sent, and the caller was answered so. `abandoned`: certainly not sent, because there was no session.
  */
 export type SendState = "asked" | "sent" | "refused" | "uncertain" | "abandoned";
 
@@ -25,7 +25,7 @@ export type SendRow = {
   outcome: Outcome<SendResult> | null;
 };
 
-type Stored = {
+type StoredSend = {
   message_id: string;
   state: SendState;
   generation: number;
@@ -35,15 +35,15 @@ type Stored = {
   outcome: string | null;
 };
 
-const KEPT_MS = 7 * DAY_MS;
-const PURGED_AT_ONCE = 1_000;
+const RETENTION_MS = 7 * DAY_MS;
+const PURGE_BATCH = 1_000;
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
-  /** Ids of the rows that are asked or uncertain; read once per wake-up. */
-  #open: Set<string> | null = null;
-  /** Rows asked in this life whose end is not known: they are looked at again within milliseconds. */
-  readonly #asked = new Map<string, SendRow>();
+  /** Ids of the rows in state asked or uncertain; read once per wake-up. */
+  #openIds: Set<string> | null = null;
+  /** Rows that this instance has dispatched and that are not settled: most are read again within milliseconds. */
+  readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage) {
@@ -51,14 +51,14 @@ export class OutboxRows {
   }
 
   find(messageId: string): SendRow | null {
-    const asked = this.#asked.get(messageId);
+    const asked = this.#askedRows.get(messageId);
     if (asked !== undefined) return asked;
-    const row = this.#sql.exec<Stored>("SELECT * FROM outbox WHERE message_id = ?", messageId).toArray()[0];
+    const row = this.#sql.exec<StoredSend>("SELECT * FROM outbox WHERE message_id = ?", messageId).toArray()[0];
     return row === undefined ? null : rowOf(row);
   }
 
-  /** Asked, for the first time or again. */
-  ask(request: SendRequest, details: SendDetails, generation: number, now: number): void {
+  /** Stores a send as dispatched, for the first time or again. */
+  storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
       request.message_id,
@@ -67,8 +67,8 @@ export class OutboxRows {
       JSON.stringify(request),
       JSON.stringify(details),
     );
-    this.open.add(request.message_id);
-    this.#asked.set(request.message_id, {
+    this.openIds.add(request.message_id);
+    this.#askedRows.set(request.message_id, {
       messageId: request.message_id,
       state: "asked",
       generation,
@@ -80,18 +80,18 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Ended, or at least answered. Only an uncertain one keeps its request: it may yet be told as sent. */
+  /** Settles a send. Only an uncertain one keeps its request: it may turn out to have been sent. */
   end(messageId: string, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>): void {
     const request = state === "uncertain" ? "" : ", request = ''";
     this.#sql.exec(`UPDATE outbox SET state = ?, outcome = ?${request} WHERE message_id = ?`, state, JSON.stringify(outcome), messageId);
-    this.#asked.delete(messageId);
-    if (state !== "uncertain") this.open.delete(messageId);
+    this.#askedRows.delete(messageId);
+    if (state !== "uncertain") this.openIds.delete(messageId);
   }
 
-  /** Those whose end is not known, asked at or after `since` (Unix ms) if they are only uncertain; oldest first. */
+  /** Sends without a final outcome, oldest first; uncertain ones only if they were dispatched at or after `since` (Unix ms). */
   unsettled(since: number): SendRow[] {
     return this.#sql
-      .exec<Stored>(
+      .exec<StoredSend>(
         `SELECT * FROM outbox INDEXED BY outbox_open WHERE state IN ('asked', 'uncertain') AND (state = 'asked' OR asked_at >= ?) ORDER BY asked_at`,
         since,
       )
@@ -99,46 +99,46 @@ export class OutboxRows {
       .map(rowOf);
   }
 
-  get open(): Set<string> {
-    this.#open ??= new Set(
+  get openIds(): Set<string> {
+    this.#openIds ??= new Set(
       this.#sql
         .exec<{ message_id: string }>("SELECT message_id FROM outbox WHERE state IN ('asked', 'uncertain')")
         .toArray()
         .map((row) => row.message_id),
     );
-    return this.#open;
+    return this.#openIds;
   }
 
-  /** What is remembered of the table may be wrong: a write was rolled back. */
-  forget(): void {
-    this.#open = null;
-    this.#asked.clear();
+  /** Drops what is cached of the table, because writes were rolled back. */
+  resetCache(): void {
+    this.#openIds = null;
+    this.#askedRows.clear();
     this.#oldest = undefined;
   }
 
-  /** Whole days: rows of one day go together. */
+  /** Rounded up to whole days: rows of one day expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(asked_at) AS oldest FROM outbox").one().oldest;
     }
-    return this.#oldest === null ? null : Math.ceil((this.#oldest + KEPT_MS) / DAY_MS) * DAY_MS;
+    return this.#oldest === null ? null : Math.ceil((this.#oldest + RETENTION_MS) / DAY_MS) * DAY_MS;
   }
 
-  /** Drops old rows, some at a time. */
+  /** Deletes expired rows, a batch at a time. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || now < due) return;
     this.#sql.exec(
       "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE asked_at <= ? LIMIT ?)",
-      now - KEPT_MS,
-      PURGED_AT_ONCE,
+      now - RETENTION_MS,
+      PURGE_BATCH,
     );
-    this.forget();
+    this.resetCache();
   }
 }
 
-/** Written by this file alone. */
-function rowOf(row: Stored): SendRow {
+/** The JSON columns are written by this file only. */
+function rowOf(row: StoredSend): SendRow {
   return {
     messageId: row.message_id,
     state: row.state,

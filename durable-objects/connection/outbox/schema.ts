@@ -1,14 +1,14 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
-  // One row per send, stored before the bridge is asked. `request`: JSON of SendRequest, emptied when it is over. `details`: JSON
-  // of SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session that was asked last. Times in Unix ms.
+  // One row per send, stored before it is dispatched. `request`: JSON of SendRequest, emptied when settled. `details`: JSON of
+  // SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session it was last dispatched to. Times in Unix ms.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT
    )`,
   "CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain')",
   "CREATE INDEX outbox_age ON outbox (asked_at)",
-  // Chats that this number has started within the last hour, while its owner bounds them. Unix ms.
+  // Chats that this number has started within the last hour, while its owner limits new chats. Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];

@@ -76,7 +76,7 @@ describe("the order of checks", () => {
       expect(codeOf(await admission.perform({ ...aCall, rejected: { code: "invalid_json" } }, succeed, START))).toBe("invalid_json");
     }));
 
-  it("lets a key do nothing that is the owner's alone", () =>
+  it("refuses a key the operations of the owner", () =>
     inWorld(async ({ admission }) => {
       const create = { ...aSend, idempotencyKey: null, operation: "keys.create" };
       expect(codeOf(await admission.perform(create, succeed, START))).toBe("forbidden");
@@ -84,7 +84,7 @@ describe("the order of checks", () => {
       expect(codeOf(await admission.perform(owner, succeed, START))).toBe("ok");
     }));
 
-  it("is over for a revoked key at once", () =>
+  it("refuses a revoked key at once", () =>
     inWorld(async ({ admission }) => {
       admission.keys.revoke("key-1", START);
       expect(codeOf(await admission.perform(aCall, succeed, START))).toBe("unauthorized");
@@ -103,7 +103,7 @@ describe("limits", () => {
       expect(codeOf(await admission.perform(aCall, succeed, START + 10_000))).toBe("ok");
     }));
 
-  it("refuses the 61st identical read of a minute, also after the object slept", () =>
+  it("refuses the 61st identical read of a minute, also after hibernation", () =>
     inWorld(async ({ admission, restart }) => {
       for (let n = 0; n < 40; n += 1) await admission.perform(aCall, succeed, START + n * 100);
       const due = admission.nextDue();
@@ -117,7 +117,7 @@ describe("limits", () => {
       expect(codeOf(await awake.perform({ ...aCall, query: "limit=1" }, succeed, START + 20_000))).toBe("ok");
     }));
 
-  it("holds at three active keys, however they are raced", () =>
+  it("allows three active keys, also with concurrent creation", () =>
     inWorld(async ({ admission }) => {
       const made = Array.from({ length: 10 }, (_, n) => admission.keys.create({ name: "k", prefix: "p", hash: `h${n}` }, `id${n}`, START));
       expect(made.filter((outcome) => outcome.ok)).toHaveLength(2);
@@ -151,7 +151,7 @@ describe("idempotency", () => {
       expect(answers.filter((answer) => answer.replayed === true)).toHaveLength(49);
     }));
 
-  it("answers the first answer for 24 hours, also after a restart, and acts again after that", () =>
+  it("replays the first answer for 24 hours, also after a restart, and runs the call again after that", () =>
     inWorld(async ({ admission, restart }) => {
       let sent = 0;
       const send: RunOperation = async () => ({ ok: true, value: String((sent += 1)) });
@@ -164,7 +164,7 @@ describe("idempotency", () => {
       expect(await restart().perform(aSend, send, START + 24 * HOUR_MS)).toMatchObject({ ok: true, json: "2" });
     }));
 
-  it("keeps the answer of an uncertain send, and frees the value of one that was never tried", () =>
+  it("stores the answer of an uncertain send, and frees the key of one that was never tried", () =>
     inWorld(async ({ admission }) => {
       const outcomes: Outcome<string>[] = [
         { ok: false, failure: { code: "instance_reconnecting", retryAfter: 2 } },
@@ -177,7 +177,7 @@ describe("idempotency", () => {
       expect(await admission.perform(aSend, run, START)).toMatchObject({ replayed: true, failure: { code: "send_outcome_unknown" } });
     }));
 
-  it("goes on with the same message id after the object lost its memory in the middle of a send", () =>
+  it("continues with the same message id after a restart in the middle of a send", () =>
     inWorld(async ({ admission, restart }) => {
       const ids: (string | null)[] = [];
       const never: RunOperation = (_call, messageId) => {
@@ -194,7 +194,7 @@ describe("idempotency", () => {
       expect(ids[1]).toBe(ids[0]);
     }));
 
-  it("does not repeat an interrupted change that cannot be continued", () =>
+  it("does not repeat an interrupted change that is not resumable", () =>
     inWorld(async ({ admission, restart }) => {
       const change = { ...aSend, operation: "instance.restart" };
       void admission.perform(change, () => new Promise(() => undefined), START);
@@ -225,7 +225,7 @@ describe("the read cache", () => {
       });
     }));
 
-  it("shows a caller what he has just changed", () =>
+  it("shows a caller its own change", () =>
     inWorld(async ({ admission }) => {
       let reads = 0;
       const run: RunOperation = async () => ({ ok: true, value: String((reads += 1)) });

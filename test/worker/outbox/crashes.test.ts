@@ -1,4 +1,4 @@
-// Everything that can break between the question and its answer: each end is told truly, and nothing is sent twice.
+// Everything that can break between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
@@ -27,7 +27,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** The bridge is gone; the pool says so; another process takes over and is open. */
+/** The bridge is gone, the pool reports it, and another bridge takes over. */
 async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {
   session.drop();
   await connection.stub.bridgeLost(session.generation);
@@ -36,8 +36,8 @@ async function moved(connection: TestConnection, bridge: FakeBridge, session: Fa
   return next;
 }
 
-describe("a bridge killed before it wrote the message ahead", () => {
-  it("has certainly not sent it: the next one is asked with the same id", async () => {
+describe("a bridge killed before it stored the message's bytes", () => {
+  it("has certainly not sent it: it is dispatched to the next bridge under the same id", async () => {
     const { connection, bridge, session, sending } = await asked();
     const next = await moved(connection, bridge, session);
     expect(await next.answer("recall")).toEqual({ message_ids: [ID] });
@@ -47,7 +47,7 @@ describe("a bridge killed before it wrote the message ahead", () => {
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
-  it("and killed again, until it goes", async () => {
+  it("and killed again, until one sends it", async () => {
     const { connection, bridge, session, sending } = await asked();
     let current = session;
     for (let kill = 0; kill < 3; kill++) {
@@ -61,7 +61,7 @@ describe("a bridge killed before it wrote the message ahead", () => {
   });
 });
 
-describe("a bridge killed after it wrote the message ahead", () => {
+describe("a bridge killed after it stored the message's bytes", () => {
   it("may have sent it: the outcome is uncertain", async () => {
     const { connection, bridge, session, sending } = await asked();
     await session.commit([], [SENT_ROW]);
@@ -69,12 +69,12 @@ describe("a bridge killed after it wrote the message ahead", () => {
     await next.answer("recall");
     await next.settle(ID, { kind: "unknown" });
     expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID, chat_id: "5511900000002@c.us" } });
-    // Asked again it is not sent again.
+    // A repeated call does not send it again.
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ code: "send_outcome_unknown" });
     expect(next.frames.rest).toEqual([]);
   });
 
-  it("and the acknowledgement is found by asking", async () => {
+  it("and the acknowledgement is found by the recall", async () => {
     const { connection, bridge, session, sending } = await asked();
     await session.commit([], [SENT_ROW]);
     const next = await moved(connection, bridge, session);
@@ -85,8 +85,8 @@ describe("a bridge killed after it wrote the message ahead", () => {
   });
 });
 
-describe("a socket that dropped under a living bridge", () => {
-  it("costs nothing: the bridge tells the end after its redial", async () => {
+describe("a session socket that closed while its bridge lives", () => {
+  it("loses nothing: the bridge reports the outcome after it has reconnected", async () => {
     const { session, sending } = await asked();
     session.drop();
     const again = await session.redial();
@@ -95,7 +95,7 @@ describe("a socket that dropped under a living bridge", () => {
     expect(await sending).toMatchObject({ ok: true });
   });
 
-  it("may have swallowed the question: it is put again", async () => {
+  it("may have lost the send: it is dispatched again", async () => {
     const { session, sending } = await asked();
     session.drop();
     const again = await session.redial();
@@ -142,7 +142,7 @@ describe("an uncertain outcome", () => {
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true, value: { type: "text" } });
   });
 
-  it("is corrected by the copy on another device, which is not told as the phone's own", async () => {
+  it("is corrected by the copy on another device, which is not reported as sent by the phone", async () => {
     const { connection, session, receiver } = await uncertain();
     await session.commit([
       { key: `message:${ID}`, event: { type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") } },
@@ -151,14 +151,14 @@ describe("an uncertain outcome", () => {
     expect(await state(connection)).toBe("sent");
   });
 
-  it("that turns out refused is told by an event: the caller was told otherwise", async () => {
+  it("that turns out refused is an event: the caller's answer was another", async () => {
     const { connection, session, receiver } = await uncertain();
     await session.settle(ID, { kind: "refused", failure: { code: "temporarily_blocked" } });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "failed" });
     expect(await state(connection)).toBe("refused");
   });
 
-  it("is asked about by every new session, for an hour", async () => {
+  it("is recalled from every new session, for an hour", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const { connection, bridge, session } = await uncertain();
     const next = await moved(connection, bridge, session);
@@ -170,8 +170,8 @@ describe("an uncertain outcome", () => {
   });
 });
 
-describe("an object that lost its memory", () => {
-  it("still knows what it asked: a repeated call continues the first", async () => {
+describe("an object that was restarted", () => {
+  it("still knows what it dispatched: a repeated call continues the first", async () => {
     const { connection, session, sending } = await asked();
     const broken = sending.catch((error: Error) => error.message);
     await connection.crash();
@@ -184,7 +184,7 @@ describe("an object that lost its memory", () => {
     expect(again.frames.rest.filter((frame) => frame.type === "command" && frame.name === "send")).toEqual([]);
   });
 
-  it("abandons what certainly did not go and nobody waits for, and tells it by an event", async () => {
+  it("abandons a send that was certainly not sent and has no waiting caller, with an event", async () => {
     const { connection, session, sending } = await asked();
     const receiver = await Receiver.of(connection);
     const broken = sending.catch((error: Error) => error.message);
@@ -198,12 +198,12 @@ describe("an object that lost its memory", () => {
   });
 });
 
-describe("no answer in time", () => {
+describe("a send without an outcome in time", () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
   });
 
-  it("is uncertain after 10 s while the bridge may still be at it", async () => {
+  it("is uncertain after 10 s while the bridge may still send it", async () => {
     const { connection, sending } = await asked();
     await connection.wait(9_999);
     expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
@@ -211,7 +211,7 @@ describe("no answer in time", () => {
     expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
   });
 
-  it("is certain not to have gone when its session ended without writing it ahead", async () => {
+  it("is certainly not sent when its session ended without storing its bytes", async () => {
     const { connection, session, sending } = await asked();
     session.drop();
     await connection.stub.bridgeLost(session.generation);
@@ -220,7 +220,7 @@ describe("no answer in time", () => {
     expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "abandoned" }]);
   });
 
-  it("from a session that does not come back refuses what was not asked yet", async () => {
+  it("is refused when it was not dispatched because no session came back", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([event.closed("lost", 428)]);
     const sending = connection.send("hello");
@@ -230,7 +230,7 @@ describe("no answer in time", () => {
     expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
   });
 
-  it("is waited for a minute when a file has to be uploaded, and longer when typing is shown first", async () => {
+  it("has a minute when a file has to be uploaded, and longer when typing is shown first", async () => {
     const { connection, session } = await TestConnection.connected();
     const media = { token: "t", mimetype: "image/png", filename: null, size: 1 };
     const sending = connection.send("", { content: { kind: "image", media, caption: null, view_once: false }, typing_ms: 5_000 });
@@ -242,7 +242,7 @@ describe("no answer in time", () => {
   });
 });
 
-it("a send is forgotten after 7 days", async () => {
+it("a send is deleted after 7 days", async () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
   const { connection, session, sending } = await asked();
   await session.settle(ID, acknowledged(ID, "hello"));

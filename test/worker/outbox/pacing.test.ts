@@ -1,6 +1,6 @@
-// The pace an owner has set: what waits, what is refused, and what does not count (docs/apis.md, "Settings and pacing").
+// The pacing an owner has set: what waits, what is refused, and what does not count (docs/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Pace } from "../../../durable-objects/connection/outbox/pacing.ts";
+import type { PacingSettings } from "../../../durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function paced(pacing: Partial<Pace>) {
+async function paced(pacing: Partial<PacingSettings>) {
   const { connection, session } = await TestConnection.connected();
   const { settings } = connection.record;
   await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, ...pacing } } });
@@ -44,19 +44,19 @@ async function sent(connection: TestConnection, session: FakeSession, to: string
 const codes = (results: readonly Result<unknown>[]) => results.map((result) => (result.ok ? "sent" : result.code));
 
 describe("new_chats_per_hour", () => {
-  it("bounds the chats that this number starts, and says when the next one may be", async () => {
+  it("limits the chats that this number starts, and answers when the next one may be started", async () => {
     const { connection, session } = await paced({ new_chats_per_hour: 2 });
     const results = [];
     for (const n of [1, 2, 3]) results.push(await sent(connection, session, person(n)));
     expect(codes(results)).toEqual(["sent", "sent", "rate_limited"]);
     expect(results[2]).toMatchObject({ retryAfter: 3_600 });
-    // Those two are no new chats any more.
+    // Those two are no longer new chats.
     expect(codes([await sent(connection, session, person(1))])).toEqual(["sent"]);
     vi.setSystemTime(Date.now() + HOUR_MS);
     expect(codes([await sent(connection, session, person(3))])).toEqual(["sent"]);
   });
 
-  it("counts those that are being started at the same time", async () => {
+  it("counts concurrent starts", async () => {
     const { connection, session } = await paced({ new_chats_per_hour: 1 });
     const sending = [1, 2, 3].map((n) => connection.send("oi", { to: person(n), message_id: idOf(n) }));
     await session.answer("send");
@@ -64,7 +64,7 @@ describe("new_chats_per_hour", () => {
     expect(codes(await Promise.all(sending))).toEqual(["sent", "rate_limited", "rate_limited"]);
   });
 
-  it("does not count who has written, groups, and what certainly did not go", async () => {
+  it("does not count chats with incoming messages, groups, and sends that were certainly not sent", async () => {
     const { connection, session } = await paced({ new_chats_per_hour: 1 });
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
     expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
@@ -80,7 +80,7 @@ describe("new_chats_per_hour", () => {
 });
 
 describe("reply_only", () => {
-  it("lets only those be written to who have written", async () => {
+  it("allows sends only to chats with incoming messages", async () => {
     const { connection, session } = await paced({ reply_only: true });
     expect(codes([await connection.send("oi", { to: OTHER })])).toEqual(["new_chat_refused"]);
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
@@ -90,7 +90,7 @@ describe("reply_only", () => {
 });
 
 describe("min_gap_ms", () => {
-  it("has sends wait for their turn, in the order in which they came", async () => {
+  it("makes sends wait for their turn, in order of arrival", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const { connection, session } = await paced({ min_gap_ms: 10 * SECOND });
     const at: number[] = [];
@@ -107,7 +107,7 @@ describe("min_gap_ms", () => {
     expect(at).toEqual([0, 10 * SECOND, 20 * SECOND]);
   });
 
-  it("tells a send that would wait too long when to come back, and remembers the last turn across a crash", async () => {
+  it("refuses a send that would wait too long with Retry-After, and knows the last turn after a crash", async () => {
     const { connection, session } = await paced({ min_gap_ms: 60 * SECOND });
     expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
     expect(await connection.send("again")).toMatchObject({ code: "rate_limited", retryAfter: 30 });

@@ -1,4 +1,4 @@
-// A send's way: stored, asked once, answered by what the network says.
+// A send: stored, dispatched once, settled by the network's acknowledgement.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe("a text", () => {
-  it("is answered by the network's acknowledgement, and told as sent", async () => {
+  it("is answered by the network's acknowledgement, and reported as sent", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello", { reference: "order 7" });
@@ -36,7 +36,7 @@ describe("a text", () => {
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.message_id, source: "api", reference: "order 7" });
   });
 
-  it("is kept as the network took it, also when its receipt comes along with the acknowledgement", async () => {
+  it("is stored as the network accepted it, also when its receipt comes with the acknowledgement", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -94,7 +94,7 @@ describe("a text", () => {
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id, status: "failed", error: { codigo } });
   });
 
-  it("that the bridge does not take on was certainly not sent, which only its caller is told", async () => {
+  it("that the bridge does not accept was certainly not sent, and only its caller learns of it", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -116,7 +116,7 @@ describe("a text", () => {
     expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
   });
 
-  it("waits for a reconnect, and goes when it is done", async () => {
+  it("waits for a reconnect, and is sent after it", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([event.closed("lost", 428)]);
     const sending = connection.send("hello");
@@ -138,7 +138,7 @@ describe("a text", () => {
 });
 
 describe("the same message id", () => {
-  it("asked 20 times at once is one message", async () => {
+  it("sent 20 times concurrently is one message", async () => {
     const { connection, session } = await TestConnection.connected();
     const message_id = "ABCDEF0123456789";
     const sending = Array.from({ length: 20 }, () => connection.send("hello", { message_id }));
@@ -152,7 +152,7 @@ describe("the same message id", () => {
     expect(session.frames.rest).toEqual([]);
   });
 
-  it("is tried anew after a refusal: nothing of it went", async () => {
+  it("is sent anew after a refusal: nothing was sent", async () => {
     const { connection, session } = await TestConnection.connected();
     const message_id = "ABCDEF0123456789";
     const first = connection.send("hello", { message_id });
@@ -194,7 +194,7 @@ describe("a restricted number (463)", () => {
       timestamp: 1,
     }) as const;
 
-  it("starts no chat, but goes on with those it has", async () => {
+  it("starts no new chat, but may write in existing ones", async () => {
     const { connection, session } = await TestConnection.connected();
     const ends_at = Math.floor(Date.now() / 1000) + 3_600;
     await session.commit([{ key: "message:T", event: { type: "message.upsert", origin: "live", message: theirText("T", "hi") } }]);
@@ -213,7 +213,7 @@ describe("a restricted number (463)", () => {
   });
 });
 
-it("an own message from the phone is nobody's send", async () => {
+it("a message sent by the phone settles no send", async () => {
   const { connection, session } = await TestConnection.connected();
   const receiver = await Receiver.of(connection);
   const message = ownText("PHONE1", "from the phone");

@@ -18,7 +18,7 @@ it("a commit counts, and everybody else is told, when one of those who are to be
   };
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage }) => {
     const { sql } = storage;
-    const concluded: boolean[] = [];
+    const finished: boolean[] = [];
     const progress = new CommitProgress(sql);
     progress.begin(1);
     const deps: CommitHandlerDependencies = {
@@ -27,7 +27,7 @@ it("a commit counts, and everybody else is told, when one of those who are to be
       progress,
       instance: new Instance(sql, Date.now()),
       projection: new EventProjection(new Stores(sql)),
-      outbox: { confirm: () => undefined, settle: () => [], conclude: (stands) => concluded.push(stands) },
+      outbox: { confirm: () => undefined, settle: () => [], finishCommit: (committed) => finished.push(committed) },
       deliveries: { enqueue: () => undefined, start: broken("deliveries") },
       watchers: { emit: broken("watchers") },
       listeners: { emit: broken("listeners") },
@@ -38,7 +38,7 @@ it("a commit counts, and everybody else is told, when one of those who are to be
     };
     const event = { key: "A", event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
     new CommitHandler(deps).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
-    expect(concluded).toEqual([true]);
+    expect(finished).toEqual([true]);
     expect([progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });
   expect(told).toEqual(["deliveries", "watchers", "listeners", "automations"]);

@@ -16,7 +16,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
     "messages.send": async (input, { messageId, files, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
       // A repeated send needs its file no more.
-      const earlier = deps.outbox.earlier(id, now);
+      const earlier = deps.outbox.existing(id, now);
       if (earlier !== null) return earlier;
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;

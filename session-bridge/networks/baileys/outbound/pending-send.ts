@@ -1,7 +1,7 @@
 // One send on its way, from the moment it was asked for until nobody can say more about it.
 import type { proto } from "baileys";
 import type { SendSettled } from "../../../../src/protocol/events.ts";
-import type { SendContent, SendRequest } from "../../../../src/protocol/content.ts";
+import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { Recipient } from "../addressing/recipient.ts";
 
@@ -34,17 +34,3 @@ export type PendingSend = {
   settled: Promise<void>;
   resolveSettled: () => void;
 };
-
-export type SendTimeouts = { textMs: number; mediaMs: number };
-
-/** How long a send waits for the network's ack, from the request on; with a file, its upload included (docs/apis.md, "Sending"). */
-export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, mediaMs: 60_000 };
-
-/** Showing "typing" comes on top. */
-export function sendTimeoutMs({ content, typing_ms }: SendRequest, { textMs, mediaMs }: SendTimeouts): number {
-  return typing_ms + (carriesFile(content) ? mediaMs : textMs);
-}
-
-function carriesFile(content: SendContent): boolean {
-  return "media" in content || (content.kind === "text" && content.preview?.image != null);
-}

@@ -12,7 +12,8 @@ import { failureOfCode } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 import { restriction463 } from "./restriction.ts";
-import { sendTimeoutMs, SEND_TIMEOUTS, type PendingSend, type SendTimeouts, type SendOutcome } from "./pending-send.ts";
+import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "../../../../src/protocol/send-timeout.ts";
+import type { PendingSend, SendOutcome } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";
 

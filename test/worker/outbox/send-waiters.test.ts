@@ -1,6 +1,6 @@
-// Who waits for the end of a send, and the one timer that they share.
+// Callers that wait for the outcome of a send, and the one timer that they share.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Waiting } from "../../../durable-objects/connection/outbox/waiting.ts";
+import { SendWaiters } from "../../../durable-objects/connection/outbox/send-waiters.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
@@ -10,13 +10,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("callers that wait", () => {
-  it("are told when the time of each is over", async () => {
+describe("waiting callers", () => {
+  it("expire at their own deadlines", async () => {
     const expired: [string, number][] = [];
     const start = Date.now();
-    const waiting: Waiting = new Waiting((id) => {
+    const waiting: SendWaiters = new SendWaiters((id) => {
       expired.push([id, Date.now() - start]);
-      waiting.answer(id, { ok: false, failure: { code: "unavailable" } });
+      waiting.resolve(id, { ok: false, failure: { code: "unavailable" } });
     });
     const media = waiting.add("media", null, start + MINUTE_MS, start);
     const text = waiting.add("text", null, start + 10_000, start);
@@ -28,10 +28,10 @@ describe("callers that wait", () => {
     expect(await Promise.all([text, media])).toMatchObject([{ ok: false }, { ok: false }]);
   });
 
-  it("leave no timer behind that would keep the object from its sleep", () => {
-    const waiting = new Waiting(() => undefined);
+  it("leave no timer that would keep the object from hibernating", () => {
+    const waiting = new SendWaiters(() => undefined);
     void waiting.add("media", null, Date.now() + MINUTE_MS, Date.now());
-    waiting.answer("media", { ok: false, failure: { code: "unavailable" } });
+    waiting.resolve("media", { ok: false, failure: { code: "unavailable" } });
     vi.advanceTimersByTime(10_000);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,0 +1,65 @@
+// Callers that wait for the outcome of their sends. In memory: after a crash no caller waits.
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { SendResult } from "./rows.ts";
+
+type SendOutcome = Outcome<SendResult>;
+
+/** `socket`: the one over which this instance dispatched the send; null if an earlier instance did. `deadlineAt` in Unix ms. */
+type Waiter = { socket: WebSocket | null; deadlineAt: number; settle: (outcome: SendOutcome) => void };
+
+/** A pending timer keeps the object awake, so it is set for no longer than an idle object stays awake anyway. */
+const CHECK_INTERVAL_MS = 10_000;
+
+export class SendWaiters {
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #expire: (messageId: string) => void;
+  /** One timer for all: setting and clearing one per send would cost more than looking through the waiters. */
+  #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
+
+  /** `expire` is called with the message id when a deadline has passed. */
+  constructor(expire: (messageId: string) => void) {
+    this.#expire = expire;
+  }
+
+  has(messageId: string): boolean {
+    return this.#waiters.has(messageId);
+  }
+
+  get(messageId: string): Readonly<Waiter> | undefined {
+    return this.#waiters.get(messageId);
+  }
+
+  add(messageId: string, socket: WebSocket | null, deadlineAt: number, now: number): Promise<SendOutcome> {
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    this.#waiters.set(messageId, { socket, deadlineAt, settle: resolve });
+    this.#setTimer(deadlineAt, now);
+    return promise;
+  }
+
+  /** The send was dispatched again, over another socket. */
+  moveTo(messageId: string, socket: WebSocket): void {
+    const waiter = this.#waiters.get(messageId);
+    if (waiter !== undefined) waiter.socket = socket;
+  }
+
+  resolve(messageId: string, outcome: SendOutcome): void {
+    const waiter = this.#waiters.get(messageId);
+    this.#waiters.delete(messageId);
+    waiter?.settle(outcome);
+  }
+
+  #setTimer(deadlineAt: number, now: number): void {
+    const at = Math.min(deadlineAt, now + CHECK_INTERVAL_MS);
+    if (this.#timer !== null && this.#timer.at <= at) return;
+    if (this.#timer !== null) clearTimeout(this.#timer.timer);
+    this.#timer = { at, timer: setTimeout(() => this.#checkDeadlines(), at - now) };
+  }
+
+  #checkDeadlines(): void {
+    this.#timer = null;
+    const now = Date.now();
+    for (const [id, { deadlineAt }] of this.#waiters) if (deadlineAt <= now) this.#expire(id);
+    const later = [...this.#waiters.values()].map(({ deadlineAt }) => deadlineAt).filter((at) => at > now);
+    if (later.length > 0) this.#setTimer(Math.min(...later), now);
+  }
+}
