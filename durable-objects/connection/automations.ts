@@ -1,7 +1,5 @@
 // Settings that act by themselves (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
 // Runs once the facts are stored; nobody awaits it, and a failure is only logged.
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { GatewayEvent, GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../src/protocol/content.ts";
 import type { Outcome } from "../../src/protocol/failures.ts";
@@ -9,6 +7,7 @@ import { type ChatId, chatIdOf, chatKind } from "../../src/protocol/ids.ts";
 import type { InstanceSettings } from "../../src/protocol/instance-settings.ts";
 import { rejectCall } from "./operations/calls.ts";
 import { markSeen } from "./operations/chats.ts";
+import { derivedMessageId } from "./operations/messages/message-id.ts";
 import type { Outbox } from "./outbox/outbox.ts";
 import type { Identity } from "./session/identity.ts";
 import type { NetworkClient } from "./session/network-client.ts";
@@ -81,9 +80,7 @@ export class Automations {
 /** The id derives from the call, so that one call gets one reply, also when this runs twice. */
 function replyTo(call: IncomingCall, text: string): SendRequest {
   return {
-    message_id: `3EB0${bytesToHex(sha256(utf8ToBytes(`call ${call.call_id}`)))
-      .slice(0, 18)
-      .toUpperCase()}`,
+    message_id: derivedMessageId(`call ${call.call_id}`),
     chat_id: chatIdOf(call.from),
     content: { kind: "text", text, preview: null },
     quoted: null,

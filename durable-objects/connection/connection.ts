@@ -15,7 +15,6 @@ import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
-import { sessionSettingsDiffer } from "./session/settings.ts";
 import { migrate } from "../shared/migrate.ts";
 import type { ServerOf } from "../shared/rpc.ts";
 import type { ConnectionStub } from "../../src/services/connections/stub.ts";
@@ -75,10 +74,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   configure(record: ConnectionRecord): void {
     this.#configured += 1;
     const { identity, session } = this.#components;
-    const before = identity.record;
-    const after = ConnectionRecord.parse(record);
-    identity.store(after);
-    if (before !== null && sessionSettingsDiffer(before, after)) session.pushSettings();
+    const before = JSON.stringify(identity.sessionSettings);
+    const isNew = identity.record === null;
+    identity.store(ConnectionRecord.parse(record));
+    if (!isNew && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
     this.#components.admission.clearReadCache();
     this.#arm();

@@ -1,5 +1,5 @@
 // The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
-import { countInvalidKey } from "../../durable-objects/address-guard-stub.ts";
+import { countInvalidKey } from "../services/callers/address-guard-stub.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";

@@ -7,15 +7,24 @@ import type { Deliveries } from "../delivery/deliveries.ts";
 import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
-import { groupOperations } from "./groups/groups.ts";
+import { groupMembers } from "./groups/members.ts";
+import { groupReads } from "./groups/reads.ts";
+import { groupSettings } from "./groups/settings.ts";
 import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { type HealthDependencies, healthOperations } from "./health.ts";
 import { historyOperations } from "./history.ts";
 import { type InstanceDependencies, instanceOperations } from "./instance.ts";
 import { keyOperations } from "./keys.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
-import { messageOperations } from "./messages/messages.ts";
-import { peopleOperations } from "./people/people.ts";
+import { messageChanges } from "./messages/changes.ts";
+import { ownDevices } from "./messages/own-devices.ts";
+import { messageReads } from "./messages/reads.ts";
+import { messageSends } from "./messages/send.ts";
+import { channelOperations } from "./people/channels.ts";
+import { contactOperations } from "./people/contacts.ts";
+import { labelOperations } from "./people/labels.ts";
+import { pictureOperations } from "./people/pictures.ts";
+import { profileOperations } from "./people/profile.ts";
 import { presenceOperations } from "./presence.ts";
 import { statusOperations } from "./statuses.ts";
 import { webhookOperations } from "./webhook.ts";
@@ -28,15 +37,24 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
   return {
     ...instanceOperations(deps),
-    ...messageOperations(deps),
+    ...messageSends(deps),
+    ...messageReads(deps),
+    ...messageChanges(deps),
+    ...ownDevices(deps),
     ...statusOperations(deps),
     ...healthOperations(deps),
     ...historyOperations(network, stores),
     ...chatOperations(network, stores),
     ...presenceOperations(network, stores, instance, identity),
     ...callOperations(network, stores),
-    ...groupOperations(network, stores),
-    ...peopleOperations(network, stores, instance),
+    ...groupReads(network, stores),
+    ...groupMembers(network, stores),
+    ...groupSettings(network, stores),
+    ...channelOperations(network, stores),
+    ...contactOperations(network, stores),
+    ...labelOperations(network, stores, instance),
+    ...pictureOperations(network, stores),
+    ...profileOperations(network, instance),
     ...keyOperations(admission.keys),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),

@@ -1,6 +1,7 @@
 // What D1 says of this connection.
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
 
 export class Identity {
@@ -31,6 +32,12 @@ export class Identity {
 
   get settings(): InstanceSettings {
     return this.#record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
+  }
+
+  /** What a session must know of what the owner has set (docs/apis.md, "Settings and pacing"). */
+  get sessionSettings(): SessionSettings {
+    // Names are the same on both sides; the schema leaves out what does not concern the session.
+    return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null });
   }
 
   /** How this instance is named in events and deliveries. */

@@ -8,10 +8,8 @@ import type { CommitHandler } from "../commit-handler.ts";
 import { readFrame } from "./frames.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
-import type { StateRows } from "./state-rows.ts";
+import { stateKey, type StateRows } from "./state-rows.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
-import { sessionSettings } from "./settings.ts";
-import { stateKey } from "./state-key.ts";
 
 /** How long a session that was told to stop may take. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -80,7 +78,7 @@ export class Session {
   /** The settings have changed: a session that is here goes by them at once, any other when it comes. */
   pushSettings(): void {
     const socket = this.#deps.link.commandSocket();
-    if (socket !== null) send(socket, { type: "settings", settings: sessionSettings(this.#deps.identity.record) });
+    if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
   }
 
   /** Compares what is stored with the sockets that are here: after a wake-up, and whenever somebody asks. */
@@ -139,7 +137,7 @@ export class Session {
       state_key: stateKey(this.#deps.stateSecret, this.#deps.identity.uuid),
       resume_ticket: tickets.issue(generation),
       stored_through: progress.seq,
-      settings: sessionSettings(this.#deps.identity.record),
+      settings: this.#deps.identity.sessionSettings,
     });
     if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
     log("session.attached", { connection: this.#deps.identity.uuid, bridge: hello.bridge_id, generation, redialled });

@@ -1,5 +1,9 @@
 // State rows of the session: what a bridge needs to go on where the last one stopped. Values are opaque here (the bridge
 // encrypts them); the part of a key before `|` is its type.
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { toBase64 } from "../../../src/domain/base64.ts";
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
@@ -163,4 +167,12 @@ export class StateRows {
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
   return COLD_ROWS.reduce<number | null>((kept, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : kept), null);
+}
+
+/**
+ * The key under which a connection's bridge encrypts its state rows: credentials are never at rest in the clear. Base64 of 32 bytes:
+ * HKDF-SHA256 of the deployment's root secret, one key per connection.
+ */
+export function stateKey(rootSecret: string, connection: string): string {
+  return toBase64(hkdf(sha256, utf8ToBytes(rootSecret), undefined, utf8ToBytes(`session state ${connection}`), 32));
 }

@@ -25,28 +25,3 @@ export function pageOf<Row, T>(rows: readonly Row[], limit: number, keyOf: (row:
   const last = shown.at(-1);
   return { items: shown.map(render), next_cursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
-
-/** Parts of a WHERE with their bindings, in the order they are written. */
-export class Conditions {
-  readonly #parts: string[] = [];
-  readonly bindings: SqlStorageValue[] = [];
-
-  add(sql: string, ...bindings: SqlStorageValue[]): this {
-    this.#parts.push(sql);
-    this.bindings.push(...bindings);
-    return this;
-  }
-
-  /** Nothing happens when `value` is null: the filter was not asked for. */
-  addIf(value: string | number | boolean | null, sql: string): this {
-    return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
-  }
-
-  get isEmpty(): boolean {
-    return this.#parts.length === 0;
-  }
-
-  get sql(): string {
-    return this.isEmpty ? "TRUE" : this.#parts.join(" AND ");
-  }
-}

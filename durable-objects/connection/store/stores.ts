@@ -18,7 +18,6 @@ import { Reactions } from "./messages/reactions.ts";
 import { ReconnectLog } from "./account/reconnect-log.ts";
 import { RefreshTimes } from "./account/refresh-times.ts";
 import { SendCounts } from "./messages/send-counts.ts";
-import { DedupeKeys } from "./dedupe-keys.ts";
 import { StatusPosts } from "./messages/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "./people/merge-identities.ts";
 import { PollVotes } from "./messages/poll-votes.ts";
@@ -78,5 +77,19 @@ export class Stores {
   /** A LID's phone became known; null when that was known already. */
   mergeIdentities(lid: string, phone: string): MergeResult | null {
     return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
+  }
+}
+
+/** Keys of events already taken in: a bridge reports again whatever it had no answer to. */
+class DedupeKeys {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** false when the event was taken in before. `now` in Unix ms. */
+  claim(key: string, now: number): boolean {
+    return this.#sql.exec("INSERT OR IGNORE INTO seen (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
   }
 }

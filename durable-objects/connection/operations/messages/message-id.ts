@@ -1,8 +1,20 @@
-/** A message id nobody has used, in the form that the network's own web client makes. */
+// Message ids in the form that the network's own web client makes them.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+const PREFIX = "3EB0";
+const ID_BYTES = 9;
+
+/** One that nobody has used. */
 export function newMessageId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return `3EB0${[...bytes]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .toUpperCase()}`;
+  return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+}
+
+/** The same id for the same seed: a message that is sent again under it is sent once. */
+export function derivedMessageId(seed: string): string {
+  return messageIdOf(sha256(utf8ToBytes(seed)).slice(0, ID_BYTES));
+}
+
+function messageIdOf(bytes: Uint8Array): string {
+  return PREFIX + bytesToHex(bytes).toUpperCase();
 }

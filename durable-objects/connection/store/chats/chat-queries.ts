@@ -7,8 +7,8 @@ import { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChatRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
-import { nameMatch } from "../name-search.ts";
-import { Conditions, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import { Conditions, nameMatch } from "../conditions.ts";
+import { type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 
 export type ChatsQuery = OperationInput<"chats.list">;
 

@@ -4,8 +4,8 @@ import type { GroupRecord, GroupSnapshot } from "../../../../src/protocol/groups
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
-import { nameMatch } from "../name-search.ts";
-import { Conditions, type Page, pageOf, startOf } from "../pagination.ts";
+import { Conditions, nameMatch } from "../conditions.ts";
+import { type Page, pageOf, startOf } from "../pagination.ts";
 import { phoneOf } from "../people/person-columns.ts";
 
 export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];

@@ -6,7 +6,8 @@ import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
-import { Conditions, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import { Conditions } from "../conditions.ts";
+import { type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;

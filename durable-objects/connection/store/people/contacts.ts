@@ -5,8 +5,8 @@ import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids
 import { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { ContactRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "./lids.ts";
-import { nameMatch } from "../name-search.ts";
-import { Conditions, type Page, pageOf, startOf } from "../pagination.ts";
+import { Conditions, nameMatch } from "../conditions.ts";
+import { type Page, pageOf, startOf } from "../pagination.ts";
 import { phoneOf } from "./person-columns.ts";
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;

@@ -1,6 +1,6 @@
 // A typed client of the AddressGuard: itty-durable's own proxy types everything as `any`.
 import { proxyDurable } from "itty-durable";
-import type { GuardVerdict } from "../src/domain/admission/address-guard.ts";
+import type { GuardVerdict } from "../../domain/admission/address-guard.ts";
 
 type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
 

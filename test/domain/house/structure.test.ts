@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+const MAX_FILES_PER_FOLDER = 25;
+/** Folders of tests still to be sorted; the number may only fall. */
+const CROWDED: Readonly<Record<string, number>> = { "test/support": 35, "test/journey": 26 };
+const PRODUCTION = /^(src|durable-objects|session-bridge|test-network|dashboard)\//;
+const SHORT_FILE_LINES = 15;
+const MAX_SHORT_FILES = 40;
+
+const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"];
+
+/** What each folder, or file of `src`, may import besides itself; APIs never import each other. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src/protocol": [],
+  "src/log.ts": [],
+  "src/env.ts": ["src/domain", "src/protocol"],
+  "src/domain": ["src/protocol"],
+  "src/db": ["src/protocol"],
+  "src/services": ["src/db", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"],
+  "src/http": ["src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"],
+  "src/account-api": API,
+  "src/connection-api": API,
+  "src/dashboard-api": API,
+  "src/internal": API,
+  "src/docs": [...API, "src/account-api", "src/connection-api"],
+  "src/app.ts": [...API, "src/account-api", "src/connection-api", "src/dashboard-api", "src/internal", "src/docs"],
+  "durable-objects": ["src/domain", "src/protocol", "src/services", "src/env.ts", "src/log.ts"],
+  "session-bridge": ["src/protocol"],
+  "test-network": ["src/protocol", "session-bridge"],
+};
+
+const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 })
+  .split("\n")
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes("/planted-"));
+const sources = new Map(tracked.flatMap((file) => (read(file) === null ? [] : [[file, read(file) ?? ""] as const])));
+
+/** Type imports count: a circle of types is a circle for whoever reads. */
+const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
+
+describe("the tree", () => {
+  it("has no import circle", () => {
+    expect(circles().map((circle) => circle.sort())).toEqual([]);
+  });
+
+  it("imports nothing upward", () => {
+    const upward = [...imports].flatMap(([file, targets]) => {
+      const allowed = MAY_IMPORT[layerOf(file)];
+      if (allowed === undefined) return [];
+      const foreign = targets.filter((target) => layerOf(target) !== layerOf(file) && !allowed.includes(layerOf(target)));
+      return foreign.map((target) => `${file} -> ${target}`);
+    });
+    expect(upward).toEqual([]);
+  });
+
+  it("has no crowded folder", () => {
+    const counts = new Map<string, number>();
+    for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+    const crowded = [...counts].filter(([folder, count]) => count > (CROWDED[folder] ?? MAX_FILES_PER_FOLDER));
+    expect(crowded).toEqual([]);
+  });
+
+  it("has few files of a handful of lines", () => {
+    const short = [...sources]
+      .filter(([file]) => PRODUCTION.test(file) && !file.endsWith(".d.ts"))
+      .filter(([, text]) => text.trimEnd().split("\n").length < SHORT_FILE_LINES)
+      .map(([file]) => file);
+    expect(short.length, short.join("\n")).toBeLessThanOrEqual(MAX_SHORT_FILES);
+  });
+});
+
+/** Null when another worktree state lists a file that is not there. */
+function read(file: string): string | null {
+  try {
+    return readFileSync(posix.join(ROOT, file), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function importsOf(file: string, text: string): string[] {
+  const specifiers = text.matchAll(/^\s*(?:import|export)\b[^;"']*?["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']/gm);
+  return [...specifiers]
+    .map(([, from, dynamic]) => posix.normalize(posix.join(posix.dirname(file), from ?? dynamic ?? "")))
+    .filter((target) => sources.has(target));
+}
+
+/** The folder of the table that a file is in. */
+function layerOf(file: string): string {
+  const [top = "", second = ""] = file.split("/");
+  return top === "src" ? `${top}/${second}` : top;
+}
+
+/** Strongly connected components of more than one file (Tarjan). */
+function circles(): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    const own = index.size;
+    index.set(file, own);
+    low.set(file, own);
+    stack.push(file);
+    for (const target of imports.get(file) ?? []) {
+      const reached = index.has(target) ? (stack.includes(target) ? (index.get(target) ?? own) : own) : visit(target);
+      low.set(file, Math.min(low.get(file) ?? own, reached));
+    }
+    const lowest = low.get(file) ?? own;
+    if (lowest === own) {
+      const component = stack.splice(stack.indexOf(file));
+      if (component.length > 1) found.push(component);
+    }
+    return lowest;
+  };
+  for (const file of imports.keys()) if (!index.has(file)) visit(file);
+  return found;
+}
