@@ -51,6 +51,8 @@ export function connectionEvent<T extends ConnectionEventType>(type: T) {
   return connectionEventSchema(type).superRefine(({ created_at, data }, context) => {
     const { timestamp } = data as { timestamp: number };
     const broken = (RULES[type] ?? []).filter(([, holds]) => !holds(data)).map(([what]) => what);
+    // Neither milliseconds nor made up by the test.
+    if (timestamp < 1_500_000_000 || timestamp > 4_000_000_000) broken.push("timestamp is in Unix seconds");
     if (Math.floor(Date.parse(created_at) / 1_000) !== timestamp) broken.push("created_at is when it happened");
     for (const what of broken) context.addIssue({ code: "custom", message: `not so: ${what}` });
   });

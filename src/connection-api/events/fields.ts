@@ -26,8 +26,7 @@ export const messageId = z.string().min(1).max(256).openapi({ description: "Id o
 
 export const fromMe = z.boolean().openapi({ description: "Whether the number itself did it, through the API, the dashboard or the phone" });
 
-/** Later than this service is old, and no overflow. */
-export const timestamp = (description: string) => z.int().min(1_500_000_000).max(4_000_000_000).openapi({ description });
+export const timestamp = (description: string) => z.int().openapi({ description });
 
 export const happenedAt = timestamp("Unix seconds: when it happened");
 

@@ -1,6 +1,6 @@
 // The customer's server: every delivery that leaves an object ends here.
 import { vi } from "vitest";
-import { noteBody } from "../support/bodies.ts";
+import { checkBody } from "../support/bodies.ts";
 import type { TestConnection } from "./connection.ts";
 
 export type Delivered = { type: string; data: Record<string, unknown> };
@@ -17,7 +17,7 @@ export class Receiver {
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       if (input !== url) return fetch(input, init);
       const body = new TextDecoder().decode(init?.body as Uint8Array);
-      noteBody(body);
+      checkBody(body);
       receiver.#hear(JSON.parse(body) as Delivered);
       return new Response(null, { status: 200 });
     });

@@ -134,7 +134,7 @@ describe("an uncertain outcome", () => {
       message_id: ID,
       status: "delivered",
       participant: null,
-      timestamp: 1,
+      timestamp: 1_760_000_000,
     } as const;
     await session.commit([{ key: `status:${ID}:delivered`, event: status }]);
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });

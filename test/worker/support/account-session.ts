@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
 import { type Calls, instanceOf } from "./accounts.ts";
+import { checkBody } from "./bodies.ts";
 
 export type Connected = { id: string; session: FakeSession };
 
@@ -49,6 +50,7 @@ export class CustomerServer {
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       if (typeof input !== "string" || !input.startsWith("https://hooks.example.net/")) return fetch(input, init);
       const body = new TextDecoder().decode(init?.body as Uint8Array);
+      checkBody(body);
       this.arrivals.push({ url: input, headers: new Headers(init?.headers), body });
       return new Response(null, { status: this.status });
     });

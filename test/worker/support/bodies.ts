@@ -1,13 +1,9 @@
-// Every webhook body that any test's receiver is sent; after each test all of them must have been free of internal ids.
+// Every webhook body that any test's receiver is sent has to be a documented event, free of internal ids.
+import { problemOfBody } from "../../support/event-bodies.ts";
 import { internalIdsIn } from "../../support/internal-ids.ts";
+import { BODY_PROBLEMS } from "./body-problems.ts";
 
-const leaks: string[] = [];
-
-export function noteBody(body: string): void {
-  leaks.push(...internalIdsIn(body));
-}
-
-/** What was found since the last time. */
-export function takeLeaks(): string[] {
-  return leaks.splice(0);
+export function checkBody(body: string): void {
+  const problem = problemOfBody(body);
+  BODY_PROBLEMS.push(...internalIdsIn(body), ...(problem === null ? [] : [problem]));
 }

@@ -5,7 +5,7 @@ import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/deliver
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { noteBody } from "./bodies.ts";
+import { checkBody } from "./bodies.ts";
 
 /** A request as it arrived; `at` is Unix ms. */
 export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
@@ -51,7 +51,7 @@ export class DeliveryObject extends DurableObject {
       egressFetch: async (url, init) => {
         const body = new TextDecoder().decode(init.body as Uint8Array);
         const arrival: Arrival = { url, at: Date.now(), headers: new Headers(init.headers), body, redirect: init.redirect };
-        noteBody(body);
+        checkBody(body);
         outside.arrivals.push(arrival);
         return outside.answer(arrival);
       },
