@@ -1,4 +1,7 @@
-/** `firstMs` doubled with each attempt (1, 2, …) up to `capMs`, plus up to a fifth: many that failed together must not come back together. */
+/**
+ * `firstMs` doubled with each attempt (1, 2, …) up to `capMs`, plus up to 20 % jitter, so that sessions that failed together do not retry
+ * together.
+ */
 export function backoffMs(attempt: number, firstMs: number, capMs: number, random: () => number = Math.random): number {
   const delay = Math.min(capMs, firstMs * 2 ** Math.min(attempt - 1, 30));
   return Math.round(delay * (1 + random() / 5));

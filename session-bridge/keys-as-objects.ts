@@ -1,5 +1,5 @@
-// Node asks of every key whether it is a KeyObject by a call that throws when it is bytes, and the stack captured for that error costs
-// more than the HMAC itself. Baileys and libsignal hand over bytes some twenty times per message, so they are wrapped here, once.
+// For each key passed as bytes, Node tests whether it is a KeyObject by a call that throws, and capturing that error's stack costs more
+// than the HMAC itself. Baileys and libsignal pass bytes some twenty times per message, so they are wrapped here, once.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -8,7 +8,7 @@ const INSTALLED = Symbol.for("session-bridge.keys-as-objects");
 
 type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
 
-/** For the whole process, `import { createHmac } from "node:crypto"` included; calling it again changes nothing. */
+/** For the whole process, `import { createHmac } from "node:crypto"` included; further calls do nothing. */
 export function keysAsObjects(): void {
   if (Object.hasOwn(crypto, INSTALLED)) return;
   Object.defineProperty(crypto, INSTALLED, { value: true });

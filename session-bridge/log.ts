@@ -1,11 +1,11 @@
 import { pino, type Logger } from "pino";
 
-/** One JSON line per thing that matters, on stdout. Nothing that is logged may name a key, a credential or a message's text. */
+/** One JSON line per event, on stdout. Never log a key, a credential or a message's text. */
 export function createLog(level: string, bridgeId: string): Logger {
   return pino({ level, base: { process: "bridge", bridge: bridgeId }, timestamp: pino.stdTimeFunctions.isoTime });
 }
 
-/** What an error may say in a log: its name and code. Its message may quote a body, a row or an address with a password. */
+/** The loggable part of an error: its name and code. Its message may quote a body, a row or a URL with a password. */
 export function errorFacts(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code } = error as { code?: unknown };

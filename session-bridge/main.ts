@@ -1,4 +1,4 @@
-// Starts the bridge, in the order that safety needs: quiet console, strict signatures, trust, self-check, and only then sockets.
+// Starts the bridge in the order that safety needs: console filter, strict signatures, trust, self-check, and only then sockets.
 import { randomUUID } from "node:crypto";
 import { keysAsObjects } from "./keys-as-objects.ts";
 import { quietConsole } from "./quiet-console.ts";
@@ -13,6 +13,6 @@ if (!read.ok) {
   process.exit(2);
 }
 
-// Loaded only now: what these import may speak, and must find the console quiet.
+// Imported only now: these modules may print on import, and the console must be filtered by then.
 const { runBridge } = await import("./run.ts");
 await runBridge(read.settings);

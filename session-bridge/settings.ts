@@ -1,4 +1,4 @@
-// The bridge's settings: the only place that reads variables.
+// The bridge's settings: the only place that reads environment variables.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -42,11 +42,11 @@ export type Settings = {
   network: Network;
 };
 
-/** `problems` names what is wrong, never the values. */
+/** `problems` names the variables, never their values. */
 export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
 
 export function readSettings(env: Record<string, string | undefined>, randomId: () => string): ReadSettings {
-  // An empty variable is an unset one: that is how container hosts write "none".
+  // An empty variable counts as unset: that is how container hosts write "none".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) };
@@ -78,7 +78,7 @@ function networkOf(data: z.output<typeof Variables>): { ok: true; network: Netwo
     BRIDGE_LOCAL_CA: data.BRIDGE_LOCAL_CA,
   };
   if (data.BRIDGE_NETWORK === "real") {
-    // A root of our own beside the real network would let whoever holds it read everything.
+    // A root of our own on the real network would let whoever holds it intercept everything.
     const set = Object.entries(local).filter(([, value]) => value !== undefined);
     if (set.length === 0) return { ok: true, network: { kind: "real" } };
     return { ok: false, problems: set.map(([name]) => `${name}: only with BRIDGE_NETWORK=local`) };

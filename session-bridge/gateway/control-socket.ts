@@ -1,4 +1,4 @@
-// The socket to the BridgePool object: it says which sessions to hold, and hears how busy this bridge is.
+// The socket to the BridgePool object: it places sessions on this bridge, and receives its load.
 import { WebSocket } from "ws";
 import { LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
@@ -18,7 +18,7 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: ToBridgeControl): void;
-  /** A refusal (bad secret, no such route), so that the log can say why nothing comes. */
+  /** The upgrade was refused (bad secret, no such route). */
   rejected(status: number): void;
   connected(): void;
 };
@@ -85,7 +85,7 @@ export class ControlSocket {
   }
 
   #reportLoad(): void {
-    // A line that carries nothing back is dead, whatever the operating system thinks.
+    // A connection on which nothing comes back is dead, whatever the operating system reports.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
     this.send(this.#options.load());
     if (this.connected) this.#socket?.ping();

@@ -1,4 +1,4 @@
-// Files between bridge and worker, over HTTP with the bridge's secret. Never over the session socket, never through a customer's proxy.
+// Files between bridge and worker, over HTTP with the bridge's secret; never over the session socket, never through a customer's proxy.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "../../src/protocol/failures.ts";
@@ -19,7 +19,7 @@ export function createMediaLink(gateway: Gateway, connection: string): MediaLink
     async upload(body, file) {
       const request = { method: "PUT", headers: { authorization, ...headersOf(file) } };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
-      // What a stream has given is gone: only bytes at hand can be sent a second time.
+      // A consumed stream cannot be sent again: only buffers are retried.
       const answer = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body)));

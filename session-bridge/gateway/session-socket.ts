@@ -1,5 +1,5 @@
-// The socket to one Connection object. It comes back by itself with the ticket the last welcome gave; what the object has not confirmed is
-// for the session to send again.
+// The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then sends again what the object has
+// not confirmed.
 import { WebSocket } from "ws";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
 import { SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
@@ -8,9 +8,9 @@ import { backoffMs } from "../backoff.ts";
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 10_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A socket that heard neither a frame nor a pong for this long is dead, whatever the operating system thinks. */
+/** A socket that received neither a frame nor a pong for this long is dead, whatever the operating system reports. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** Answers that no later dial would change: the ticket or the connection is gone. */
+/** Statuses that no retry would change: the ticket or the connection no longer exists. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
 export type Welcome = Extract<ToBridge, { type: "welcome" }>;
@@ -18,7 +18,7 @@ export type Welcome = Extract<ToBridge, { type: "welcome" }>;
 export type SessionSocketEvents = {
   welcomed(welcome: Welcome): void;
   received(frame: Exclude<ToBridge, Welcome>): void;
-  /** No further dial will be made: the session belongs to another bridge, or to none. */
+  /** No reconnect follows: the session belongs to another bridge, or to none. */
   ended(how: "fenced" | "stopped"): void;
 };
 
@@ -80,12 +80,12 @@ export class SessionSocket {
     this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** Tries a new socket, unless this one is younger than `ageMs`. */
+  /** Reconnects, unless this socket is younger than `ageMs`. */
   redial(ageMs: number): void {
     if (this.#welcomed && performance.now() - this.#welcomedAt >= ageMs) this.#socket?.terminate();
   }
 
-  /** Leaves for good, without a word to `ended`. */
+  /** Closes for good, without calling `ended`. */
   close(): void {
     this.#closed = true;
     this.#clearTimers();
@@ -121,7 +121,7 @@ export class SessionSocket {
 
   #restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.#silenceTimer);
-    // Half of the time is for the question, half for its answer.
+    // Half of the time before the ping, half for the pong.
     this.#silenceTimer = setTimeout(() => {
       if (socket.readyState === socket.OPEN) socket.ping();
       this.#silenceTimer = setTimeout(() => socket.terminate(), SILENCE_TIMEOUT_MS / 2);

@@ -13,7 +13,7 @@ export class Deferred {
   }
 }
 
-/** The network library's part of the format: values of a row type as bytes, in one piece or several, and back. */
+/** The network library's part of the format: a row type's value as bytes (in one or several pieces), and back. */
 export type RowSerializer = {
   encode(type: string, value: unknown): readonly Buffer[];
   decode(type: string, bytes: Buffer): unknown;
@@ -54,7 +54,7 @@ export function typeOf(name: string): string {
 
 let pool = Buffer.alloc(0);
 
-/** Asking the system for 12 bytes at a time costs more than the encryption. */
+/** Requesting 12 random bytes at a time costs more than the encryption. */
 function randomNonce(): Buffer {
   if (pool.length < NONCE_BYTES) pool = randomBytes(NONCE_BYTES * 256);
   const nonce = pool.subarray(0, NONCE_BYTES);

@@ -1,5 +1,6 @@
-// Changes to what all devices of the account share (contacts, labels, archived chats, …). The library's `chatModify` takes silence and a
-// conflict for success, and counts on from a version that the network does not have; this asks the same question and reads the answer.
+// Changes to the app state shared by the account's devices (contacts, labels, archived chats, …). The library's `chatModify` takes a
+// missing answer and a conflict for success, and continues from a version that the network does not have; this sends the same patch and
+// reads the answer.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -16,16 +17,16 @@ import { networkCode } from "../session/network-failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Another device was faster. */
+/** Another device's patch came first. */
 const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
-/** Of what is about one message: kind, chat, id, own or not, author. */
+/** Position in the index of a message's change: kind, chat, id, own or not, author. */
 const AUTHOR_IN_INDEX = 4;
 
 /**
- * Carries a change out on all devices of the account; `jid` is what it is about ("" for settings). The network does not tell it back:
- * what follows from it here is for the caller to report. Throws the network's refusal. `unavailable` before the phone has shared its key.
- * `author`: who wrote the message of a group that it is about.
+ * Applies a change on all devices of the account; `jid` is its subject ("" for settings). The network does not echo it: the caller reports
+ * its effects. Throws the network's refusal. `unavailable` before the phone has shared its app-state key. `author`: the author of a group's
+ * message that it is about.
  */
 export async function changeAppState(
   ctx: SessionContext,
@@ -37,7 +38,7 @@ export async function changeAppState(
   const keyId = creds.myAppStateKeyId;
   if (keyId === undefined) return fail("unavailable");
   const patch = chatModificationToAppPatch(change, jid);
-  // The library always names nobody, and phones would look for such a message in vain.
+  // The library always leaves the author out, and phones would not find the message.
   if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;
   // The lock under which the library itself reads and writes app state.
   await keys.transaction(() => push(ctx, patch, keyId), creds.me?.id ?? "app-patch");

@@ -1,5 +1,4 @@
-// A reaction to a channel's message: a message to the network, answered like one, but nobody's to read and the same however often it is
-// sent. So it is asked for like a change, not kept like a send.
+// A reaction to a channel's message: on the network a message with an ack, but idempotent and read by nobody. So it is a query, not a send.
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -7,7 +6,7 @@ import { failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 
-/** As with every message that takes another one back. */
+/** The `edit` attribute of every message that revokes another one. */
 const TAKEN_BACK = "7";
 
 export async function reactInChannel(

@@ -1,4 +1,4 @@
-// Channels. The network tells our other devices of most of this, not us.
+// Channels. The network notifies our other devices of most changes, not us.
 import { QueryIds } from "baileys";
 import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";
@@ -17,16 +17,16 @@ import type { CommandHandlers } from "./command-handlers.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
-/** An id or a code that leads nowhere. */
+/** An id or invite code that does not exist. */
 const NO_SUCH_KEY = new Set<number | null>([400, 404, 406, 410]);
 const NOT_FOUND = fail("channel_not_found");
 
 export const channelCommands: CommandHandlers<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
-    // It may be there all the same, so it must not be said that it is not.
+    // The channel may exist all the same, so its creation must not be reported as failed.
     if (created === null) return fail("send_outcome_unknown");
-    // The answer to a creation does not always say whose it is.
+    // The answer to a creation does not always include our role.
     const facts: NetworkChannel = { ...created.facts, role: "owner" };
     report(ctx, facts);
     return { ok: true, value: facts };
@@ -95,11 +95,11 @@ async function update(
 
 async function shown(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
   const copy = picture === null ? null : await channelPictureOf(ctx, picture);
-  // A channel is not less there for its picture.
+  // The picture is optional: its failure does not fail the read.
   return { ok: true, value: { channel: facts, picture: copy?.ok === true ? copy.value : null } };
 }
 
-/** What happened stands, even when nothing more can be learnt of it now. */
+/** The change stands, even when the channel cannot be read now. */
 async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<NetworkChannel | null> {
   const read = await readChannel(ctx, { type: "jid", key: channelId }).catch(() => null);
   return read?.facts ?? null;

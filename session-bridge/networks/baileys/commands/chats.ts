@@ -1,4 +1,4 @@
-// Chats. What is changed here shows on the phone; the network does not tell it back to us.
+// Chats. Changes show on the phone; the network does not echo them to us.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
@@ -12,10 +12,10 @@ import { fail } from "../../../../src/protocol/failures.ts";
 
 type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
-/** The library writes this value as the moment at which the silence ends: milliseconds, or -1 for ever. */
+/** The library writes this value as the end of the mute: milliseconds, or -1 for ever. */
 const FOR_EVER = -1;
 
-/** One receipt lists so many messages of one author. */
+/** Message ids per receipt; all by one author. */
 const KEYS_AT_ONCE = 250;
 
 export const chatCommands: CommandHandlers<"chats"> = {

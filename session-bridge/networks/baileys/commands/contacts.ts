@@ -1,4 +1,4 @@
-// People in the owner's address book, and what the network tells of them.
+// Contacts of the owner's address book, and the network's information about them.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -42,7 +42,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
 
   "contacts.remove": async (ctx, { contact_id }) => {
     const someone = await resolveRecipient(ctx, contact_id);
-    // Who is gone from the network may still be in the address book, under the number as it is.
+    // A person who left the network may still be in the address book, under the number as given.
     const jid = someone.ok ? someone.value.jid : jidOfChat(contact_id);
     if (!someone.ok && someone.failure.code !== "number_not_on_network") return someone;
     const removed = await changeAppState(ctx, { contact: null }, jid);
@@ -62,7 +62,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     const someone = await resolveRecipient(ctx, contact_id);
     if (!someone.ok) return someone;
     const { jid } = someone.value;
-    // The network keeps its list by LID, and wants the number beside it (docs/durability.md, "Wire protocol: messages and receipts").
+    // The network's block list is by LID, with the number beside it (docs/durability.md, "Wire protocol: messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };
@@ -85,18 +85,18 @@ export const contactCommands: CommandHandlers<"contacts"> = {
   },
 };
 
-/** Somebody to ask about: who has no account is no contact. */
+/** A number without an account is no contact. */
 async function somebody(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
   const someone = await resolveRecipient(ctx, contactId);
   return !someone.ok && someone.failure.code === "number_not_on_network" ? fail("contact_not_found") : someone;
 }
 
-/** The library asks the network for a LID that it does not know. */
+/** The library queries the network for an unknown LID. */
 async function lidOf(ctx: SessionContext, jid: string): Promise<string | null> {
   return jid.endsWith("@lid") ? jid : ctx.sock.signalRepository.lidMapping.getLIDForPN(jid);
 }
 
-/** The network does not tell us what we did ourselves. */
+/** The network does not echo our own changes. */
 function report(ctx: SessionContext, jid: string, change: ContactChange): void {
   const person: Person | null = lidMappingOf(ctx.session).person(jid);
   if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);

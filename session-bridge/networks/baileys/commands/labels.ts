@@ -1,5 +1,5 @@
-// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no read for them, and does not tell us
-// what we change ourselves.
+// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
+// our own changes.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -7,7 +7,7 @@ import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
-/** Where labels and what bears them are kept. */
+/** The app-state collection of labels and their associations. */
 const COLLECTION = "regular";
 
 export const labelCommands: CommandHandlers<"labels"> = {

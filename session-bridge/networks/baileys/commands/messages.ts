@@ -1,4 +1,4 @@
-// Messages on the owner's own devices, and their files. The network does not tell us of our own changes.
+// Changes to messages on the owner's own devices, and their files. The network does not echo our own changes.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { readRaw } from "../content/raw-message.ts";

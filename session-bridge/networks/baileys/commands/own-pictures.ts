@@ -1,4 +1,4 @@
-// Pictures that people and groups show of themselves.
+// Changing our own profile picture and those of groups and channels.
 import { generateProfilePicture, S_WHATSAPP_NET } from "baileys";
 import type { MediaRef } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -18,7 +18,7 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
   return { ok: true, value: {} };
 }
 
-/** As the network takes pictures: a square JPEG. Failures: `media_invalid`, `media_too_large`, and those of the file. */
+/** The square JPEG that the network requires. Failures: `media_invalid`, `media_too_large`, and those of the file. */
 export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
   if (picture.size > MAX_BYTES) return fail("media_too_large");
   const file = await fetchFile(ctx, picture);
@@ -37,7 +37,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Null when it is no picture. Only these two formats are given to the decoder, whoever sent the file. */
+/** Null when it is no picture. Only these two formats are decoded, whoever sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   try {

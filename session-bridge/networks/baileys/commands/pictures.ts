@@ -1,4 +1,4 @@
-// Pictures of anybody one can write to.
+// Profile pictures of people and groups.
 import { failureOfCommand } from "./failures.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import { pictureOf } from "../media/profile-pictures.ts";

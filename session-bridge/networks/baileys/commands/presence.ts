@@ -1,4 +1,4 @@
-// Being online, and seeing who else is.
+// Our own presence, and subscriptions to that of others.
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
@@ -27,7 +27,7 @@ export const presenceCommands: CommandHandlers<"presence"> = {
   },
 };
 
-/** As the network spells their numbers. Of nobody there is nothing to see: asked for, such a number would be silent for ever. */
+/** Chat ids with the network's form of the number. A number without an account would never report a presence. */
 async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<(ChatId | null)[]>> {
   const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
   const found = await registeredNumbersOf(ctx.session).findAll(ctx, phones);

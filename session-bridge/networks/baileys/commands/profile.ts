@@ -1,4 +1,4 @@
-// What the number shows of itself.
+// The number's own profile.
 import { S_WHATSAPP_NET } from "baileys";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
@@ -23,7 +23,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // As if another device had done it: the library tells the network the new name, and we the object.
+    // Emitted as if another device had changed it: the library announces the new name to the network, and we report it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },
@@ -45,7 +45,7 @@ function ownJid(ctx: SessionContext): string {
   return `${identityOf(ctx.session).own.phone ?? ""}@s.whatsapp.net`;
 }
 
-/** Having no picture is no failure of the profile. */
+/** A missing picture does not fail the profile. */
 function none<T>(read: Outcome<T>): Outcome<T | null> {
   return !read.ok && read.failure.code === "picture_not_found" ? { ok: true, value: null } : read;
 }

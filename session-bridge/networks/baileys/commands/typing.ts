@@ -1,4 +1,4 @@
-// "Typing" and "recording", as others see them in a chat, and their end.
+// "Typing" and "recording" in a chat, and their end.
 import { errorFacts } from "../../../log.ts";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
 import { perSession } from "../session/per-session.ts";
@@ -9,10 +9,10 @@ type State = CommandInput<"chats.typing">["state"];
 const LIBRARY_PRESENCE = { typing: "composing", recording: "recording", paused: "paused" } as const satisfies Record<State, string>;
 
 class Typing {
-  /** When each chat's "typing" ends, by jid. */
+  /** Timers that end a chat's "typing", by JID. */
   readonly #ends = new Map<string, NodeJS.Timeout>();
 
-  /** Shows it now, and its end after `durationMs`; 0: whoever asked for it ends it. */
+  /** Sends it now, and "paused" after `durationMs`; 0: the caller ends it. */
   async show(ctx: SessionContext, jid: string, state: State, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
@@ -20,7 +20,7 @@ class Typing {
     if (state === "paused" || durationMs === 0) return;
     const end = setTimeout(() => {
       this.#ends.delete(jid);
-      // On a socket that has closed nothing is shown any more.
+      // A closed socket shows nothing any more.
       ctx.sock.sendPresenceUpdate("paused", jid).catch((error: unknown) => ctx.logger.debug(errorFacts(error), "typing.not_ended"));
     }, durationMs);
     this.#ends.set(jid, end.unref());

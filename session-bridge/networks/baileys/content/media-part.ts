@@ -1,9 +1,9 @@
-// The file of a message: what is said about it, and what is needed to fetch it.
+// The file of a message: its description, and what is needed to download it.
 import type { MediaType, proto } from "baileys";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { numberOf } from "./numbers.ts";
 
-/** The library's media messages have these fields in common. */
+/** Fields that the library's media messages share. */
 export type MediaNode = proto.Message.IImageMessage &
   proto.Message.IVideoMessage &
   proto.Message.IAudioMessage &
@@ -20,7 +20,7 @@ const DEFAULT_MIMETYPES: Record<MediaPart["family"], string> = {
   sticker: "image/webp",
 };
 
-/** The media as it is before its bytes are with us. */
+/** The media before its file is stored. */
 export function describeMedia({ family, node }: MediaPart): StoredMedia {
   return {
     token: null,

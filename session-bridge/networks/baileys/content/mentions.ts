@@ -1,6 +1,6 @@
 import type { LidMapping } from "../addressing/lid-mapping.ts";
 
-/** `@` and a number; whether it is a LID the book knows. */
+/** `@` and digits; the LID mapping knows whether they are a LID. */
 const MENTION = /@(\d{6,20})(?!\d)/g;
 
 /** Replaces LIDs in mentions, as groups write them, by phone numbers (docs/events.md, "Rules of the data"). */

@@ -1,4 +1,4 @@
-// A message of the library as the contract has it: chat and people by phone where it is known.
+// A message of the library as a message of the contract: chat and people by phone where it is known.
 import type { proto, WAMessage } from "baileys";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
@@ -12,10 +12,10 @@ import { mentionsByPhone } from "./mentions.ts";
 
 const STATUS_FEED = "status@broadcast";
 
-/** Where a message belongs and who wrote it; `sender` null when it is our own (or a channel's). */
+/** Chat and sender of a message; `sender` null when it is our own (or a channel's). */
 export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
-/** Null when the chat is nobody's (the network's own announcements, bots). */
+/** Null when it belongs to no chat (announcements of the network, bots). */
 export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "participant">, lids: LidMapping): MessageSource | null {
   const fromMe = key.fromMe === true;
   const address = addressOf(key.remoteJid);
@@ -26,7 +26,7 @@ export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "particip
   }
   const alt = address.kind === "group" ? key.participantAlt : key.remoteJidAlt;
   const author = fromMe || address.kind === "channel" ? null : lids.person(key.participant || participant, alt);
-  // A message to a broadcast list arrives in the chat with the one who wrote it.
+  // A message sent to a broadcast list arrives in the direct chat with its sender.
   if (address.kind === "list") return author && { chatId: personChat(author), fromMe, sender: author };
   const chatId = asChatId(address.id);
   return chatId === null ? null : { chatId, fromMe, sender: author };

@@ -1,4 +1,4 @@
-/** 64-bit numbers of the wire come as Long, number or (in JSON form) text. Not a number: 0. */
+/** 64-bit numbers are decoded as Long, as number or (in JSON form) as text. Anything else: 0. */
 export function numberOf(value: unknown): number {
   if (typeof value === "number") return value;
   if (typeof value === "string") return Number(value) || 0;

@@ -1,5 +1,5 @@
-// `NetworkMessage.raw`: the message in the network's own encoding with its key, so that it can be quoted, forwarded, marked as
-// read or asked for again exactly as the network knows it (the key keeps whether the chat speaks phones or LIDs).
+// `NetworkMessage.raw`: the message in the network's encoding with its key, so that it can be quoted, forwarded, marked as read or
+// requested again (the key says whether the chat is addressed by phone or LID).
 import { proto, type WAMessage } from "baileys";
 
 export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };

@@ -1,14 +1,14 @@
-// A message inside its wrappers (disappearing, view once, edited, with caption, …): which field says what it is.
+// Removes a message's wrappers (disappearing, view once, edited, with caption, …) and finds the field that determines its kind.
 import type { proto } from "baileys";
 
 export type Unwrapped = {
-  /** Field of `content` that holds what is said, e.g. `imageMessage`; null when the message says nothing (key shares, …). */
+  /** The field of `content` that determines its kind, e.g. `imageMessage`; null when there is none (key distribution, …). */
   field: keyof proto.IMessage | null;
   content: proto.IMessage;
   viewOnce: boolean;
 };
 
-/** Fields that ride along with a message and are not it. */
+/** Fields that accompany the content. */
 const METADATA_FIELDS = new Set<string>([
   "messageContextInfo",
   "senderKeyDistributionMessage",
@@ -17,7 +17,7 @@ const METADATA_FIELDS = new Set<string>([
 
 const VIEW_ONCE = new Set<string>(["viewOnceMessage", "viewOnceMessageV2", "viewOnceMessageV2Extension"]);
 
-/** Fields that hold `{ message }`, the thing itself. */
+/** Fields that hold the content as `{ message }`. */
 const WRAPPERS = new Set<string>([
   ...VIEW_ONCE,
   "ephemeralMessage",
@@ -39,7 +39,7 @@ const WRAPPERS = new Set<string>([
   "limitSharingMessage",
 ]);
 
-/** Deeper nesting than any client makes is somebody's joke. */
+/** No client nests deeper. */
 const MAX_DEPTH = 6;
 
 export function unwrap(message: proto.IMessage | null | undefined): Unwrapped {

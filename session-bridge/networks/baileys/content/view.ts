@@ -1,5 +1,5 @@
-// What a message says, in the words of the contract: one row per kind of content. Anything the network invents later appears
-// under its own name (docs/events.md, "Rules of the data").
+// Renders message content for the contract: one renderer per kind. A kind without one appears under the network's own name (docs/events.md,
+// "Rules of the data").
 import type { proto } from "baileys";
 import type { NetworkMessage } from "../../../../src/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";
@@ -14,7 +14,7 @@ export type ContentView = ContentFields & {
   media: MediaPart | null;
   context: proto.IContextInfo | null;
   viewOnce: boolean;
-  /** ARGB; words and voices of status posts have one. */
+  /** ARGB; text and voice status posts have one. */
   background: number | null;
 };
 
@@ -68,7 +68,7 @@ const RENDERERS: Renderers = {
   },
 };
 
-/** Content that is no message of its own: it changes another one, reports a call, or is talk between devices. */
+/** Not messages of their own: they change another one, report a call, or pass between our own devices. */
 const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",
@@ -94,7 +94,7 @@ const NON_MESSAGE_FIELDS = new Set<string>([
   "botTaskMessage",
 ]);
 
-/** What many fields have in common. */
+/** Fields that many kinds share. */
 type CommonFields = { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null; backgroundArgb?: number | null };
 
 /** Null when the content is not a message of its own. */
@@ -105,7 +105,7 @@ export function viewOf(message: proto.IMessage | null | undefined): ContentView 
 export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): ContentView | null {
   if (field === null || NON_MESSAGE_FIELDS.has(field)) return null;
   const value = content[field];
-  // Each row takes the value of its own field; the table cannot tell the compiler so.
+  // Each renderer takes the value of its own field, which the compiler cannot follow.
   const render = RENDERERS[field] as ((value: unknown) => RenderedContent | null) | undefined;
   const row = render ? render(value) : { type: ownName(field), text: textOfUnknown(value) };
   if (row === null) return null;

@@ -8,7 +8,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
 
-/** Ringing, codecs and routes in between are nobody's news. */
+/** Other statuses (ringing, codecs, routes) are not reported. */
 const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
   offer: "received",
   accept: "accepted",

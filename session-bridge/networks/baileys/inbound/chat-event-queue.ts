@@ -1,5 +1,5 @@
-// Events of one chat leave in the order they came, though some must wait (for a file, for a poll's secret). Chats do not wait
-// for each other, and nothing waits while nothing is pending.
+// Emits the events of a chat in the order they arrived, though some have to wait (for a file, for a poll's secret). Chats do not wait for
+// each other, and without a pending event nothing waits.
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
@@ -7,7 +7,7 @@ import type { NetworkSession } from "../session/session-context.ts";
 class ChatEventQueue {
   readonly #tails = new Map<ChatId, Promise<void>>();
 
-  /** Runs `release` when `ready` has come true and all earlier ones of the chat have run; at once when there is nothing to wait for. */
+  /** Runs `emit` when `ready` has resolved and all earlier events of the chat have been emitted. */
   enqueueAfter<T>(session: NetworkSession, chat: ChatId, ready: Promise<T>, emit: (value: T) => void): void {
     const before = this.#tails.get(chat);
     const tail = (before ? before.then(() => ready) : ready).then(emit);
@@ -21,7 +21,7 @@ class ChatEventQueue {
   }
 
   #append(session: NetworkSession, chat: ChatId, tail: Promise<void>): void {
-    // A release that fails must not keep the rest of its chat back; `task` reports it.
+    // A failing `emit` must not hold back the rest of its chat; `task` reports it.
     const settled = tail
       .catch(() => undefined)
       .finally(() => {

@@ -1,4 +1,4 @@
-// What the owner did to chats on another device: archived, pinned, muted, read, deleted, labelled as unread.
+// Changes to chats on the owner's other devices: archived, pinned, muted, read, deleted, marked as unread.
 import type { Chat, ChatUpdate } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
@@ -23,7 +23,7 @@ export function chatsDelete(ctx: SessionContext, jids: readonly string[]): void 
   }
 }
 
-/** What an update of the library says; what follows from messages (their time, the counter) is known from the messages. */
+/** The changes in an update of the library; those that follow from messages (time, unread count) are derived from the messages. */
 function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: ChatUpdate): Changes {
   return {
     ...(typeof archived === "boolean" && { archived }),
@@ -33,13 +33,13 @@ function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: Cha
   };
 }
 
-// 0: read on another device; -1: marked as unread there; anything else is a count of ours.
+// 0: read on another device; -1: marked as unread there; anything else is counted by us.
 function markedAs(unreadCount: number | null | undefined): Pick<Changes, "unread_count" | "marked_unread"> {
   if (unreadCount === 0) return { unread_count: 0, marked_unread: false };
   return unreadCount === -1 ? { marked_unread: true } : {};
 }
 
-/** A chat as history tells it. */
+/** The state of a chat in a history sync. */
 export function historyChat(chat: Chat): Changes {
   return {
     ...(chat.name && { name: chat.name }),
@@ -54,11 +54,11 @@ export function historyChat(chat: Chat): Changes {
 }
 
 const ALWAYS = -1;
-/** Beyond it a time cannot be seconds. */
+/** A larger value cannot be seconds. */
 const SURELY_MILLISECONDS = 100_000_000_000;
 const SURELY_FOREVER = 100_000_000_000_000;
 
-/** App state gives milliseconds, history seconds, "always" is -1 in either sign of 64 bits; 0 is not muted. */
+/** App state has milliseconds, history seconds; "always" is -1, signed or unsigned 64 bit; 0 is not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);

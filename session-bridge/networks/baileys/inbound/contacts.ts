@@ -6,12 +6,12 @@ import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** The last name seen for a jid: only a change is news. */
+/** The last name seen for a JID: only changes are reported. */
 const pushNamesOf = perSession(() => boundedCache<string, string>(2_000));
 
 type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
 
-/** The address book of the phone changed (or came for the first time). */
+/** The phone's address book changed (or was received for the first time). */
 export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]): void {
   const events = contacts.flatMap<KeyedEvent>((contact) => {
     const person = personOf(ctx, contact, true);
@@ -21,7 +21,7 @@ export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]
   if (events.length > 0) ctx.emit(events);
 }
 
-/** Names people give themselves come with every message; only a new one is told. */
+/** Push names come with every message; only changes are reported. */
 export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Partial<Contact>>): void {
   const pushNames = pushNamesOf(ctx.session);
   for (const { id, notify, verifiedName } of updates) {
@@ -48,7 +48,7 @@ export function blocklistUpdate(ctx: SessionContext, { blocklist, type }: Bailey
   }
 }
 
-/** A contact as history tells it: a name when the owner has saved one, else what the person calls themselves. */
+/** A contact in a history sync: its name when the owner has saved one, else its push name. */
 export function historyContact(ctx: SessionContext, contact: Contact): KeyedEvent | null {
   const { name, notify, verifiedName } = contact;
   const person = personOf(ctx, contact);

@@ -1,5 +1,5 @@
-// What happened in a group, from the raw `w:gp2` notification: the library's own events lack the reason of a join, the time and an
-// id to tell a repetition by, and of two changes in one buffer they keep one.
+// Changes to groups, from the raw `w:gp2` notification: the library's events omit the reason of a join, the time and the id for
+// deduplication, and of two changes in one buffer they keep one.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -59,7 +59,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   create: (notification, child) => created(notification, child),
   add: (notification, child) => {
     const joined = members(notification, child, "join", joinReason(notification, child));
-    // Of a group we have just joined nothing is known yet.
+    // Nothing is known yet of a group we have just joined.
     if (joined.some(({ is_me }) => is_me))
       notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },
@@ -67,7 +67,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   leave: (notification, child) => gone(notification, child),
   promote: (notification, child) => void members(notification, child, "promote", null),
   demote: (notification, child) => void members(notification, child, "demote", null),
-  // Somebody's number changed: both the old and the new one are elsewhere in the metadata.
+  // A member's number changed: both the old and the new one are elsewhere in the metadata.
   modify: ({ ctx, groups, group }) => ctx.task(async () => void (await groups.reload(ctx, group))),
   delete: (notification) => removed(notification),
   subject: updated(({ attrs }) => (attrs["subject"] === undefined ? null : { subject: attrs["subject"] })),
@@ -108,7 +108,7 @@ function members(
 ): Participants["participants"] {
   const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
-  // Whoever leaves by himself need not be listed.
+  // Members who leave by themselves may not be listed.
   const listed =
     nodes.length > 0
       ? nodes
@@ -146,7 +146,7 @@ function removed({ ctx, groups, group }: GroupNotification): void {
   ctx.emit([{ key: null, event: { type: "group.removed", group_id: group } }]);
 }
 
-// The metadata itself comes as `groups.upsert`.
+// The metadata itself arrives as `groups.upsert`.
 function created({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
   const own = lids.own();
   const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);
@@ -194,7 +194,7 @@ function cachedForm(changed: GroupUpdated["changed"]): Parameters<GroupCache["ch
   };
 }
 
-/** The text a stanza holds; "" when it holds none. */
+/** The text of a stanza; "" when it has none. */
 function textOf(node: BinaryNode | undefined): string {
   const content = node?.content;
   if (typeof content === "string") return content;

@@ -1,4 +1,4 @@
-// Conversations from before the pairing. They fill the store and never become webhooks: every event says it is history
+// History syncs: chats from before the pairing. They are stored and never become webhooks: every event is marked as history
 // (docs/durability.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
@@ -14,12 +14,12 @@ import type { SessionContext } from "../session/session-context.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
 
-/** So many at a time; between slices live messages of all sessions have their turn. */
+/** Events per slice; between slices live messages of all sessions are handled. */
 const SLICE_SIZE = 200;
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** The share of a history is part of a larger one: its progress says how far it is. */
+/** Chunks of a larger sync: their progress is reported. */
 const STAGED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
 export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
@@ -29,7 +29,7 @@ export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-
 }
 
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
-  // The first share alone says nothing about the rest.
+  // The first chunk alone says nothing about the rest.
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
   emitState(ctx, status, status === "complete" ? 100 : null);
 }

@@ -1,12 +1,12 @@
-// What no event tells after a pairing: which groups the number is in, which channels it follows, and whom it has blocked. Read once;
-// events keep it true from then on, also those of the time offline.
+// Reads what no event reports after a pairing: groups, followed channels and the block list. Read once; notifications keep it up to date
+// from then on, including those queued while offline.
 import { errorFacts } from "../../../log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 
-/** Goes with the credentials: another pairing reads again. */
+/** Deleted with the credentials: another pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 
 export function initialSync(ctx: SessionContext): void {
@@ -15,7 +15,7 @@ export function initialSync(ctx: SessionContext): void {
 }
 
 async function readOnce(ctx: SessionContext): Promise<void> {
-  // The library reports the groups it reads as `groups.update`.
+  // The library emits the groups it reads as `groups.update`.
   if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
   const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
   blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
@@ -23,7 +23,7 @@ async function readOnce(ctx: SessionContext): Promise<void> {
   ctx.rows.put(DONE_ROW, "1");
 }
 
-/** Not every network answers this; then channels are known as they come up. */
+/** Not every network answers this; channels are then reported as they come up. */
 async function channels(ctx: SessionContext): Promise<void> {
   const followed = await readFollowedChannels(ctx).catch(() => []);
   if (followed.length > 0) ctx.emit(followed.map(({ facts }) => ({ key: null, event: { type: "channel.updated", ...facts } })));

@@ -23,7 +23,7 @@ import { receipt } from "./receipts.ts";
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Events of the library. What is absent is derived better from a stanza below, or concerns nobody outside. */
+/** Events of the library. Missing ones are derived better from a stanza below, or concern nobody outside. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -52,7 +52,10 @@ const EVENTS: Listeners = {
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };
 
-/** Raw stanzas, where the library's events say less. Those that carry facts are named by their tag alone: so the journal plays them. */
+/**
+ * Raw stanzas, where the library's events say less. Those that the journal replays are subscribed to by their tag alone, as it calls these
+ * listeners only.
+ */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:receipt": receipt,
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
@@ -64,9 +67,9 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
 const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotification, picture: groupPicture, mex: channelNotification };
 
 /**
- * The library's event buffer merges what comes close together and loses it when the socket ends (docs/durability.md, "Wire protocol:
- * messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So its events are taken where they are
- * made, one by one, in the tick of the stanza they come from; the buffer then serves the library alone.
+ * The library's event buffer merges events that come close together and discards them when the socket ends (docs/durability.md, "Wire
+ * protocol: messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So events are taken when they
+ * are emitted, one by one, in the tick of their stanza; the buffer then serves the library alone.
  */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
@@ -101,7 +104,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-// Fourth of the five sources: whatever the library learns about LIDs on its own (device lists, envelopes, migrations).
+// Fourth of the five sources of LIDs: what the library learns on its own (device lists, envelopes, migrations).
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);
@@ -109,8 +112,8 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // An own copy may name our number where the other side's belongs (docs/durability.md, "Who is behind a LID"): such a pair would be
-    // stored for ever.
+    // An own message's copy may carry our number where the other party's belongs (docs/durability.md, "Who is behind a LID"): such a pair
+    // would be stored for ever.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }
@@ -118,7 +121,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
 function groupsUpdate(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
   if (ctx.settings.ignore_groups) return;
   for (const group of groups) {
-    // Partial updates lack the members; `groupNotice` has told them already.
+    // Partial updates lack the members; `groupNotification` has reported them already.
     if (group.id && group.participants && group.subject !== undefined) {
       recordGroup(ctx.session, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
     }

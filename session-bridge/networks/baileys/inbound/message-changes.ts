@@ -1,5 +1,5 @@
-// Messages that change others: deletions, edits, disappearing timers and reactions. They are read from the message that carries
-// them; the library's derived events lose its id, by which a repetition is told.
+// Messages that change others: deletions, edits, disappearing timers and reactions. Read from the message that carries them; the library's
+// derived events lose its id, which deduplication needs.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
@@ -64,7 +64,7 @@ function changeEvent(
       };
     }
     case Type.EPHEMERAL_SETTING:
-      // In groups the server's own notice says so, with its author.
+      // In groups the server's own notification reports it, with its author.
       if (chatId.endsWith("@g.us")) return null;
       disappearingTimersOf(ctx.session).set(chatId, change.ephemeralExpiration ?? 0);
       return {
@@ -76,7 +76,7 @@ function changeEvent(
   }
 }
 
-// The key of a deletion is written from the point of view of whoever deletes.
+// The key in a deletion is from the point of view of its sender.
 function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
   const lids = lidMappingOf(ctx.session);

@@ -20,13 +20,13 @@ import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecry
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
-    // What the phone sends again on request is news, whenever it was written.
+    // A placeholder resend by the phone is live, whenever the message was written.
     const late = type === "append" && requestId === undefined;
     messageReceived(ctx, decoded(message), message.key.fromMe ? "own_device" : late ? "offline" : "live");
   }
 }
 
-/** What a channel publishes may come in JSON form, with its bytes as base64. */
+/** Channel messages may come in JSON form, with bytes as base64. */
 function decoded(message: WAMessage): WAMessage {
   if (!message.message || !message.key.remoteJid?.endsWith("@newsletter")) return message;
   return { ...message, message: proto.Message.fromObject(message.message) };
@@ -48,14 +48,14 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
 }
 
-/** A message of its own leaves when its file is here, or at once when it has none. */
+/** Emitted when its file is stored, or at once when it has none. */
 function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView, source: MessageSource, origin: MessageOrigin): void {
   const { chatId, fromMe } = source;
   const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, source, lidMappingOf(ctx.session)) };
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
   if (view.poll && message.message) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message);
-  // A send of ours that shows up on another device of ours has gone.
+  // An own send that another device of ours received was sent.
   if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);
   const queue = chatEventQueueOf(ctx.session);
@@ -71,7 +71,7 @@ async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, la
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
-/** What was opened for one look only is not given to linked devices; that it came is worth telling. */
+/** View-once messages are not delivered to linked devices; that one arrived is reported. */
 function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {

@@ -1,4 +1,4 @@
-// `mex` notifications about channels, in their two forms: the older names an operation and channels, the newer a result by its path.
+// MEX notifications about channels, in their two forms: the older names an operation and channels, the newer a result by its path.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
 import { z } from "zod";
 

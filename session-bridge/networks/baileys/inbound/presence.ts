@@ -1,5 +1,5 @@
-// Who is online and who is typing, from the raw stanzas: the library turns "stopped typing" into "online" (docs/durability.md, "Defects of
-// the libraries").
+// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/durability.md, "Defects
+// of the libraries").
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -10,7 +10,7 @@ import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 
-/** `presence`: online, or offline with the time it was last seen when the person shows it. */
+/** `presence`: online, or offline with the last-seen time when the person shares it. */
 export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
   const away = attrs["type"] === "unavailable";
   if (attrs["type"] !== undefined && attrs["type"] !== "available" && !away) return;
@@ -27,7 +27,7 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
 
 function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
   const subscriptions = presenceSubscriptionsOf(ctx.session);
-  // Only for chats somebody subscribed to (docs/events.md, "Connection API events"): the rest is dropped before any work.
+  // Only for subscribed chats (docs/events.md, "Connection API events"): everything else is dropped before any work.
   if (subscriptions.size === 0) return;
   const source = placeOf(ctx, attrs);
   const chatId = source && subscriptions.find(source.chatId, source.person);

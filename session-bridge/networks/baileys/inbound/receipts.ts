@@ -1,5 +1,5 @@
-// Receipts, from the raw stanza: the library's events tell `played` in groups as `read` and may be merged into the message they are
-// about (docs/durability.md, "Wire protocol: messages and receipts").
+// Receipts, from the raw stanza: the library's events report `played` in groups as `read` and may be merged into the message they are about
+// (docs/durability.md, "Wire protocol: messages and receipts").
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -10,7 +10,7 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** By the receipt's `type`; it has none when the message was delivered. What is not here concerns the devices only. */
+/** By the receipt's `type`, which is absent for "delivered". Other types concern devices only. */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {
@@ -33,7 +33,7 @@ type Seen = { chatId: ChatId; participant: Person | null; status: DeliveryStatus
 function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: Seen, ids: readonly string[]): void {
   const sends = sendsOf(ctx.session);
   const events = ids.map<KeyedEvent>((id) => {
-    // Whoever has received it proves that it went.
+    // A receipt proves that the message was sent.
     sends.confirmed(ctx, id, timestamp);
     return {
       key: DEDUPE.status(id, status, participant),
@@ -57,7 +57,7 @@ function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: re
   }
 }
 
-// Reading a chat on another device of ours clears its counter (Account API, `seen`).
+// Reading a chat on another device of ours resets its unread count (Account API, `seen`).
 function readElsewhere(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
   if (attrs["type"] !== "read" && attrs["type"] !== "read-self") return;
   const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");

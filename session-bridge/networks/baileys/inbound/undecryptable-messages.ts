@@ -1,5 +1,5 @@
-// Messages that could not be decrypted. The library asks the sender to send them again; only what does not come within a minute
-// is told of, as a stand-in that the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
+// Messages that could not be decrypted. The library sends a retry receipt; only if the message does not come again within a minute a
+// placeholder is emitted, which the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
@@ -13,7 +13,7 @@ import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 const RESEND_TIMEOUT_MS = 60_000;
 
-/** Their time limits, by message id. */
+/** Timers of the placeholders, by message id. */
 const undecryptableOf = perSession(() => new Map<string, NodeJS.Timeout>());
 
 export function isUndecryptable({ messageStubType, message }: WAMessage): boolean {
@@ -24,7 +24,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   const id = message.key.id ?? "";
   const timers = undecryptableOf(ctx.session);
   const source = sourceOf(message, lidMappingOf(ctx.session));
-  // Talk between our own devices is nobody's message.
+  // Peer messages pass between our own devices only.
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
   const event = { type: "message.upsert" as const, origin, message: placeholder(message, source) };
@@ -38,7 +38,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   timers.set(id, timer);
 }
 
-/** The message has come after all. */
+/** The message has arrived after all. */
 export function cancelPlaceholder(session: NetworkSession, id: string): void {
   const timers = undecryptableOf(session);
   if (timers.size === 0) return;

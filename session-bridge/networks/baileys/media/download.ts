@@ -1,5 +1,5 @@
-// Fetches a file from the network's media host and decrypts it. The library's own download is not used: it pipes without
-// passing errors on, so a link that breaks half-way would end the process.
+// Downloads a file from the network's media host and decrypts it. The library's own download pipes streams without forwarding errors, so a
+// connection that breaks half-way would end the process.
 import { createDecipheriv, createHash } from "node:crypto";
 import { DEF_MEDIA_HOST, DEFAULT_ORIGIN, getMediaKeys, getUrlFromDirectPath } from "baileys";
 import { fetch, type Dispatcher } from "undici";
@@ -7,10 +7,12 @@ import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { MediaPart } from "../content/media-part.ts";
 import { Spool } from "./spool.ts";
 
-/** `gone`: the host no longer has it (404, 410), the phone can upload it again. `failed`: anything else, damage included. */
+/** `gone`: the host no longer has it (404, 410), but the phone can upload it again. `failed`: anything else, corruption included. */
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
-/** The encrypted form ends with a truncated MAC; the hash of the plain bytes, which came end-to-end encrypted, says more. */
+/**
+ * The ciphertext ends with a truncated MAC, which is not checked: the hash of the plaintext, which came end-to-end encrypted, is stronger.
+ */
 const MAC_BYTES = 10;
 
 export type DownloadOptions = { dispatcher: Dispatcher | undefined; signal: AbortSignal };
@@ -28,7 +30,7 @@ export async function downloadMedia(part: MediaPart, { dispatcher, signal }: Dow
     const sha256 = await decryptInto(spool, response.body, part);
     if (sha256 !== null) return { ok: true, spool, sha256 };
   } catch {
-    // Broken link, refused connection, wrong padding: all the same to the caller.
+    // Broken connection, refused connection, wrong padding: all the same to the caller.
   }
   await spool.discard();
   return { ok: false, why: "failed" };
@@ -39,7 +41,7 @@ function urlOf({ node }: MediaPart): string | null {
   return getUrlFromDirectPath(node.directPath, (node.url && URL.parse(node.url)?.host) || DEF_MEDIA_HOST);
 }
 
-/** The SHA-256 (hex) of the plain bytes, or null when they are not what the message promised. */
+/** The SHA-256 (hex) of the plaintext, or null when it is not the one in the message. */
 async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, { family, node }: MediaPart): Promise<string | null> {
   const hash = createHash("sha256");
   const keep = async (plain: Buffer): Promise<void> => {
@@ -48,7 +50,7 @@ async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, {
     await spool.write(plain);
   };
   if (node.mediaKey?.length) await decipher(encrypted, await getMediaKeys(node.mediaKey, family), keep);
-  // Channels publish their files in the clear.
+  // Channel files are not encrypted.
   else for await (const chunk of encrypted) await keep(Buffer.from(chunk));
   const sha256 = hash.digest("hex");
   const promised = node.fileSha256?.length ? Buffer.from(node.fileSha256).toString("hex") : sha256;

@@ -1,7 +1,7 @@
 // Width and height of a picture: with them the recipient's phone reserves the right space. No pixel is decoded.
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 
-/** What is given to libvips, whoever sent the file: it would also read formats that refer to other files (SVG). */
+/** The only formats given to libvips, whoever sent the file: it would also read formats that refer to other files (SVG). */
 const FORMATS: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 export type ImageInfo = { mimetype: string; width: number; height: number; animated: boolean };

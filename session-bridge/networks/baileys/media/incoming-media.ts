@@ -1,5 +1,5 @@
-// Incoming files: fetched, decrypted and stored with the worker before the message is released, for at most ten seconds; what
-// is slower follows as `message.media` (docs/durability.md, "Inbound files").
+// Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
+// slower file follows as `message.media` (docs/durability.md, "Inbound files").
 import { Semaphore } from "async-mutex";
 import type { WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -13,13 +13,13 @@ import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type MediaLimits = {
-  /** How long a message waits for its file. */
+  /** After this long the message is emitted without its file. */
   releaseAfterMs: number;
-  /** A file that is not here by then never will be. */
+  /** Timeout of the whole download. */
   downloadTimeoutMs: number;
-  /** How long the phone has to upload a file again. */
+  /** Timeout of the phone's upload of an expired file. */
   reuploadTimeoutMs: number;
-  /** Waits before storing is tried again. */
+  /** Delays between attempts to store the file. */
   retryDelaysMs: readonly number[];
   concurrency: number;
 };
@@ -33,9 +33,9 @@ export const MEDIA_LIMITS: MediaLimits = {
 };
 
 export type IncomingFile = {
-  /** The media as it is when the message must go: stored, or described only. */
+  /** The media at the time the message is emitted: stored, or described only. */
   ready: Promise<StoredMedia>;
-  /** What came after that; null when there is nothing to add. */
+  /** The file if it was stored later; null when there is nothing to add. */
   late: Promise<StoredMedia | null>;
 };
 
@@ -68,7 +68,7 @@ export class IncomingMedia {
     };
   }
 
-  /** The file of a message that is long here, once more. Fails `media_expired` when neither the network nor the phone has it any longer. */
+  /** Downloads the file of an older message again. Fails `media_expired` when neither the network nor the phone has it any longer. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
     const [, release] = await this.#slots.acquire();
     try {
@@ -81,7 +81,7 @@ export class IncomingMedia {
     }
   }
 
-  // A file that has used up its time gives its place to the next one and goes on beside it.
+  // A file that exceeds its time frees its slot for the next one and continues.
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart, overdue: Promise<unknown>): Promise<StoredMedia | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
     const [, release] = await this.#slots.acquire();
@@ -107,7 +107,7 @@ export class IncomingMedia {
     // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
     // files").
     const asked = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
-    // Only the path is new; of the host the library knows no more than the message did.
+    // Only the path is new; the library does not know another host than the message did.
     return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
   }
 
@@ -127,7 +127,7 @@ export class IncomingMedia {
   }
 }
 
-/** Rejects when `work` takes longer; `work` itself goes on. */
+/** Rejects when `work` takes longer; `work` itself continues. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("took too long")), ms);

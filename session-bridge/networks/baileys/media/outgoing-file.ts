@@ -17,7 +17,7 @@ export class OutgoingFile {
     this.image = image;
   }
 
-  /** Call it when the spool is written. */
+  /** Call it when everything has been written to the spool. */
   static async of(spool: Spool): Promise<OutgoingFile> {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }

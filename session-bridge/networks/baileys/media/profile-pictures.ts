@@ -1,4 +1,4 @@
-// Pictures of people, groups and channels, copied into our media: the network's own links are never handed out.
+// Profile pictures of people, groups and channels, copied into our media storage: the network's own URLs are never handed out.
 import { createHash } from "node:crypto";
 import { DEFAULT_ORIGIN, getUrlFromDirectPath, type WASocket } from "baileys";
 import { fetch } from "undici";
@@ -13,7 +13,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
 
-/** A link to a copy lives for days; within this time an unchanged picture needs no other one. */
+/** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
 const COPY_REUSE_MS = DAY_MS;
 const MAX_BYTES = 5 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 20_000;
@@ -22,16 +22,16 @@ const MIMETYPE = "image/jpeg";
 /** 401 and 403: hidden from us; 404: there is none. */
 const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
-/** By the path under which the network keeps the picture: a new picture has a new one. */
+/** By the URL path on the network's host: a new picture has a new one. */
 const copiesOf = perSession(() => boundedCache<string, StoredPicture>(2_000));
 
-/** Of a person or a group. Fails `picture_not_found`; throws what else the network refused. */
+/** Of a person or a group. Fails `picture_not_found`; throws the network's other refusals. */
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
   const url = await pictureUrl(ctx.sock, jid, size);
   return url === null ? NOT_FOUND : storeCopy(ctx, url);
 }
 
-/** Of a channel, which names its picture among everything else it tells. */
+/** Of a channel, whose description names its picture. */
 export function channelPictureOf(
   ctx: SessionContext,
   { url, directPath }: { url: string | null; directPath: string | null },
@@ -42,7 +42,7 @@ export function channelPictureOf(
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
-    // Only with a time of its own does the library tell silence from "no picture".
+    // Only with an explicit timeout does the library tell a missing answer from "no picture".
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
     if (NO_PICTURE.has(networkCode(error))) return null;
@@ -65,7 +65,7 @@ async function storeCopy(ctx: SessionContext, url: string): Promise<Outcome<Stor
   return { ok: true, value: picture };
 }
 
-/** Null when it did not come, or is larger than any picture of this kind. */
+/** Null when the download failed, or is larger than any profile picture. */
 async function download({ proxies: { dispatcher } }: SessionContext, url: string): Promise<Buffer | null> {
   try {
     const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);

@@ -1,4 +1,4 @@
-// A file on its way through: small ones stay in memory, larger ones on disk, so that many at once cannot fill the process.
+// A file in transit: small ones stay in memory, larger ones go to disk, so that many at once cannot exhaust the process's memory.
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
@@ -31,7 +31,7 @@ export class Spool {
     return this.#path === null ? Buffer.concat(this.#chunks) : null;
   }
 
-  /** Where the content is as a file; puts it there first when it is small. */
+  /** The content as a file; a small one is written to disk first. */
   async path(): Promise<string> {
     if (this.#path === null) await this.#spill();
     return this.#path as unknown as string;

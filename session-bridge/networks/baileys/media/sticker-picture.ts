@@ -1,15 +1,15 @@
-// A picture as a sticker: 512 × 512 WebP, what is left free is transparent (docs/apis.md, "Sending").
+// Converts a picture to a sticker: 512 × 512 WebP on a transparent background (docs/apis.md, "Sending").
 
 const SIDE = 512;
-/** Larger ones are not shown by every phone; the quality gives way first. */
+/** Not every phone shows larger ones; quality is reduced first. */
 const MAX_BYTES = 100 * 1024;
 const QUALITIES = [80, 60, 40, 20];
-/** A small file may claim to be an enormous picture. */
+/** A small file may decompress to an enormous picture. */
 const MAX_PIXELS = 50_000_000;
 
-/** Bytes or a path. Null when it is no picture that can be read. */
+/** Bytes or a path. Null when it is no readable picture. */
 export async function stickerPicture(source: Buffer | string): Promise<Buffer | null> {
-  // Loaded by the first one that needs it: most sessions never do.
+  // Loaded on first use: most sessions never need it.
   const { default: sharp } = await import("sharp");
   try {
     const square = await sharp(source, { limitInputPixels: MAX_PIXELS })

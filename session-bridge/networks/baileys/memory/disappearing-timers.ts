@@ -1,8 +1,8 @@
-// Which one-to-one chats have a disappearing timer: a message without it would stay in a chat whose other messages go. Groups carry
-// theirs in the metadata.
+// Disappearing timers of direct chats: a message sent without it would stay in a chat whose other messages disappear. Groups have theirs in
+// the metadata.
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 
-/** Seconds, by chat; a chat that is not in it has no timer as far as is known. */
+/** Seconds, by chat; none when it is unknown. */
 export const disappearingTimersOf = perSession(() => boundedCache<ChatId, number>(1_000));

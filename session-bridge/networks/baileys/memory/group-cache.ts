@@ -1,5 +1,5 @@
-// Who is in which group, as the library needs it for every group send. Without it each send would read the metadata anew and
-// run into the network's rate limit (docs/durability.md, "Defects of the libraries"); events keep it true.
+// Group metadata, which the library needs for every group send. Without this cache each send would query it and run into the network's rate
+// limit (docs/durability.md, "Defects of the libraries"); notifications keep it up to date.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -49,13 +49,13 @@ export class GroupCache {
     this.change(jid, { participants: [...others, ...stay[action]()] });
   }
 
-  /** From memory, else from the network (which the object learns of too). */
+  /** From memory, else from the network (and then reported to the object too). */
   async load(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     const known = this.#groups.get(jid);
     return known ? { ok: true, value: known } : this.reload(ctx, jid);
   }
 
-  /** Reads the group anew; calls for the same group share one read. */
+  /** Queries the group; concurrent calls for one group share a query. */
   reload(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     const running = this.#loading.get(jid);
     if (running) return running;
@@ -82,7 +82,7 @@ export function cachedGroupMetadata(session: NetworkSession, jid: string): Promi
   return Promise.resolve(groupsOf(session).get(jid));
 }
 
-/** Remembers a group and tells the object all about it. */
+/** Caches a group and reports it to the object. */
 export function recordGroup(session: NetworkSession, group: GroupMetadata): void {
   const lids = lidMappingOf(session);
   groupsOf(session).put(group);
@@ -94,7 +94,7 @@ export function recordGroup(session: NetworkSession, group: GroupMetadata): void
   if (snapshot) session.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
 }
 
-/** Null when the id is none that the contract knows. */
+/** Null when the id is no chat id of the contract. */
 export function groupSnapshot(group: GroupMetadata, lids: LidMapping): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;

@@ -1,5 +1,5 @@
-// Whether the number shows itself online. The network forgets it with each socket, and the library says at each opening what it was
-// configured with.
+// Whether the number appears online. The network forgets it with each socket, and the library sends its configured presence whenever one
+// opens.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OwnPresence } from "../../../../src/protocol/records.ts";
 import { errorFacts } from "../../../log.ts";
@@ -18,7 +18,7 @@ export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence)
   return { ok: true, value: {} };
 }
 
-/** On a new socket, once the library has said its own. */
+/** On a new socket, after the library has sent its configured presence. */
 export function restoreOwnPresence(ctx: SessionContext): void {
   const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;

@@ -1,5 +1,5 @@
-// Votes. The library stopped decrypting them, so the secret of each poll is kept here, in the row `poll|<message id>`, and the vote
-// opened with it (docs/durability.md, "Defects of the libraries").
+// Poll secrets and vote decryption. The library no longer decrypts votes, so the secret of each poll is stored in the row `poll|<message
+// id>` (docs/durability.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
@@ -9,19 +9,19 @@ import { viewOf } from "../content/view.ts";
 import { perSession } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
-/** `creator` null: the number itself. */
+/** `creator` null: ourselves. */
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
 type PollRow = z.infer<typeof PollRow>;
 
 const row = (pollId: string): string => `poll|${pollId}`;
 
-/** Polls whose votes are expected soon; older ones are read back from their rows. */
+/** Older polls are read back from their rows. */
 const POLL_CACHE_SIZE = 200;
 
 export class Polls {
   readonly #recent = boundedCache<string, PollRow>(POLL_CACHE_SIZE);
 
-  /** Keeps what later votes need, when `message` is a poll. */
+  /** Stores the secret when `message` is a poll. */
   store(
     rows: Rows,
     pollId: string,
@@ -36,7 +36,7 @@ export class Polls {
     rows.put(row(pollId), JSON.stringify(stored));
   }
 
-  /** Null when the poll was never seen here, or is older than its row is kept (90 days). */
+  /** Null when the poll was never seen here, or is older than its row's retention (90 days). */
   async find(rows: Rows, pollId: string): Promise<PollRow | null> {
     const recent = this.#recent.get(pollId);
     if (recent) return recent;
@@ -51,12 +51,12 @@ export class Polls {
 
 export const pollsOf = perSession(() => new Polls());
 
-/** `own`: the number itself, who made the poll when its row names nobody. */
+/** `own`: our account, the creator when the row names none. */
 export type Ballot = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
 /**
- * The texts now chosen (none: withdrawn), in the poll's order; null when the vote was not made for this poll. The key is bound to
- * how the voter's client names creator and voter, by phone or by LID, which nothing tells: all four are tried.
+ * The options now chosen (none: withdrawn), in the poll's order; null when the vote is not for this poll. The key is bound to whether the
+ * voter's client names creator and voter by phone or by LID, which the message does not say: all four combinations are tried.
  */
 export function openVote({ pollId, vote, own, voter }: Ballot, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
@@ -68,7 +68,7 @@ export function openVote({ pollId, vote, own, voter }: Ballot, poll: PollRow): s
         const { selectedOptions } = decryptPollVote({ encPayload, encIv }, { pollCreatorJid, pollMsgId: pollId, pollEncKey, voterJid });
         return chosen(selectedOptions ?? [], poll.options);
       } catch {
-        // Not this pair of names.
+        // Not this combination.
       }
     }
   }

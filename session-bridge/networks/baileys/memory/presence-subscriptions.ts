@@ -1,4 +1,4 @@
-// Chats whose presence somebody asked to see. The network forgets with each socket who wanted to see whom.
+// Chats whose presence is subscribed to. The network forgets subscriptions with each socket.
 import type { WASocket } from "baileys";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { errorFacts } from "../../../log.ts";
@@ -9,21 +9,21 @@ import type { SessionContext } from "../session/session-context.ts";
 class PresenceSubscriptions {
   readonly #chats = new Set<ChatId>();
   readonly #sentOn = new WeakMap<WASocket, Set<ChatId>>();
-  /** Those who wait for the first word of a chat. */
+  /** Waiting for the first presence of a chat. */
   readonly #waiting = new Map<ChatId, Set<() => void>>();
 
   get size(): number {
     return this.#chats.size;
   }
 
-  /** The watched chat in which a person was seen; it may have been asked for while only their LID was known. */
+  /** The subscribed chat of a person; it may have been subscribed to while only their LID was known. */
   find(chatId: ChatId, { lid }: Person): ChatId | null {
     if (this.#chats.has(chatId)) return chatId;
     const byLid = `${lid ?? ""}@lid`;
     return lid !== null && !chatId.endsWith("@g.us") && this.#chats.has(byLid) ? byLid : null;
   }
 
-  /** From now on, on every socket. */
+  /** On this socket and every later one. */
   async subscribe(ctx: SessionContext, chatId: ChatId): Promise<void> {
     this.#chats.add(chatId);
     await this.#send(ctx, chatId);
@@ -36,12 +36,12 @@ class PresenceSubscriptions {
     await sock.sendNode({ tag: "presence", attrs: { to: jidOfChat(chatId), id: sock.generateMessageTag(), type: "unsubscribe" } });
   }
 
-  /** On a new socket. */
+  /** Call it on a new socket. */
   async resubscribe(ctx: SessionContext): Promise<void> {
     try {
       for (const chatId of this.#chats) await this.#send(ctx, chatId);
     } catch (error) {
-      // The socket is gone; the next one starts over.
+      // The socket has closed; the next one starts over.
       ctx.logger.warn(errorFacts(error), "presence.not_watched");
     }
   }
@@ -50,7 +50,7 @@ class PresenceSubscriptions {
     for (const done of this.#waiting.get(chatId) ?? []) done();
   }
 
-  /** Until something is heard of the chat, but for no longer than `ms`. Call it before asking. */
+  /** Resolves at the next presence of the chat, or after `ms`. Call it before subscribing. */
   nextPresence(chatId: ChatId, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(chatId) ?? new Set();

@@ -1,4 +1,4 @@
-// Calls that ring now. The network wants a rejection sent to the address the offer came from, which callers of the API do not know
+// Ringing calls. The network wants a rejection sent to the JID that the offer came from, which callers of the API do not know
 // (docs/durability.md, "Wire protocol: messages and receipts").
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
@@ -24,12 +24,12 @@ class RingingCalls {
     this.#ringing.delete(callId);
   }
 
-  /** Rejected through the API: its end is no news (docs/connection-api.md, "Changes"). */
+  /** Rejected through the API: its end is not reported (docs/connection-api.md, "Changes"). */
   rejected(callId: string): void {
     this.#rejectedHere.set(callId, true);
   }
 
-  /** The network did not take our rejection. */
+  /** The network did not accept our rejection. */
   notRejected(callId: string): void {
     this.#rejectedHere.delete(callId);
   }

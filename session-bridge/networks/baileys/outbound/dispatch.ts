@@ -1,4 +1,4 @@
-// From the request to the stanza: whom it goes to, what it says in the network's form, and the hand-over to the library.
+// From the send request to the stanza: recipient, message in wire form, and the relay by the library.
 import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -14,7 +14,7 @@ import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
-/** `done` when the network was asked directly and no message goes. Checks what can be checked before the wire. */
+/** `done` when the request was an IQ query (a group's timer) and no message is sent. Checks what can be checked before the wire. */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
@@ -30,7 +30,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/** Null when the library has taken it: from then on it is on its way. A failure means that it certainly did not leave. */
+/** Null when the library has accepted it: from then on it may be on the wire. A failure means that it certainly was not sent. */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
@@ -45,7 +45,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
     });
     return null;
   } catch (error) {
-    // The library writes as its last step, and the gate takes every write: whatever throws has thrown before.
+    // Writing is the library's last step, and the gate accepts every write: whatever throws has thrown before.
     return failureOfError(error, recipient.subject);
   }
 }
@@ -62,7 +62,7 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
 async function showTyping(ctx: SessionContext, send: PendingSend, { jid, subject }: Recipient): Promise<void> {
   const { typing_ms, content } = send.request;
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
-  // It is a courtesy: a message must not fail for it.
+  // Best effort: a message must not fail for it.
   await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
   const { promise: shown, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);

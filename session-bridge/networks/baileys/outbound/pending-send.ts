@@ -1,4 +1,4 @@
-// One send on its way, from the moment it was asked for until nobody can say more about it.
+// One send, from the request until it is settled.
 import type { proto } from "baileys";
 import type { SendSettled } from "../../../../src/protocol/events.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
@@ -7,13 +7,13 @@ import type { Recipient } from "../addressing/recipient.ts";
 
 export type SendOutcome = SendSettled["outcome"];
 
-/** A message in its wire form, and what its stanza says beside it. */
+/** A message in wire form, with the attributes of its stanza. */
 export type WireMessage = {
   message: proto.IMessage;
   attributes: Record<string, string>;
-  /** Empty nodes of the stanza: tag to attributes. */
+  /** Child nodes of the stanza without content: tag to attributes. */
   tags: Record<string, Record<string, string>>;
-  /** The file it carries, as we have it. */
+  /** Its file as stored with us. */
   media: StoredMedia | null;
 };
 
@@ -23,13 +23,13 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * `preparing`: nothing left, it can be called off. `leaving`: handed to the library. `written`: with the network socket.
-   * `answered`: the network has spoken, its answer is being looked into. `over`: settled.
+   * `preparing`: nothing was sent, it can be cancelled. `relaying`: handed to the library. `written`: handed to the network socket.
+   * `answered`: the network's error ack is being handled. `settled`: its outcome is known and reported.
    */
-  stage: "preparing" | "leaving" | "written" | "answered" | "over";
-  /** What goes (or went) where; known from `leaving` on. */
+  stage: "preparing" | "relaying" | "written" | "answered" | "settled";
+  /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
-  /** The one retry after ack 479 was used. */
+  /** The only retry, after ack 479, was used. */
   retried: boolean;
   settled: Promise<void>;
   resolveSettled: () => void;

@@ -1,5 +1,5 @@
-// Every send of a session: in order within a chat, side by side across chats, settled once. Success is the network's
-// acknowledgement, never the write (docs/durability.md, "Sends").
+// All sends of a session: in order within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
+// (docs/durability.md, "Sends").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
@@ -17,7 +17,7 @@ import type { PendingSend, SendOutcome } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";
 
-/** Outcomes that are remembered, so that a repeated question gets the same answer. */
+/** A repeated request gets the cached outcome. */
 const OUTCOME_CACHE_SIZE = 200;
 
 const STALE_DEVICES = 479;
@@ -26,7 +26,7 @@ const RESTRICTED = 463;
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
   readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
-  /** On the wire without an answer: a late ack or a receipt still tells. */
+  /** Sent without an answer so far: a late ack or a receipt still settles them. */
   readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
@@ -35,7 +35,7 @@ export class Sends {
     this.#timeouts = timeouts;
   }
 
-  /** Resolves when it is settled. A second request for the same id never puts it on the wire again, unless it certainly was not. */
+  /** Resolves when it is settled. A repeated request for the same id is never sent again, unless it certainly was not sent. */
   send(ctx: SessionContext, request: SendRequest): Promise<void> {
     const id = request.message_id;
     const pending = this.#pending.get(id);
@@ -50,14 +50,14 @@ export class Sends {
     return send.settled;
   }
 
-  /** For those in flight the answer comes when it is known. */
+  /** Pending sends answer when they are settled. */
   recall(session: NetworkSession, ids: readonly string[]): void {
     for (const id of ids) {
       if (!this.#pending.has(id)) this.#emitSettled(session, id, this.#outcomes.get(id) ?? { kind: "unknown" });
     }
   }
 
-  /** `CB:ack,class:message`. Acks of resends to single devices carry ids that were settled long ago. */
+  /** `CB:ack,class:message`. Acks of retry resends to single devices carry ids that were settled long ago. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
     const id = attrs["id"] ?? "";
     const send = this.#pending.get(id) ?? this.#uncertain.get(id);
@@ -72,7 +72,7 @@ export class Sends {
     });
   }
 
-  /** A receipt or another device's copy of the message proves that it went. */
+  /** A receipt or another device's copy proves that the message was sent. */
   confirmed(ctx: SessionContext, id: string, timestamp: number): void {
     const send = this.#pending.get(id) ?? this.#uncertain.get(id);
     if (send?.sent) this.#succeed(ctx, send, timestamp);
@@ -80,7 +80,7 @@ export class Sends {
 
   disconnected(session: NetworkSession): void {
     for (const send of this.#pending.values()) {
-      // What is still leaving learns from the socket itself whether it left.
+      // A send that is being relayed learns from the output gate whether it was written.
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
     }
@@ -126,12 +126,12 @@ export class Sends {
   }
 
   async #relay(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
-    send.stage = "leaving";
+    send.stage = "relaying";
     send.sent = prepared;
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
-    if (send.stage === "leaving") send.stage = "written";
-    // The next one of the chat need not wait for the store: the gate keeps the order.
+    if (send.stage === "relaying") send.stage = "written";
+    // The chat's next send need not wait for the store: the gate keeps the order.
     void this.#watchWrite(ctx, send);
   }
 
@@ -139,7 +139,7 @@ export class Sends {
     if (!(await ctx.wire.written())) this.#notSent(ctx, send, { code: "unavailable" });
   }
 
-  /** Certainly not on the wire, whatever was said in the meantime; the write-ahead row would say otherwise. */
+  /** Certainly not sent, whatever was reported before; the write-ahead row has to go, as it says otherwise. */
   #notSent(ctx: SessionContext, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
@@ -161,7 +161,7 @@ export class Sends {
 
   #timedOut(ctx: SessionContext, send: PendingSend): void {
     if (send.stage === "preparing") this.#settle(ctx, send, refused({ code: "unavailable" }));
-    if (send.stage === "leaving" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
+    if (send.stage === "relaying" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
   }
 
   #succeed(ctx: SessionContext, send: PendingSend, timestamp: number): void {
@@ -175,9 +175,9 @@ export class Sends {
   #settle(session: NetworkSession, send: PendingSend, outcome: SendOutcome): void {
     const id = send.request.message_id;
     const before = this.#outcomes.get(id);
-    if (send.stage === "over" && before?.kind !== "uncertain") return;
+    if (send.stage === "settled" && before?.kind !== "uncertain") return;
     clearTimeout(send.timer);
-    send.stage = "over";
+    send.stage = "settled";
     this.#pending.delete(id);
     this.#outcomes.set(id, outcome);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, send);
@@ -186,7 +186,7 @@ export class Sends {
     send.resolveSettled();
   }
 
-  // Without a key: the same answer may have to be given again, and the object knows what it has heard.
+  // Without a dedupe key: the same outcome may have to be reported again, and the object recognizes it.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome): void {
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome } }]);
   }
@@ -194,8 +194,8 @@ export class Sends {
 
 export const sendsOf = perSession(() => new Sends());
 
-/** It may end at any time; a plain comparison would be taken for settled by the compiler. */
-const isSettled = ({ stage }: PendingSend): boolean => stage === "over";
+/** It may be settled at any await, which the compiler's narrowing of a plain comparison would rule out. */
+const isSettled = ({ stage }: PendingSend): boolean => stage === "settled";
 
 const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure });
 

@@ -1,5 +1,4 @@
-// A send that went, as the contract tells it: the message as sent. What an edit or a reaction of ours changes takes effect in the
-// object, which knows what it asked for.
+// A sent message as the contract reports it. What an own edit or reaction changes takes effect in the object, which knows the request.
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { networkMessage } from "../content/network-message.ts";
@@ -9,7 +8,7 @@ import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { PendingSend } from "./pending-send.ts";
 
-/** `timestamp`: Unix seconds, the network's. `sent` null when the network was asked directly and no message went. */
+/** `timestamp`: Unix seconds, the network's. `sent` null when the request was an IQ query and no message was sent. */
 export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: PendingSend["sent"], timestamp: number): NetworkMessage {
   const { message_id: id, content } = request;
   const chatId = sent?.recipient.chatId ?? request.chat_id;
@@ -40,7 +39,7 @@ function textOf(content: SendRequest["content"]): string | null {
   return content.kind === "reaction" ? content.reaction : null;
 }
 
-/** The bytes are with us already, under the token they were sent by. */
+/** The file is stored with us already, under the token it was sent by. */
 function withToken(described: StoredMedia | null, ours: StoredMedia | null): StoredMedia | null {
   if (!described || !ours) return described;
   const { token, mimetype, filename, size } = ours;

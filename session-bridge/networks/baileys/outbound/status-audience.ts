@@ -1,4 +1,4 @@
-// Who may see a status post, as the network spells their numbers.
+// JIDs of those who may see a status post.
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
@@ -6,7 +6,7 @@ import { jidOfPerson } from "../addressing/jids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Numbers without an account are left out. Fails `number_not_on_network` when none of those that were asked for has one. */
+/** Numbers without an account are left out. Fails `number_not_on_network` when none of the requested ones has an account. */
 export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const wanted = status?.recipients ?? [];
   const spellings = await registeredNumbersOf(ctx.session).findAll(
@@ -19,7 +19,7 @@ export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequ
     return phone !== null && spelling === null ? [] : (jidOfPerson({ phone: spelling, lid }) ?? []);
   });
   if (wanted.length > 0 && found.length === 0) return fail("number_not_on_network");
-  // The own phone shows the post among its own.
+  // Our own phone is included, so that it lists the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
   return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };
 }

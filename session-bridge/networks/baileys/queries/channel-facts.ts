@@ -1,11 +1,11 @@
-// A channel as the network describes it, and where its picture is.
+// Parses the network's description of a channel, and where its picture is.
 import { z } from "zod";
 import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 
 const words = z.object({ text: z.string() }).nullish();
 const image = z.object({ url: z.string().nullish(), direct_path: z.string().nullish() }).nullish();
-/** Numbers and times come as texts. */
+/** Numbers and times are sent as strings. */
 const number = z.union([z.string(), z.number()]).nullish();
 
 const Described = z.object({
@@ -30,7 +30,7 @@ export type DescribedChannel = { facts: NetworkChannel; picture: ChannelPicture 
 
 const ROLES: Record<string, NetworkChannel["role"]> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
 
-/** The role the network names; null for one we do not know. */
+/** Null for unknown roles. */
 export function channelRole(role: string | null | undefined): NetworkChannel["role"] | null {
   return ROLES[role?.toUpperCase() ?? ""] ?? null;
 }

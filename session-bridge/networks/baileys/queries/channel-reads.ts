@@ -1,4 +1,4 @@
-// What the network tells of channels: one by its id or the code of its link, all that the number follows, and their messages.
+// Reads of channels: one by id or invite code, all that the number follows, and their messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto, QueryIds, S_WHATSAPP_NET, XWAPaths } from "baileys";
 import type { ChannelMessageRecord } from "../../../../src/protocol/channels.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
@@ -10,13 +10,13 @@ import { queryMex } from "./mex-query.ts";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** The library has no function for it; other clients ask by this number. */
+/** The library has no function for it; this is the query id other clients use. */
 const FOLLOWED_QUERY = "6388546374527196";
 const FOLLOWED_PATH = "xwa2_newsletter_subscribed";
 
 export type ChannelKey = { type: "jid"; key: ChatId } | { type: "invite"; key: string };
 
-/** Null when there is no such channel. */
+/** Null when the channel does not exist. */
 export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey): Promise<DescribedChannel | null> {
   const variables = {
     fetch_creation_time: true,
@@ -27,7 +27,7 @@ export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey
   return describedChannel(await queryMex(ctx, QueryIds.METADATA, variables, XWAPaths.xwa2_newsletter_metadata));
 }
 
-/** Those the number follows or runs. */
+/** Channels the number follows or owns. */
 export async function readFollowedChannels(ctx: SessionContext): Promise<DescribedChannel[]> {
   const answer = await queryMex(ctx, FOLLOWED_QUERY, {}, FOLLOWED_PATH);
   return Array.isArray(answer) ? answer.map(describedChannel).filter((channel) => channel !== null) : [];
@@ -48,7 +48,7 @@ export async function readChannelMessages(
     .toSorted((one, other) => other.server_id - one.server_id);
 }
 
-/** Null for what says nothing (a deleted message, a kind without content). */
+/** Null for a deleted message and for kinds without content. */
 function messageIn(ctx: SessionContext, channel: ChatId, node: BinaryNode): ChannelMessageRecord | null {
   const { id, server_id: serverId, t } = node.attrs;
   const bytes = getBinaryNodeChild(node, "plaintext")?.content;

@@ -1,11 +1,11 @@
-// Questions about groups, and groups in their answers.
+// Queries about groups, and parsing of their answers.
 import type { BinaryNode, GroupMetadata } from "baileys";
-// The library's reader of a group in an answer; its functions that use it cannot tell an empty answer from none.
+// The library's parser; its functions that use it cannot tell an empty answer from none.
 import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Where queries go that are about no group yet, or about all of one's own. */
+/** Recipient of queries about no group yet, or about all of our groups. */
 export const ANY_GROUP = "@g.us";
 
 export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set", ...content: BinaryNode[]): Promise<BinaryNode> {
@@ -16,7 +16,7 @@ export function tag(name: string, attrs: Record<string, string> = {}, content?: 
   return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
 }
 
-/** The group in a node that holds one. People whom the network refused are listed in it like members, but for their `error`. */
+/** The group in an answer. People whom the network refused are listed in it like members, with an `error`. */
 export function groupIn(answer: BinaryNode): GroupMetadata {
   const withoutRefused = (node: BinaryNode): BinaryNode =>
     node.tag !== "group" || !Array.isArray(node.content)

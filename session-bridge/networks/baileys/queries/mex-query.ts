@@ -1,6 +1,6 @@
-// Questions in GraphQL, named by number. The library's own functions hide the network's refusals from who asks, take silence for an
-// unexpected answer, and one of them throws after a channel was made (docs/durability.md, "Defects of the libraries"): whoever tries again
-// makes another.
+// MEX queries: GraphQL, named by query id. The library's own functions hide the network's refusals, take a missing answer for an unexpected
+// one, and one of them throws after a channel was created (docs/durability.md, "Defects of the libraries"), so that a retry creates
+// another.
 import { getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
 import { z } from "zod";
 import { queryNetwork } from "./network-query.ts";
@@ -11,7 +11,7 @@ const Answer = z.object({
   errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
 });
 
-/** What stands under `path` in the answer; undefined when nothing readable does. Throws the network's refusal, and when nothing came back. */
+/** The value at `path` in the answer; undefined when there is none. Throws the network's refusal, and when it does not answer. */
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [

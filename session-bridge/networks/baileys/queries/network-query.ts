@@ -1,13 +1,15 @@
-// One question to the network, asked past the library's own functions: those that answer nothing cannot tell an answer from none.
+// An IQ query that bypasses the library's own functions: those cannot tell an empty answer from none.
 import type { BinaryNode } from "baileys";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Nothing came back in time. Its status is the one by which `failureOfError` knows it. */
+/** The network did not answer in time; `failureOfError` recognizes the status. */
 class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/** The network's answer to an `iq`. Throws the network's refusal as the library does, and `NoAnswer`, which the library keeps to itself. */
+/**
+ * The network's answer to an `iq`. Throws the network's refusal as the library does, and `NoAnswer` where the library returns `undefined`.
+ */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
   attrs: Record<string, string>,

@@ -1,4 +1,4 @@
-// Who is in a group: making one, and changing its participants.
+// Creating groups, and changing their participants.
 import { generateMessageIDV2, getBinaryNodeChild } from "baileys";
 import { groupsOf, recordGroup } from "../../memory/group-cache.ts";
 import type { SessionContext } from "../../session/session-context.ts";
@@ -59,7 +59,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query as a whole succeeds; what became of the one group is said inside.
+    // The query as a whole succeeds; the outcome for the one group is inside.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
@@ -68,8 +68,8 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 };
 
 /**
- * Sends go to those whom the cache names, so a removed member must be gone from it before the next one, notification or not. For
- * people who came in it does not know the form of address of this group: it is read anew.
+ * Group sends go to the cached participants, so a removed member must leave the cache before the next send, notification or not. Added
+ * members are named as the group addresses them (phone or LID), which is unknown here: the group is read again.
  */
 function updateCachedMembers(
   ctx: SessionContext,

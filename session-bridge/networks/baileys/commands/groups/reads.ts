@@ -1,4 +1,4 @@
-// What groups are like.
+// Reads of groups.
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
@@ -13,7 +13,7 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
     const wanted = tag("participating", {}, [tag("participants"), tag("description")]);
     const answer = await queryGroups(ctx, ANY_GROUP, "get", wanted);
     const listed = getBinaryNodeChild(answer, "groups");
-    // Only a list says that there are no others.
+    // Only a complete list may remove other groups.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
     for (const group of groups) recordGroup(ctx.session, group);
@@ -38,19 +38,19 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
   },
 };
 
-/** A group as the object keeps it. */
+/** A group as the contract describes it. */
 export function snapshotOf(ctx: SessionContext, group: Parameters<typeof groupSnapshot>[0]): Outcome<GroupSnapshot> {
   const snapshot = groupSnapshot(group, lidMappingOf(ctx.session));
   return snapshot === null ? fail("network_error") : { ok: true, value: snapshot };
 }
 
-/** The network writes `InviteLink` as well as `invite_link`. */
+/** The network sends `InviteLink` as well as `invite_link`. */
 function methodOf(method = ""): JoinRequest["method"] {
   const known = JoinRequestSchema.shape.method.safeParse(method.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase());
   return known.success ? known.data : "unknown";
 }
 
-/** Unix ms of Unix seconds in text. */
+/** Unix milliseconds of a string of Unix seconds. */
 function momentOf(seconds: string | undefined): number | null {
   const at = Number(seconds ?? Number.NaN);
   return Number.isInteger(at) ? at * 1000 : null;

@@ -1,4 +1,4 @@
-// People in questions about groups: whom the network is asked about, and what it says of each.
+// People in group queries: the JIDs to query, and the network's result for each.
 import { getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
@@ -10,15 +10,15 @@ import { registeredNumbersOf } from "../../addressing/registered-numbers.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import { tag } from "../../queries/group-query.ts";
 
-/** `jid` null: no such number on the network. */
+/** `jid` null: the number has no account. */
 export type RequestedParticipant = { person: Person; jid: string | null };
 export type ParticipantResult = { person: Person; code: number | null };
 
-/** The network's own code for somebody who is not there; also said of those it need not be asked about. */
+/** The network's code for people who do not exist; also used for numbers without an account, which are not queried. */
 const NOBODY = 404;
 const DONE = 200;
 
-/** Strangers, as the network spells their numbers. */
+/** People outside the group, by the network's form of their numbers. */
 export async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
   const lids = lidMappingOf(ctx.session);
   const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid)) }));
@@ -36,7 +36,7 @@ export async function resolveParticipants(ctx: SessionContext, persons: readonly
   return { ok: true, value: requested };
 }
 
-/** Members are named as their group names them, by phone or by LID; whoever is not among them as any stranger. */
+/** Members by the JID that the group lists, phone or LID; others as `resolveParticipants` does. */
 export async function resolveMembers(
   ctx: SessionContext,
   groupId: ChatId,
@@ -65,7 +65,7 @@ export function participantTags(requested: readonly RequestedParticipant[]): Bin
   return [...new Set(requested.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
 }
 
-/** What the `participant`s of `answer` say of those who were asked for, in their order. */
+/** The results of the `participant` nodes of `answer`, in the order of the request. */
 export async function participantResults(
   ctx: SessionContext,
   requested: readonly RequestedParticipant[],
@@ -77,7 +77,7 @@ export async function participantResults(
     const code = jid === null ? NOBODY : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // Asked for by phone, answered by LID alone: who that is has to be looked up.
+  // Requested by phone but answered by LID alone: the LIDs have to be looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
@@ -85,7 +85,7 @@ export async function participantResults(
   return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
 }
 
-/** By phone and by LID, as far as the answer or anything before it told. */
+/** By phone and by LID, as far as the answer or the LID mapping knows them. */
 function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
   for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
@@ -96,7 +96,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone. Without them the change still happened: then nothing is said of these people. */
+/** LIDs by phone. On failure the change has still happened, only the result of these people stays unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {
@@ -108,7 +108,7 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
   }
 }
 
-/** Somebody's number may be spelled in another way than that of the member he is. */
+/** A number may be the other form of a member's number. */
 function respelt(
   stranger: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,

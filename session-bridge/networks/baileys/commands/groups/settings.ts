@@ -1,4 +1,4 @@
-// What a group is called, shows, and allows.
+// A group's subject, description, picture and settings.
 import { type BinaryNode, generateMessageIDV2 } from "baileys";
 import type { CommandInput } from "../../../../../src/protocol/commands.ts";
 import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
@@ -7,7 +7,7 @@ import { removePicture, setPicture } from "../own-pictures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 
-/** Somebody else changed the description after we had read it. */
+/** Another participant changed the description after we read it. */
 const CONFLICT = 409;
 
 type Setting = CommandInput<"groups.setting">["setting"];
@@ -43,7 +43,7 @@ export const groupSettings: Pick<
   },
 };
 
-// The network takes a new description only from who names the one it replaces.
+// The network accepts a new description only with the id of the one it replaces.
 async function describe(ctx: SessionContext, groupId: string, text: string | null): Promise<void> {
   const { descId } = groupIn(await queryGroups(ctx, groupId, "get", tag("query", { request: "interactive" })));
   const named = text === null ? { delete: "true" } : { id: generateMessageIDV2() };

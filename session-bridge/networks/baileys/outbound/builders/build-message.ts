@@ -1,4 +1,4 @@
-// One row per kind of content: its form on the network.
+// One builder per kind of content: from the contract's content to the message in wire form.
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
 import { errorFacts } from "../../../../log.ts";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
@@ -38,12 +38,12 @@ const BUILDERS: MessageBuilders = {
   delete: deletion,
 };
 
-/** Uploads what has to be uploaded; nothing of the message itself leaves. */
+/** Uploads files; the message itself is not sent. */
 export async function buildMessage(context: BuildContext): Promise<Outcome<WireMessage>> {
   const { request } = context;
   const quoted = request.quoted && quotedMessage(request.quoted, context);
   if (request.quoted && !quoted) return fail("quoted_message_not_found");
-  // The table pairs each kind with its own content; the compiler cannot follow that through the lookup.
+  // The table pairs each kind with its own content, which the compiler cannot follow.
   const built = await (BUILDERS[request.content.kind] as (content: SendContent, context: BuildContext) => Built)(request.content, context);
   if (!built.ok) return built;
   const { content, options, attributes = {}, tags = {}, media = null, discard } = built.value;
@@ -52,7 +52,7 @@ export async function buildMessage(context: BuildContext): Promise<Outcome<WireM
     return message ? { ok: true, value: { message, attributes, tags, media } } : fail("internal_error");
   } catch (error) {
     context.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
-    // Only an upload depends on anybody else here.
+    // Only an upload depends on the network here.
     return fail(media ? "unavailable" : "internal_error");
   } finally {
     await discard?.();
@@ -79,7 +79,7 @@ async function generate(
   return generated.message ?? null;
 }
 
-/** Colours are ARGB; the library reads them as hexadecimal text only. */
+/** Colours are ARGB; the library accepts them as hexadecimal text only. */
 function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions> {
   if (!status) return {};
   return {

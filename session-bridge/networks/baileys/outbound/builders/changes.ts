@@ -1,4 +1,4 @@
-// Messages that change others. How the network shall treat them is in the stanza's `edit` attribute.
+// Messages that change others: the stanza's `edit` attribute tells the network which kind of change.
 import { proto, type WAMessageKey } from "baileys";
 import type { MessageRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
@@ -29,13 +29,13 @@ export function pin({ target, seconds }: Of<"pin">, context: BuildContext): Outc
   const content = {
     pin: keyOf(target, context),
     type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
-    // The network offers 24 hours, 7 days and 30 days; surfaces let nothing else through.
+    // The network offers 24 hours, 7 days and 30 days; the APIs accept no other.
     ...(seconds !== null && { time: seconds as 86_400 }),
   };
   return built(content, { attributes: { edit: EDIT_ATTRIBUTE.pinned } });
 }
 
-/** In groups it is a setting, not a message (`launch.ts`). */
+/** In groups it is a setting, not a message (`dispatch.ts`). */
 export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<BuiltContent> => built({ disappearingMessagesInChat: seconds });
 
 function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: BuildContext): WAMessageKey {

@@ -1,5 +1,5 @@
-// Content that carries a file. Thumbnails and waveforms need native libraries: without them the recipient's phone shows the file
-// once it has fetched it. null keeps the library from trying.
+// Content with a file. Thumbnails and waveforms are not generated: the recipient's phone shows the file once it has downloaded it. null
+// keeps the library from generating them.
 import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
@@ -9,7 +9,7 @@ import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoin
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
-/** Fields that the library takes and its types leave out. */
+/** Fields that the library accepts and its types omit. */
 type Loose = Record<string, unknown>;
 
 const NO_THUMBNAIL = { jpegThumbnail: null };
@@ -27,7 +27,7 @@ export const image = ({ media, caption, view_once }: Of<"image">, context: Build
     viewOnce: view_once,
   }));
 
-/** Whether it may be converted was decided where the file came in: what phones do not play would not be here otherwise. */
+/** The API has already refused formats that would need a conversion the caller did not allow. */
 export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, context: BuildContext) =>
   withFile(
     context,
@@ -52,7 +52,7 @@ export const voice = ({ media, convert }: Of<"voice">, context: BuildContext) =>
   withFile(
     context,
     media,
-    // The library gives it its colour only where it can also measure the sound.
+    // The library sets the colour only when it computes the waveform.
     (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(context) }),
     !convert || VOICE.test(media.mimetype) ? null : "voice",
   );
@@ -91,7 +91,7 @@ async function withFile(
   return built(content, { media: storedMediaOf(outgoing.value.media, file.image), discard: () => file.spool.discard() });
 }
 
-/** The stored message then shows the file that was sent, not the one it was made of. */
+/** The stored message then shows the converted file, not the original. */
 async function converted(
   { ctx }: BuildContext,
   given: OutgoingFile,

@@ -5,7 +5,7 @@ import type { BuildContext } from "./message-builder.ts";
 
 type Mention = { jid: string; written: string; network: string };
 
-/** Groups that speak LIDs mention by LID, and their phones look for the LID after the `@` in the text. */
+/** Groups addressed by LID mention by LID, and phones look for the LID after the `@` in the text. */
 export function mentionJids({ ctx, request, byLid }: BuildContext): Mention[] {
   const lids = lidMappingOf(ctx.session);
   return request.mentions.flatMap((person) => {

@@ -1,4 +1,4 @@
-// What a builder of one kind of content is given, and what it answers.
+// Input and output of a message builder.
 import type { AnyMessageContent, MessageGenerationOptions } from "baileys";
 import type { SendRequest } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
@@ -8,11 +8,11 @@ import type { Recipient } from "../../addressing/recipient.ts";
 
 export type BuildContext = { ctx: SessionContext; request: SendRequest; recipient: Recipient; byLid: boolean };
 
-/** What the library generates a message from, and what goes with it. */
+/** The content from which the library generates a message, and what accompanies it. */
 export type BuiltContent = Partial<Omit<WireMessage, "message">> & {
   content: AnyMessageContent;
   options?: Partial<MessageGenerationOptions>;
-  /** Called when the message is generated: the file it was made of is with the network now. */
+  /** Called when the message is generated: its file has been uploaded. */
   discard?: () => Promise<void>;
 };
 export type Built = Outcome<BuiltContent> | Promise<Outcome<BuiltContent>>;

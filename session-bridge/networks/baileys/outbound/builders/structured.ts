@@ -1,4 +1,4 @@
-// Content without a file: places, people, polls, events, invitations, and messages passed on.
+// Content without a file: locations, contacts, polls, events, group invitations, forwards.
 import { randomBytes } from "node:crypto";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
@@ -71,11 +71,11 @@ export async function groupInvite({ group_id, subject, text }: Of<"group_invite"
   }
 }
 
-/** The file of the source, if it has one, is not uploaded again: the network still has it. */
+/** The file of the source, if any, is not uploaded again: the network still has it. */
 export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return fail("source_message_not_found");
-  // The library marks what it finds first as forwarded, so what rides along is left out.
+  // The library marks the first field it finds as forwarded, so accompanying fields are left out.
   return built({ forward: { key: source.key, message: { [field]: content[field] } } });
 }

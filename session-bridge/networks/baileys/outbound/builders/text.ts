@@ -7,10 +7,10 @@ import { built, type BuildContext, type BuiltContent } from "./message-builder.t
 type Text = Extract<SendContent, { kind: "text" }>;
 type Preview = NonNullable<Text["preview"]>;
 
-/** Small enough to travel inside the message. */
+/** Thumbnails up to this size are sent inside the message. */
 const INLINE_BYTES = 48 * 1024;
 
-/** A preview is what the caller gave: nothing is fetched from addresses that customers write. */
+/** A preview is what the caller gave: URLs in customers' texts are never fetched. */
 export async function text({ text: body, preview }: Text, context: BuildContext): Promise<Outcome<BuiltContent>> {
   if (preview === null) return built({ text: body, linkPreview: null });
   const shown = await previewOf(preview, context);
@@ -26,7 +26,7 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: B
     const { bytes } = file.value.spool;
     const inline = bytes !== null && bytes.length <= INLINE_BYTES && image.mimetype === "image/jpeg" ? bytes : null;
     const { imageMessage } = await prepareWAMessageMedia(
-      // A thumbnail of its own is not made here; null keeps the library from trying.
+      // null keeps the library from generating a thumbnail.
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
       { upload: ctx.sock.waUploadToServer, mediaTypeOverride: "thumbnail-link" },
     );
