@@ -209,13 +209,13 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #useProxy(): void {
-    const wanted = proxyFor(this.#network, this.#deps.settings().proxy_url);
-    if (wanted === this.#proxyUrl) return;
-    const proxies = createProxies(wanted);
+    const proxyUrl = proxyFor(this.#network, this.#deps.settings().proxy_url);
+    if (proxyUrl === this.#proxyUrl) return;
+    const proxies = createProxies(proxyUrl);
     if (proxies === null) throw new Error("not a proxy address");
     void closeProxies(this.#proxies);
     this.#proxies = proxies;
-    this.#proxyUrl = wanted;
+    this.#proxyUrl = proxyUrl;
   }
 
   /** App-state versions are written only after the events of their patches have been emitted and all work on them has ended. */

@@ -4,7 +4,7 @@ import { createChannel, followChannel, listChannels } from "../../../test-networ
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";
 import { must, openWorld, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 import { PNG } from "../../support/sample-files.ts";
 
 const NOWHERE = "120363999999999999@newsletter";
@@ -28,13 +28,13 @@ describe("channels", () => {
   const one = async (id: string) => (await mine()).find(({ channel_id }) => channel_id === id);
   const theirs = async (name = "Theirs", followed = true) => {
     const id = must(await carla.act((phone) => createChannel(phone, name, "of Carla"))).channel_id;
-    if (followed) await done(session, "channels.follow", { channel_id: id, follow: true });
+    if (followed) await runOk(session, "channels.follow", { channel_id: id, follow: true });
     return id;
   };
-  const get = (channel_id: string) => done(session, "channels.get", { channel_id, invite: null });
+  const get = (channel_id: string) => runOk(session, "channels.get", { channel_id, invite: null });
 
   it("followed before the pairing are known", async () => {
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({
+    expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({
       name: "Old news",
       role: "subscriber",
       description: "from before",
@@ -42,7 +42,7 @@ describe("channels", () => {
   });
 
   it("are created once, without a picture, and get one later", async () => {
-    const made = await done(session, "channels.create", { name: "News", description: "what is new" });
+    const made = await runOk(session, "channels.create", { name: "News", description: "what is new" });
     expect(made).toMatchObject({
       name: "News",
       description: "what is new",
@@ -53,13 +53,13 @@ describe("channels", () => {
       created_at: expect.any(Number),
     });
     expect((await mine()).filter(({ name }) => name === "News")).toMatchObject([{ role: "owner" }]);
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === made.channel_id)).toMatchObject({
+    expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === made.channel_id)).toMatchObject({
       name: "News",
       role: "owner",
     });
     expect((await get(made.channel_id)).picture).toBeNull();
 
-    await done(session, "channels.update", {
+    await runOk(session, "channels.update", {
       channel_id: made.channel_id,
       name: "Newest",
       description: "",
@@ -68,11 +68,11 @@ describe("channels", () => {
     const read = await get(made.channel_id);
     expect(read.channel).toMatchObject({ name: "Newest", description: null, role: "owner" });
     expect((await one(made.channel_id))?.picture_sha256).toBe(session.media.sha256(read.picture?.media.token));
-    await done(session, "channels.update", { channel_id: made.channel_id, picture: null });
+    await runOk(session, "channels.update", { channel_id: made.channel_id, picture: null });
     expect((await get(made.channel_id)).picture).toBeNull();
 
-    await done(session, "channels.remove", { channel_id: made.channel_id });
-    await session.tells("channel.removed", ({ channel_id }) => channel_id === made.channel_id);
+    await runOk(session, "channels.remove", { channel_id: made.channel_id });
+    await session.waitForEvent("channel.removed", ({ channel_id }) => channel_id === made.channel_id);
     expect(await one(made.channel_id)).toBeUndefined();
   });
 
@@ -82,11 +82,11 @@ describe("channels", () => {
       await query(node);
       return undefined as never;
     };
-    expect(await ask(session, "channels.create", { name: "Silent", description: null })).toEqual(refusal({ code: "send_outcome_unknown" }));
+    expect(await run(session, "channels.create", { name: "Silent", description: null })).toEqual(refusal({ code: "send_outcome_unknown" }));
     session.sock.query = query;
     expect((await mine()).filter(({ name }) => name === "Silent")).toHaveLength(1);
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:mex" });
-    expect(await ask(session, "channels.create", { name: "Refused", description: null })).toEqual(
+    expect(await run(session, "channels.create", { name: "Refused", description: null })).toEqual(
       refusal({ code: "network_rate_limited" }),
     );
   });
@@ -96,9 +96,9 @@ describe("channels", () => {
     const byId = await get(id);
     expect(byId.channel).toMatchObject({ channel_id: id, name: "Found", role: "guest" });
     const invite = byId.channel.invite_link?.split("/").at(-1) ?? "";
-    expect(await done(session, "channels.get", { channel_id: null, invite })).toEqual(byId);
-    expect(await ask(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
-    expect(await ask(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(
+    expect(await runOk(session, "channels.get", { channel_id: null, invite })).toEqual(byId);
+    expect(await run(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await run(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(
       refusal({ code: "channel_not_found" }),
     );
   });
@@ -106,57 +106,57 @@ describe("channels", () => {
   it("are followed, muted and left; only who runs one changes it", async () => {
     const id = await theirs();
     expect(await one(id)).toMatchObject({ role: "subscriber", muted: false });
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
+    expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
       name: "Theirs",
       role: "subscriber",
     });
-    await done(session, "channels.mute", { channel_id: id, muted: true });
+    await runOk(session, "channels.mute", { channel_id: id, muted: true });
     expect(await one(id)).toMatchObject({ muted: true });
-    await done(session, "channels.mute", { channel_id: id, muted: false });
+    await runOk(session, "channels.mute", { channel_id: id, muted: false });
     expect(await one(id)).toMatchObject({ muted: false });
-    expect(await ask(session, "channels.update", { channel_id: id, name: "Mine now" })).toEqual(refusal({ code: "forbidden" }));
-    expect(await ask(session, "channels.remove", { channel_id: id })).toEqual(refusal({ code: "forbidden" }));
-    await done(session, "channels.follow", { channel_id: id, follow: false });
-    await session.tells("channel.removed", ({ channel_id }) => channel_id === id);
+    expect(await run(session, "channels.update", { channel_id: id, name: "Mine now" })).toEqual(refusal({ code: "forbidden" }));
+    expect(await run(session, "channels.remove", { channel_id: id })).toEqual(refusal({ code: "forbidden" }));
+    await runOk(session, "channels.follow", { channel_id: id, follow: false });
+    await session.waitForEvent("channel.removed", ({ channel_id }) => channel_id === id);
     expect(await one(id)).toBeUndefined();
-    expect(await ask(session, "channels.follow", { channel_id: NOWHERE, follow: true })).toEqual(refusal({ code: "channel_not_found" }));
-    expect(await ask(session, "channels.mute", { channel_id: NOWHERE, muted: true })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await run(session, "channels.follow", { channel_id: NOWHERE, follow: true })).toEqual(refusal({ code: "channel_not_found" }));
+    expect(await run(session, "channels.mute", { channel_id: NOWHERE, muted: true })).toEqual(refusal({ code: "channel_not_found" }));
   });
 
   it("followed and left on the phone are known here", async () => {
     const id = await theirs("On the phone", false);
     must(await anna.act((phone) => followChannel(phone, id, true)));
-    expect(await session.tells("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
+    expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
       name: "On the phone",
       role: "subscriber",
     });
     must(await anna.act((phone) => followChannel(phone, id, false)));
-    await session.tells("channel.removed", ({ channel_id }) => channel_id === id);
+    await session.waitForEvent("channel.removed", ({ channel_id }) => channel_id === id);
   });
 
   it("show their messages with views and reactions, page by page", async () => {
     const id = await theirs("Read");
     for (const words of ["first", "second", "third"]) must(await carla.sendText(id, words));
-    const { items } = await done(session, "channels.messages", { channel_id: id, limit: 2, before: null });
+    const { items } = await runOk(session, "channels.messages", { channel_id: id, limit: 2, before: null });
     expect(items).toMatchObject([
       { channel_id: id, type: "text", text: "third", reactions: [], views: expect.any(Number), timestamp: expect.any(Number) },
       { text: "second" },
     ]);
     const [, second] = items;
-    const older = await done(session, "channels.messages", { channel_id: id, limit: 10, before: second!.server_id });
+    const older = await runOk(session, "channels.messages", { channel_id: id, limit: 10, before: second!.server_id });
     expect(older.items).toMatchObject([{ text: "first" }]);
 
-    await done(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "👍" });
-    const reacted = await done(session, "channels.messages", { channel_id: id, limit: 2, before: null });
+    await runOk(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "👍" });
+    const reacted = await runOk(session, "channels.messages", { channel_id: id, limit: 2, before: null });
     expect(reacted.items[1]).toMatchObject({ text: "second", reactions: [{ reaction: "👍", count: 1 }] });
     expect((await one(id))?.messages.flatMap(({ reactions }) => reactions)).toEqual([{ from: anna.pn, reaction: "👍" }]);
-    await done(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "" });
+    await runOk(session, "channels.react", { channel_id: id, server_id: second!.server_id, reaction: "" });
     expect((await one(id))?.messages.flatMap(({ reactions }) => reactions)).toEqual([]);
 
-    expect(await ask(session, "channels.react", { channel_id: id, server_id: 9_999, reaction: "👍" })).toEqual(
+    expect(await run(session, "channels.react", { channel_id: id, server_id: 9_999, reaction: "👍" })).toEqual(
       refusal({ code: "message_not_found" }),
     );
-    expect(await ask(session, "channels.messages", { channel_id: NOWHERE, limit: 2, before: null })).toEqual(
+    expect(await run(session, "channels.messages", { channel_id: NOWHERE, limit: 2, before: null })).toEqual(
       refusal({ code: "channel_not_found" }),
     );
   });
@@ -175,8 +175,8 @@ describe("a notification about a channel", () => {
     ["xwa2_notify_newsletter_on_leave", { id }, { action: "left", id, muted: false }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { action: "muted", id, muted: true }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { action: "muted", id, muted: false }],
-  ])("%s in its newer form is understood", (path, told, understood) => {
-    expect(readMexNotification(notice({ data: { [path]: told } }))).toEqual([understood]);
+  ])("%s in its newer form is understood", (path, result, understood) => {
+    expect(readMexNotification(notice({ data: { [path]: result } }))).toEqual([understood]);
   });
 
   it("that says something else, or nothing readable, is none", () => {

@@ -7,9 +7,9 @@ import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Session, Told } from "../messages/session.ts";
+import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -33,21 +33,21 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
 
   const chat = () => viewChat(anna.deps, chatOf(carla));
   const become = (what: string, is: () => boolean) => eventually(what, PATIENCE_MS, is);
-  const told = (suits: (event: Told<"chat.updated">) => boolean) =>
-    session.allTold("chat.updated").some((event) => event.chat_id === chatOf(carla) && suits(event));
+  const reported = (suits: (event: EventOf<"chat.updated">) => boolean) =>
+    session.eventsOf("chat.updated").some((event) => event.chat_id === chatOf(carla) && suits(event));
   /** A message of Carla's, at the phone and at the session. */
   async function received(text: string): Promise<NetworkMessage> {
     const { message_id } = must(await carla.sendText(anna.pn, text));
     await shown(anna, (record) => record.message_id === message_id);
-    return session.heard(message_id);
+    return session.received(message_id);
   }
 
   it("is archived and comes back, on the phone too", async () => {
     for (const archived of [true, false]) {
-      await done(session, "chats.archive", { chat_id: chatOf(carla), archived, range: [dated(first)] });
+      await runOk(session, "chats.archive", { chat_id: chatOf(carla), archived, range: [dated(first)] });
       expect(
-        told((event) => event.archived === archived),
-        "told before the answer",
+        reported((event) => event.archived === archived),
+        "reported before the answer",
       ).toBe(true);
       await become(`archived ${archived}`, () => chat().archived === archived);
     }
@@ -55,26 +55,26 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
 
   it("is pinned and unpinned", async () => {
     for (const pinned of [true, false]) {
-      await done(session, "chats.pin", { chat_id: chatOf(carla), pinned });
-      expect(told((event) => event.pinned === pinned)).toBe(true);
+      await runOk(session, "chats.pin", { chat_id: chatOf(carla), pinned });
+      expect(reported((event) => event.pinned === pinned)).toBe(true);
       await become(`pinned ${pinned}`, () => chat().pinned === pinned);
     }
   });
 
   it("is silent for a time, for ever, and no longer", async () => {
     for (const until of [1_999_999_999, -1, null]) {
-      await done(session, "chats.mute", { chat_id: chatOf(carla), until });
-      expect(told((event) => event.muted_until === until)).toBe(true);
+      await runOk(session, "chats.mute", { chat_id: chatOf(carla), until });
+      expect(reported((event) => event.muted_until === until)).toBe(true);
       await become(`muted until ${until}`, () => chat().muted_until === until);
     }
   });
 
   it("is marked as unread, and seen: its author's phone shows that it was read", async () => {
     await become("unread at the phone", () => chat().unread_count === 1);
-    await done(session, "chats.unread", { chat_id: chatOf(carla), range: [dated(first)] });
+    await runOk(session, "chats.unread", { chat_id: chatOf(carla), range: [dated(first)] });
     await become("marked at the phone", () => chat().marked_unread);
-    await done(session, "chats.seen", { chat_id: chatOf(carla), unread: [dated(first).ref], range: [dated(first)] });
-    expect(told((event) => event.unread_count === 0 && event.marked_unread === false)).toBe(true);
+    await runOk(session, "chats.seen", { chat_id: chatOf(carla), unread: [dated(first).ref], range: [dated(first)] });
+    expect(reported((event) => event.unread_count === 0 && event.marked_unread === false)).toBe(true);
     await become("read at the phone", () => chat().unread_count === 0 && !chat().marked_unread);
     await eventually("read at the author's", PATIENCE_MS, () =>
       carla.deps.receipts.list(first.message_id).some(({ from, kind }) => from === anna.pn && kind === "read"),
@@ -85,16 +85,16 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     await eventually("a later second", 3_000, () => Date.now() / 1000 >= first.timestamp + 1);
     const later = await received("not seen yet");
     expect(later.timestamp).toBeGreaterThan(first.timestamp);
-    await done(session, "chats.seen", { chat_id: chatOf(carla), unread: [dated(first).ref], range: [dated(first)] });
-    await done(session, "chats.delete", { chat_id: chatOf(carla), range: [dated(first)] });
+    await runOk(session, "chats.seen", { chat_id: chatOf(carla), unread: [dated(first).ref], range: [dated(first)] });
+    await runOk(session, "chats.delete", { chat_id: chatOf(carla), range: [dated(first)] });
     await become("only the later one is left", () => anna.inbox(chatOf(carla)).length === 1);
     expect(chat()).toMatchObject({ unread_count: 1, deleted_at: null, last_message: { message_id: later.message_id } });
   });
 
   it("is deleted on the phone", async () => {
     const last = await received("the last message");
-    await done(session, "chats.delete", { chat_id: chatOf(carla), range: [dated(last)] });
-    expect(session.allTold("chat.deleted")).toContainEqual({ type: "chat.deleted", chat_id: chatOf(carla) });
+    await runOk(session, "chats.delete", { chat_id: chatOf(carla), range: [dated(last)] });
+    expect(session.eventsOf("chat.deleted")).toContainEqual({ type: "chat.deleted", chat_id: chatOf(carla) });
     await become("deleted at the phone", () => chat().deleted_at !== null && anna.inbox(chatOf(carla)).length === 0);
   });
 
@@ -102,13 +102,13 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     const last = await received("both at once");
     const range = [dated(last)];
     const [ours] = await Promise.all([
-      ask(session, "chats.archive", { chat_id: chatOf(carla), archived: true, range }),
+      run(session, "chats.archive", { chat_id: chatOf(carla), archived: true, range }),
       anna.modify({ pin: true }, chatOf(carla)),
       anna.modify({ markRead: false, lastMessages: [] }, chatOf(carla)),
     ]);
     expect(ours).toEqual({ ok: true, value: {} });
     await become("both at the phone", () => chat().archived && chat().pinned && chat().marked_unread);
-    await session.tells(
+    await session.waitForEvent(
       "chat.updated",
       (event) => event.chat_id === chatOf(carla) && event.marked_unread === true && event.timestamp === undefined,
     );
@@ -118,27 +118,31 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     const dora = await world.newPhone("Dora");
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
     const ids = await Promise.all([carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id));
-    const messages = await Promise.all(ids.map((id) => session.heard(id)));
+    const messages = await Promise.all(ids.map((id) => session.received(id)));
     await become("both at the phone", () => viewChat(anna.deps, group_id).unread_count === 2);
-    await done(session, "chats.seen", { chat_id: group_id, unread: messages.map((each) => dated(each).ref), range: [dated(messages[0]!)] });
+    await runOk(session, "chats.seen", {
+      chat_id: group_id,
+      unread: messages.map((each) => dated(each).ref),
+      range: [dated(messages[0]!)],
+    });
     for (const [at, phone] of [carla, dora].entries()) {
       await eventually(`read at ${phone.pn}'s`, PATIENCE_MS, () =>
         phone.deps.receipts.list(ids[at]).some(({ from, kind }) => from === anna.pn && kind === "read"),
       );
     }
-    await done(session, "chats.archive", { chat_id: group_id, archived: true, range: [dated(messages[1]!)] });
+    await runOk(session, "chats.archive", { chat_id: group_id, archived: true, range: [dated(messages[1]!)] });
     await become("archived", () => listChats(anna.deps).some(({ chat_id, archived }) => chat_id === group_id && archived));
   });
 
   it("shows its other side typing and recording, until the time is over or it stops", async () => {
     const seen = () => presenceOf(carla.deps, chatOf(anna)).history.map(({ presence }) => presence);
-    await done(session, "chats.typing", { chat_id: chatOf(carla), state: "typing", duration_ms: 50 });
+    await runOk(session, "chats.typing", { chat_id: chatOf(carla), state: "typing", duration_ms: 50 });
     await become("typing, and stopped by itself", () => seen().at(-2) === "typing" && seen().at(-1) === "paused");
-    await done(session, "chats.typing", { chat_id: chatOf(carla), state: "recording", duration_ms: 25_000 });
+    await runOk(session, "chats.typing", { chat_id: chatOf(carla), state: "recording", duration_ms: 25_000 });
     await become("recording", () => seen().at(-1) === "recording");
-    await done(session, "chats.typing", { chat_id: chatOf(carla), state: "paused", duration_ms: 0 });
+    await runOk(session, "chats.typing", { chat_id: chatOf(carla), state: "paused", duration_ms: 0 });
     await become("stopped", () => seen().at(-1) === "paused");
-    expect(await ask(session, "chats.typing", { chat_id: `${freshNumber()}@c.us`, state: "typing", duration_ms: 0 })).toEqual(
+    expect(await run(session, "chats.typing", { chat_id: `${freshNumber()}@c.us`, state: "typing", duration_ms: 0 })).toEqual(
       refusal({ code: "number_not_on_network" }),
     );
   });
@@ -146,7 +150,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
   it("is not said to be changed when the network refuses", async () => {
     const before = chat();
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", xmlns: "w:sync:app:state", code: 429 });
-    expect(await ask(session, "chats.pin", { chat_id: chatOf(carla), pinned: !before.pinned })).toEqual(
+    expect(await run(session, "chats.pin", { chat_id: chatOf(carla), pinned: !before.pinned })).toEqual(
       refusal({ code: "network_rate_limited" }),
     );
     await anna.idle();

@@ -77,7 +77,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
       [dora.pn]: "member",
     });
     expect(view(created.group.group_id, carla)).toMatchObject({ subject: "Team 🎉", created_by: anna.pn });
-    await session.tells("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
+    await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
   });
 
   it("does not count people as members whom the network did not let in", async () => {
@@ -100,7 +100,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     });
     const { group_ids } = await done(session, "groups.refresh", {});
     expect(group_ids).toContain(group);
-    await session.tells("group.snapshot", (told) => told.group.group_id === group && told.group.participants.length === 3);
+    await session.waitForEvent("group.snapshot", (event) => event.group.group_id === group && event.group.participants.length === 3);
     expect(await ask(session, "groups.get", { group_id: "120363999999999999@g.us" })).toEqual(refusal({ code: "group_not_found" }));
     const foreign = must(await carla.act((phone) => createGroup(phone, "Foreign", [dora.pn]))).group_id;
     expect(await ask(session, "groups.get", { group_id: foreign })).toEqual(refusal({ code: "not_group_admin" }));
@@ -193,7 +193,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
 
   it("stops writing to somebody it has removed, and begins with somebody it has added", async () => {
     const group = await ours("Writing", carla);
-    const text = (words: string) => session.sends(group, { kind: "text", text: words, preview: null });
+    const text = (words: string) => session.sendAndSettle(group, { kind: "text", text: words, preview: null });
     await text("to carla");
     await done(session, "groups.participants", { group_id: group, action: "add", participants: [person(dora)] });
     const both = await text("to both");
@@ -280,7 +280,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     await done(session, "groups.leave", { group_id: group });
     expect(view(group, carla).participants.map(({ phone }) => phone)).toEqual([carla.pn]);
     expect(await ask(session, "groups.leave", { group_id: group })).toEqual(refusal({ code: "group_not_found" }));
-    await session.tells("group.removed", ({ group_id }) => group_id === group);
+    await session.waitForEvent("group.removed", ({ group_id }) => group_id === group);
   });
 
   it("is told of the network's rate limit", async () => {
@@ -316,7 +316,7 @@ describe("a network that does not answer", () => {
     );
     const { group_id } = await eventually("the group", 5_000, () =>
       session
-        .allTold("group.snapshot")
+        .eventsOf("group.snapshot")
         .map(({ group }) => group)
         .find(({ subject }) => subject === "Doubtful"),
     );

@@ -4,7 +4,7 @@ import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 
 const WITHIN_MS = 10_000;
 
@@ -26,7 +26,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     session.sock.query = ask0;
   });
 
-  const put = (label_id: string, name = "VIP", color = 3) => done(session, "labels.put", { label_id, name, color, predefined: false });
+  const put = (label_id: string, name = "VIP", color = 3) => runOk(session, "labels.put", { label_id, name, color, predefined: false });
   const fresh = async (name?: string) => {
     const id = String(++last);
     await put(id, name);
@@ -37,25 +37,25 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
 
   it("are made, renamed and deleted on the phone too", async () => {
     const id = await fresh();
-    await session.tells("label.updated", (event) => event.label_id === id && event.name === "VIP" && event.color === 3);
+    await session.waitForEvent("label.updated", (event) => event.label_id === id && event.name === "VIP" && event.color === 3);
     await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "VIP");
     await put(id, "Very VIP", 7);
     await eventually("its new name at the phone", WITHIN_MS, () => atPhone(id)?.name === "Very VIP" && atPhone(id)?.color === 7);
-    await done(session, "labels.remove", { label_id: id, name: "Very VIP", color: 7 });
-    await session.tells("label.deleted", (event) => event.label_id === id);
+    await runOk(session, "labels.remove", { label_id: id, name: "Very VIP", color: 7 });
+    await session.waitForEvent("label.deleted", (event) => event.label_id === id);
     await eventually("the label gone from the phone", WITHIN_MS, () => atPhone(id)?.deleted === true);
   });
 
   it("are put on a chat and taken off, several at once", async () => {
     const [first, second] = [await fresh("First"), await fresh("Second")];
-    const marked = await done(session, "labels.chat", { chat_id: chatOf(carla), add: [first, second], remove: [] });
+    const marked = await runOk(session, "labels.chat", { chat_id: chatOf(carla), add: [first, second], remove: [] });
     expect(marked).toEqual({ chat_id: chatOf(carla) });
     await eventually("both at the phone", WITHIN_MS, async () => (await ofChat()).toSorted().join() === [first, second].toSorted().join());
-    await done(session, "labels.chat", { chat_id: chatOf(carla), add: [], remove: [first] });
-    await session.tells("label.chat", (event) => event.label_id === first && !event.labelled && event.chat_id === chatOf(carla));
+    await runOk(session, "labels.chat", { chat_id: chatOf(carla), add: [], remove: [first] });
+    await session.waitForEvent("label.chat", (event) => event.label_id === first && !event.labelled && event.chat_id === chatOf(carla));
     await eventually("one at the phone", WITHIN_MS, async () => (await ofChat()).join() === second);
     const nobody = `${freshNumber()}@c.us`;
-    expect(await ask(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
+    expect(await run(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
   });
 
   it("survive a phone that changes labels at the same moment", async () => {
@@ -69,7 +69,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     };
     await put(id, "Ours");
     expect(pushes, "tried again after the conflict").toBe(2);
-    await session.tells("label.updated", (event) => event.label_id === theirs && event.name === "Theirs");
+    await session.waitForEvent("label.updated", (event) => event.label_id === theirs && event.name === "Theirs");
     await eventually("both at the phone", WITHIN_MS, () => atPhone(id)?.name === "Ours" && atPhone(theirs)?.name === "Theirs");
   });
 
@@ -82,15 +82,15 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
   it("are not taken for changed when the network says nothing, or no", async () => {
     const id = String(++last);
     session.sock.query = () => Promise.resolve(undefined as never);
-    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
+    expect(await run(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
       refusal({ code: "network_timeout" }),
     );
     session.sock.query = ask0;
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:sync:app:state" });
-    expect(await ask(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
+    expect(await run(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
       refusal({ code: "network_rate_limited", retryAfter: 60 }),
     );
-    expect(session.allTold("label.updated").some(({ label_id }) => label_id === id)).toBe(false);
+    expect(session.eventsOf("label.updated").some(({ label_id }) => label_id === id)).toBe(false);
     // And the next change counts on from what the network has.
     await put(id, "Found");
     await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "Found");
@@ -99,7 +99,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
   it("that never came are asked for again", async () => {
     const id = String(++last);
     await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
-    await done(session, "labels.resync", {});
-    expect(await session.tells("label.updated", (event) => event.label_id === id && event.name === "Late")).toBeDefined();
+    await runOk(session, "labels.resync", {});
+    expect(await session.waitForEvent("label.updated", (event) => event.label_id === id && event.name === "Late")).toBeDefined();
   });
 });

@@ -10,7 +10,7 @@ import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, must, openWorld, shown, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 
 const PATIENCE_MS = 10_000;
 const refOf = ({ chat_id, message_id, from_me, sender }: NetworkMessage): MessageRef => ({
@@ -36,13 +36,13 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
   async function receivedIn(chat: string, text: string): Promise<NetworkMessage> {
     const { message_id } = must(await carla.sendText(chat, text));
     await shown(anna, (record) => record.message_id === message_id);
-    return session.heard(message_id);
+    return session.received(message_id);
   }
 
   /** One of Carla's here and in a group, and one of our own. */
   async function messages(): Promise<NetworkMessage[]> {
     const group = must(await carla.act((phone) => createGroup(phone, "Friends", [anna.pn]))).group_id;
-    const own = await session.sends(chatOf(carla), { kind: "text", text: "mine", preview: null });
+    const own = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "mine", preview: null });
     if (own.outcome.kind !== "acknowledged") throw new Error("not sent");
     await shown(anna, ({ message_id }) => message_id === own.id);
     return [await receivedIn(anna.pn, "hers"), await receivedIn(group, "hers, to all"), own.outcome.message];
@@ -51,9 +51,9 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
   it("are starred, and no longer, on the phone too", async () => {
     for (const message of await messages()) {
       for (const star of [true, false]) {
-        await done(session, "messages.star", { ref: refOf(message), star });
-        const told = session.allTold("message.starred").at(-1);
-        expect(told).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id, starred: star });
+        await runOk(session, "messages.star", { ref: refOf(message), star });
+        const event = session.eventsOf("message.starred").at(-1);
+        expect(event).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id, starred: star });
         await eventually(`starred ${star}: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id)?.starred === star);
       }
     }
@@ -61,8 +61,8 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
 
   it("are deleted for the owner alone", async () => {
     for (const message of await messages()) {
-      await done(session, "messages.delete_for_me", { ref: refOf(message), timestamp: message.timestamp });
-      expect(session.allTold("message.removed").at(-1)).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id });
+      await runOk(session, "messages.delete_for_me", { ref: refOf(message), timestamp: message.timestamp });
+      expect(session.eventsOf("message.removed").at(-1)).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id });
       await eventually(`gone: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id) === undefined);
       expect(carla.inbox().find(({ message_id }) => message_id === message.message_id)?.deleted).toBe(false);
     }
@@ -73,17 +73,17 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
     const { chat_id, message_id: id, timestamp } = message;
     const key = { remoteJid: `${carla.pn}@s.whatsapp.net`, id, fromMe: false };
     await anna.modify({ deleteForMe: { deleteMedia: false, key, timestamp } }, chat_id);
-    const removed = await session.tells("message.removed", (event) => event.message_id === id);
+    const removed = await session.waitForEvent("message.removed", (event) => event.message_id === id);
     expect(removed.chat_id).toBe(chat_id);
   });
 
   it("of a whole chat are cleared", async () => {
     const message = await receivedIn(anna.pn, "the last one");
-    await done(session, "messages.clear", {
+    await runOk(session, "messages.clear", {
       chat_id: chatOf(carla),
       range: [{ ref: refOf(message), timestamp: message.timestamp }],
     });
-    expect(session.allTold("chat.cleared").at(-1)).toEqual({ type: "chat.cleared", chat_id: chatOf(carla) });
+    expect(session.eventsOf("chat.cleared").at(-1)).toEqual({ type: "chat.cleared", chat_id: chatOf(carla) });
     await eventually("an empty chat", PATIENCE_MS, () => anna.inbox(chatOf(carla)).length === 0);
     expect(carla.inbox(chatOf(anna)).length).toBeGreaterThan(0);
   });
@@ -97,7 +97,7 @@ describe("a file that is asked for again", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, reuploadTimeoutMs: 3_000 }));
+    incomingMediaOf.replace(session.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, reuploadTimeoutMs: 3_000 }));
   });
   afterAll(() => world.close());
 
@@ -106,15 +106,15 @@ describe("a file that is asked for again", () => {
   async function received(): Promise<NetworkMessage> {
     const file = { bytes, mimetype: "application/pdf", filename: "bill.pdf" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
-    return session.heard(message_id);
+    return session.received(message_id);
   }
 
   it("is fetched and stored, own or not", async () => {
     const media = session.media.keep(bytes, "application/pdf", "bill.pdf");
-    const own = await session.sends(chatOf(carla), { kind: "document", media, caption: null });
+    const own = await session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
     if (own.outcome.kind !== "acknowledged") throw new Error("not sent");
     for (const { raw } of [await received(), own.outcome.message]) {
-      const stored = await done(session, "messages.fetch_media", { raw: raw ?? "" });
+      const stored = await runOk(session, "messages.fetch_media", { raw: raw ?? "" });
       expect(stored).toMatchObject({ mimetype: "application/pdf", filename: "bill.pdf", size: bytes.length, sha256 });
       expect(session.media.sha256(stored.token)).toBe(sha256);
     }
@@ -123,7 +123,7 @@ describe("a file that is asked for again", () => {
   it("is uploaded again by the phone when the network has it no longer", async () => {
     const { message_id, raw } = await received();
     expect(await anna.act((parts) => expireMedia(parts, message_id))).toBe(true);
-    const stored = await done(session, "messages.fetch_media", { raw: raw ?? "" });
+    const stored = await runOk(session, "messages.fetch_media", { raw: raw ?? "" });
     expect(session.media.sha256(stored.token)).toBe(sha256);
   });
 
@@ -131,7 +131,7 @@ describe("a file that is asked for again", () => {
     const { message_id, raw } = await received();
     world.network.blobs.sizeOf = () => undefined;
     await anna.act((parts) => parts.messages.remove(chatOf(carla), message_id));
-    expect(await ask(session, "messages.fetch_media", { raw: raw ?? "" })).toEqual(refusal({ code: "media_expired" }));
-    expect(await ask(session, "messages.fetch_media", { raw: "" })).toEqual(refusal({ code: "media_expired" }));
+    expect(await run(session, "messages.fetch_media", { raw: raw ?? "" })).toEqual(refusal({ code: "media_expired" }));
+    expect(await run(session, "messages.fetch_media", { raw: "" })).toEqual(refusal({ code: "media_expired" }));
   });
 });

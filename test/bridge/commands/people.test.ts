@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 
 describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (addressing) => {
   let world: World;
@@ -22,7 +22,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
 
   it("finds out who is on the network, many at once", async () => {
     const absent = freshNumber();
-    const { items } = await done(session, "contacts.check", { phones: [carla.pn, absent, anna.pn] });
+    const { items } = await runOk(session, "contacts.check", { phones: [carla.pn, absent, anna.pn] });
     expect(items).toEqual([
       { phone: carla.pn, found: carla.pn },
       { phone: absent, found: null },
@@ -33,45 +33,48 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
   it("saves a contact in the phone's address book, renames it and removes it", async () => {
     const saved = () => anna.act((phone) => listContacts(phone).find(({ phone: pn }) => pn === carla.pn)?.full_name ?? null);
     for (const full_name of ["Carla Costa", "Carla C."]) {
-      expect(await done(session, "contacts.save", { contact_id: chatOf(carla), full_name, first_name: null })).toEqual({
+      expect(await runOk(session, "contacts.save", { contact_id: chatOf(carla), full_name, first_name: null })).toEqual({
         contact_id: chatOf(carla),
       });
-      await session.tells(
+      await session.waitForEvent(
         "contact.updated",
         (event) => event.person.phone === carla.pn && event.name === full_name && event.is_saved === true,
       );
       await eventually(`${full_name} at the phone`, 10_000, async () => (await saved()) === full_name);
     }
-    await done(session, "contacts.remove", { contact_id: chatOf(carla) });
-    await session.tells("contact.updated", (event) => event.person.phone === carla.pn && event.is_saved === false && event.name === null);
+    await runOk(session, "contacts.remove", { contact_id: chatOf(carla) });
+    await session.waitForEvent(
+      "contact.updated",
+      (event) => event.person.phone === carla.pn && event.is_saved === false && event.name === null,
+    );
     await eventually("the contact gone", 10_000, async () => (await saved()) === null);
-    expect(await ask(session, "contacts.save", { contact_id: nobody(), full_name: "Nobody", first_name: null })).toEqual(
+    expect(await run(session, "contacts.save", { contact_id: nobody(), full_name: "Nobody", first_name: null })).toEqual(
       refusal({ code: "number_not_on_network" }),
     );
   });
 
   it("blocks somebody it has never heard of, and lets them in again", async () => {
     const dora = await world.newPhone("Dora");
-    await done(session, "contacts.block", { contact_id: chatOf(dora), blocked: true });
-    await session.tells("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === true);
+    await runOk(session, "contacts.block", { contact_id: chatOf(dora), blocked: true });
+    await session.waitForEvent("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === true);
     expect(await anna.act(listBlocked)).toContain(dora.pn);
-    expect((await done(session, "contacts.blocked", {})).persons).toEqual([expect.objectContaining({ phone: dora.pn })]);
-    await done(session, "contacts.block", { contact_id: chatOf(dora), blocked: false });
-    await session.tells("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === false);
+    expect((await runOk(session, "contacts.blocked", {})).persons).toEqual([expect.objectContaining({ phone: dora.pn })]);
+    await runOk(session, "contacts.block", { contact_id: chatOf(dora), blocked: false });
+    await session.waitForEvent("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === false);
     expect(await anna.act(listBlocked)).not.toContain(dora.pn);
-    expect(await ask(session, "contacts.block", { contact_id: nobody(), blocked: true })).toEqual(
+    expect(await run(session, "contacts.block", { contact_id: nobody(), blocked: true })).toEqual(
       refusal({ code: "number_not_on_network" }),
     );
   });
 
   it("reads what somebody says of themselves, unless it is hidden", async () => {
     await carla.act((phone) => setAbout(phone, "at the beach"));
-    const told = await done(session, "contacts.about", { contact_id: chatOf(carla) });
-    expect(told).toEqual({ about: "at the beach", set_at: expect.any(Number) });
-    expect(Math.abs((told.set_at ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+    const about = await runOk(session, "contacts.about", { contact_id: chatOf(carla) });
+    expect(about).toEqual({ about: "at the beach", set_at: expect.any(Number) });
+    expect(Math.abs((about.set_at ?? 0) - Date.now() / 1000)).toBeLessThan(60);
     world.network.directory.account(carla.pn)!.privacy["status"] = "none";
-    expect(await done(session, "contacts.about", { contact_id: chatOf(carla) })).toEqual({ about: null, set_at: null });
-    expect(await ask(session, "contacts.about", { contact_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
+    expect(await runOk(session, "contacts.about", { contact_id: chatOf(carla) })).toEqual({ about: null, set_at: null });
+    expect(await run(session, "contacts.about", { contact_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
   });
 
   it("reads the profile of a business, and nothing of anybody else", async () => {
@@ -81,7 +84,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
       email: "a@b.example",
       websites: ["https://bread.example"],
     });
-    const { business } = await done(session, "contacts.business_profile", { contact_id: chatOf(carla) });
+    const { business } = await runOk(session, "contacts.business_profile", { contact_id: chatOf(carla) });
     expect(business).toEqual({
       description: "Bread",
       email: "a@b.example",
@@ -89,55 +92,55 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
       address: null,
       category: null,
     });
-    expect(await done(session, "contacts.business_profile", { contact_id: chatOf(plain) })).toEqual({ business: null });
+    expect(await runOk(session, "contacts.business_profile", { contact_id: chatOf(plain) })).toEqual({ business: null });
   });
 
   it("copies a picture into our media, once while it stays the same", async () => {
     const shown = { chat_id: chatOf(carla), size: "preview" as const };
-    expect(await ask(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));
+    expect(await run(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));
     await carla.act((phone) => setPicture(phone, JPEG));
-    const { media, stored_at } = await done(session, "pictures.get", shown);
+    const { media, stored_at } = await runOk(session, "pictures.get", shown);
     expect(media).toMatchObject({ mimetype: "image/jpeg", sha256: sha256(JPEG), size: JPEG.length });
     expect(session.media.sha256(media.token)).toBe(sha256(JPEG));
-    expect(await done(session, "pictures.get", shown)).toEqual({ media, stored_at });
+    expect(await runOk(session, "pictures.get", shown)).toEqual({ media, stored_at });
     await carla.act((phone) => setPicture(phone, PNG));
-    expect((await done(session, "pictures.get", shown)).media.sha256).toBe(sha256(PNG));
+    expect((await runOk(session, "pictures.get", shown)).media.sha256).toBe(sha256(PNG));
     await carla.act((phone) => setBlocked(phone, anna.pn, true));
-    expect(await ask(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));
-    expect(await ask(session, "pictures.get", { ...shown, chat_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
+    expect(await run(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));
+    expect(await run(session, "pictures.get", { ...shown, chat_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
   });
 
   it("changes its own name, about text and picture", async () => {
-    await done(session, "profile.name", { name: "Anna at work" });
-    await session.tells("profile.updated", ({ name }) => name === "Anna at work");
+    await runOk(session, "profile.name", { name: "Anna at work" });
+    await session.waitForEvent("profile.updated", ({ name }) => name === "Anna at work");
     await eventually("the name at the phone", 10_000, () => anna.deps.identity.creds.me.name === "Anna at work");
     await eventually("the name on the network", 10_000, () => world.network.directory.account(anna.pn)?.name === "Anna at work");
 
-    await done(session, "profile.about", { about: "open till six" });
-    await done(session, "profile.picture", { picture: session.media.keep(PNG, "image/png") });
+    await runOk(session, "profile.about", { about: "open till six" });
+    await runOk(session, "profile.picture", { picture: session.media.keep(PNG, "image/png") });
     const seen = await anna.act((phone) => viewContact(phone, anna.pn));
     expect(seen).toMatchObject({ about: "open till six", picture_sha256: expect.any(String) });
-    const profile = await done(session, "profile.get", {});
+    const profile = await runOk(session, "profile.get", {});
     expect(profile).toMatchObject({
       about: "open till six",
       business: { websites: [] },
       picture: { media: { sha256: seen?.picture_sha256 } },
     });
 
-    await done(session, "profile.picture", { picture: null });
-    await done(session, "profile.about", { about: "" });
-    expect(await done(session, "profile.get", {})).toMatchObject({ about: null, picture: null });
+    await runOk(session, "profile.picture", { picture: null });
+    await runOk(session, "profile.about", { about: "" });
+    expect(await runOk(session, "profile.get", {})).toMatchObject({ about: null, picture: null });
     const text = session.media.keep(Buffer.from("no picture at all"), "image/png");
-    expect(await ask(session, "profile.picture", { picture: text })).toEqual(refusal({ code: "media_invalid" }));
+    expect(await run(session, "profile.picture", { picture: text })).toEqual(refusal({ code: "media_invalid" }));
   });
 
   it("is told what the network refused", async () => {
     const refuse = (xmlns: string, code: number) => world.network.faults.add({ phone: anna.pn, kind: "iq_error", code, xmlns });
     refuse("blocklist", 429);
-    expect(await ask(session, "contacts.blocked", {})).toEqual(refusal({ code: "network_rate_limited", retryAfter: 60 }));
+    expect(await run(session, "contacts.blocked", {})).toEqual(refusal({ code: "network_rate_limited", retryAfter: 60 }));
     refuse("w:profile:picture", 429);
-    expect(await ask(session, "profile.get", {})).toEqual(refusal({ code: "network_rate_limited" }));
+    expect(await run(session, "profile.get", {})).toEqual(refusal({ code: "network_rate_limited" }));
     refuse("status", 500);
-    expect(await ask(session, "profile.about", { about: "?" })).toEqual(refusal({ code: "network_error", details: { network_code: 500 } }));
+    expect(await run(session, "profile.about", { about: "?" })).toEqual(refusal({ code: "network_error", details: { network_code: 500 } }));
   });
 });

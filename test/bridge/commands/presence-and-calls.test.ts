@@ -6,9 +6,9 @@ import { createGroup } from "../../../test-network/phone/groups.ts";
 import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Session, Told } from "../messages/session.ts";
+import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
-import { ask, done, refusal } from "./asking.ts";
+import { run, runOk, refusal } from "./run-command.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -25,7 +25,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
   afterAll(() => world.close());
 
   const presences = (of: SimulatedPhone = carla) =>
-    session.allTold("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
+    session.eventsOf("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
   const seenOnline = () => presenceOf(carla.deps, chatOf(anna)).online;
   const reconnect = async () => {
     const opened = () =>
@@ -41,7 +41,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     it("shows itself online and offline, also on the next socket", async () => {
       await eventually("its name known", PATIENCE_MS, () => session.auth.creds.me?.name);
       watchPresence(carla.deps, chatOf(anna));
-      await done(session, "presence.set", { presence: "online" });
+      await runOk(session, "presence.set", { presence: "online" });
       await eventually("online", PATIENCE_MS, () => seenOnline() === true);
       await reconnect();
       await eventually(
@@ -53,65 +53,65 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
             .map(({ presence }) => presence)
             .join() === "offline,online",
       );
-      await done(session, "presence.set", { presence: "offline" });
+      await runOk(session, "presence.set", { presence: "offline" });
       await eventually("offline", PATIENCE_MS, () => seenOnline() === false);
     });
 
     it("cannot show itself while its name is not known", async () => {
       const me = session.auth.creds.me!;
       session.auth.creds.me = { id: me.id };
-      expect(await ask(session, "presence.set", { presence: "online" })).toEqual(refusal({ code: "profile_name_unknown" }));
+      expect(await run(session, "presence.set", { presence: "online" })).toEqual(refusal({ code: "profile_name_unknown" }));
       session.auth.creds.me = me;
     });
 
     it("knows how many new chats the network allows it", async () => {
-      expect(await done(session, "account.limits", {})).toEqual({
+      expect(await runOk(session, "account.limits", {})).toEqual({
         new_chat_quota: { total: 1000, used: 0, cycle_ends_at: null, status: "none" },
       });
       world.network.directory.account(anna.pn)!.newChatQuota = { total: 50, used: 50, status: "CAPPED", endsAt: 1_999_999_999 };
-      expect(await done(session, "account.limits", {})).toEqual({
+      expect(await runOk(session, "account.limits", {})).toEqual({
         new_chat_quota: { total: 50, used: 50, cycle_ends_at: 1_999_999_999, status: "capped" },
       });
       world.network.faults.add({ phone: anna.pn, kind: "iq_error", xmlns: "w:mex", times: 2 });
-      expect(await ask(session, "account.limits", {})).toEqual(refusal({ code: "network_rate_limited" }));
+      expect(await run(session, "account.limits", {})).toEqual(refusal({ code: "network_rate_limited" }));
     });
   });
 
   describe("somebody else", () => {
     it("is seen from the first question on, and on the next socket", async () => {
       carla.showOnline(true);
-      await done(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
+      await runOk(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
       expect(
         presences().map(({ presence }) => presence),
         "answered with the first word",
       ).toEqual(["online"]);
-      await done(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 0 });
+      await runOk(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, anna.pn, "recording"));
-      await session.tells("presence", ({ presence }) => presence === "recording");
+      await session.waitForEvent("presence", ({ presence }) => presence === "recording");
       await reconnect();
       carla.showOnline(false);
-      const gone = await session.tells("presence", ({ presence }) => presence === "offline");
+      const gone = await session.waitForEvent("presence", ({ presence }) => presence === "offline");
       expect(gone).toMatchObject({ chat_id: chatOf(carla), person: { phone: carla.pn } });
       expect(gone.last_seen).toBeGreaterThan(1_700_000_000);
     });
 
     it("is not seen any more once nobody wants to", async () => {
       const dora = await world.newPhone("Dora");
-      await done(session, "presence.subscribe", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
-      await done(session, "presence.unsubscribe", { chat_id: chatOf(dora) });
+      await runOk(session, "presence.subscribe", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
+      await runOk(session, "presence.unsubscribe", { chat_id: chatOf(dora) });
       const before = presences(dora).length;
       dora.showOnline(true);
       await dora.act((phone) => showDoing(phone, anna.pn, "typing"));
       await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
-      await session.tells("presence", ({ chat_id, presence }) => chat_id === chatOf(carla) && presence === "typing");
+      await session.waitForEvent("presence", ({ chat_id, presence }) => chat_id === chatOf(carla) && presence === "typing");
       expect(presences(dora)).toHaveLength(before);
     });
 
     it("is seen typing in a group", async () => {
       const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
-      await done(session, "presence.subscribe", { chat_ids: [group_id], wait_ms: 0 });
+      await runOk(session, "presence.subscribe", { chat_ids: [group_id], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, group_id, "typing"));
-      const seen = await session.tells("presence", ({ chat_id }) => chat_id === group_id);
+      const seen = await session.waitForEvent("presence", ({ chat_id }) => chat_id === group_id);
       expect(seen).toMatchObject({ person: { phone: carla.pn }, presence: "typing" });
     });
 
@@ -119,18 +119,18 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       const dora = await world.newPhone("Dora");
       dora.showOnline(true);
       const chat_ids = [`${freshNumber()}@c.us`, chatOf(dora)];
-      expect(await done(session, "presence.subscribe", { chat_ids, wait_ms: 0 })).toEqual({ chat_ids: [null, chatOf(dora)] });
-      await session.tells("presence", ({ chat_id }) => chat_id === chatOf(dora));
+      expect(await runOk(session, "presence.subscribe", { chat_ids, wait_ms: 0 })).toEqual({ chat_ids: [null, chatOf(dora)] });
+      await session.waitForEvent("presence", ({ chat_id }) => chat_id === chatOf(dora));
     });
   });
 
   describe("a call", () => {
     const ring = () => carla.act((phone) => placeCall(phone, anna.pn, false));
-    const received = (callId: string) => session.tells("call", ({ call_id, status }) => call_id === callId && status === "received");
+    const received = (callId: string) => session.waitForEvent("call", ({ call_id, status }) => call_id === callId && status === "received");
     const atCaller = (callId: string) => carla.deps.documents.get("call", callId)?.status;
-    const toldOf = (callId: string): Told<"call">["status"][] =>
+    const toldOf = (callId: string): EventOf<"call">["status"][] =>
       session
-        .allTold("call")
+        .eventsOf("call")
         .filter(({ call_id }) => call_id === callId)
         .map(({ status }) => status);
 
@@ -138,7 +138,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       const callId = await ring();
       const { from } = await received(callId);
       const startedAt = performance.now();
-      await done(session, "calls.reject", { call_id: callId, from });
+      await runOk(session, "calls.reject", { call_id: callId, from });
       await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
       expect(performance.now() - startedAt).toBeLessThan(2_000);
       // The phone says it too: the library hears of it.
@@ -152,19 +152,19 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     it("is rejected by a bridge that did not hear it ring", async () => {
       const callId = await ring();
       const { from } = await received(callId);
-      ringingCallsOf(session.link).remove(callId);
-      await done(session, "calls.reject", { call_id: callId, from });
+      ringingCallsOf(session.networkSession).remove(callId);
+      await runOk(session, "calls.reject", { call_id: callId, from });
       await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
     });
 
     it("that the network does not let be rejected stays news", async () => {
       const callId = await ring();
       await received(callId);
-      ringingCallsOf(session.link).remove(callId);
+      ringingCallsOf(session.networkSession).remove(callId);
       const nobody = { phone: freshNumber(), lid: null };
-      expect(await ask(session, "calls.reject", { call_id: callId, from: nobody })).toEqual(refusal({ code: "call_not_found" }));
+      expect(await run(session, "calls.reject", { call_id: callId, from: nobody })).toEqual(refusal({ code: "call_not_found" }));
       await carla.act((phone) => endCall(phone, callId));
-      await session.tells("call", ({ call_id, status }) => call_id === callId && status === "ended");
+      await session.waitForEvent("call", ({ call_id, status }) => call_id === callId && status === "ended");
     });
   });
 });

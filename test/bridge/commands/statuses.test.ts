@@ -24,7 +24,7 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
   afterAll(() => world.close());
 
   it("looks as it was meant to, for those it was meant for", async () => {
-    const { id, outcome } = await session.sends(FEED, text("my day"), { status: seenBy(carla, { pn: freshNumber() }) });
+    const { id, outcome } = await session.sendAndSettle(FEED, text("my day"), { status: seenBy(carla, { pn: freshNumber() }) });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: FEED, background: 0xff1f7a5c } });
     const post = await shown(carla, ({ message_id }) => message_id === id);
     expect(post).toMatchObject({ text: "my day", style: { font: 2 } });
@@ -34,15 +34,15 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
   });
 
   it("is refused when none of those it is for is on the network", async () => {
-    const { outcome } = await session.sends(FEED, text("?"), { status: seenBy({ pn: freshNumber() }) });
+    const { outcome } = await session.sendAndSettle(FEED, text("?"), { status: seenBy({ pn: freshNumber() }) });
     expect(outcome).toEqual({ kind: "refused", failure: { code: "number_not_on_network" } });
   });
 
   it("is taken back from those it went to", async () => {
-    const { id } = await session.sends(FEED, text("oops"), { status: seenBy(carla) });
+    const { id } = await session.sendAndSettle(FEED, text("oops"), { status: seenBy(carla) });
     await shown(carla, ({ message_id, deleted }) => message_id === id && !deleted);
     const target = { chat_id: FEED, message_id: id, from_me: true, participant: null };
-    const { outcome } = await session.sends(
+    const { outcome } = await session.sendAndSettle(
       FEED,
       { kind: "delete", target },
       { status: { ...seenBy(carla)!, background: null, font: null } },
@@ -53,7 +53,7 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
 
   it("of somebody else comes with its colour", async () => {
     const { message_id } = must(await carla.send(FEED, { type: "text", text: "blue", style: { background: "#FF0000FF", font: 1 } }));
-    expect(await session.heard(message_id)).toMatchObject({
+    expect(await session.received(message_id)).toMatchObject({
       chat_id: FEED,
       text: "blue",
       background: 0xff0000ff,

@@ -56,13 +56,13 @@ describe("a bridge that is killed", () => {
     );
     await friend.sendText(`${phone.pn}@c.us`, "important");
     await stored;
-    const told = () =>
+    const redelivered = () =>
       connection.reported.filter(({ event }) => event.type === "message.upsert" && event.message.text === "important").length;
-    const before = told();
+    const before = redelivered();
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the network to deliver it again", PATIENCE_MS, () => told() > before);
+    await eventually("the network to deliver it again", PATIENCE_MS, () => redelivered() > before);
     await friend.sendText(`${phone.pn}@c.us`, "after");
     await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
     expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);

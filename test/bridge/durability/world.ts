@@ -6,7 +6,7 @@ import { FakeGateway, type FakeConnection } from "../../support/fake-gateway.ts"
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 
-const PATIENCE_MS = 20_000;
+const EVENT_TIMEOUT_MS = 20_000;
 
 type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 
@@ -27,10 +27,10 @@ export async function openWorld(): Promise<World> {
     gateway,
     async startBridge(beforehand) {
       await Promise.all(bridges.splice(0).map((bridge) => bridge.kill()));
-      await eventually("the bridges before it to be gone", PATIENCE_MS, () => gateway.bridges === 0);
+      await eventually("the bridges before it to be gone", EVENT_TIMEOUT_MS, () => gateway.bridges === 0);
       const bridge = startBridgeProcess(gateway, network, beforehand);
       bridges.push(bridge);
-      await eventually("a bridge to dial in", PATIENCE_MS, () => gateway.bridges === 1);
+      await eventually("a bridge to dial in", EVENT_TIMEOUT_MS, () => gateway.bridges === 1);
       return bridge;
     },
     async link(settings) {

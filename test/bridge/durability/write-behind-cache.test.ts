@@ -93,13 +93,13 @@ describe("the mirror", () => {
 
   it("needs no commit at all when nothing is left to tell, and lets waiting bytes go", () => {
     const mirror = newMirror();
-    const heard = vi.fn<() => void>();
-    mirror.onDurable(heard);
+    const listener = vi.fn<() => void>();
+    mirror.onDurable(listener);
     mirror.put([["journal|1", Buffer.from("a stanza")]]);
     mirror.put([["journal|1", null]]);
     expect(mirror.nextCommit()).toBeNull();
     expect(mirror.watermark()).toBe(0);
-    expect(heard).toHaveBeenCalled();
+    expect(listener).toHaveBeenCalled();
   });
 
   it("tells the deletion of a row that the store has", () => {

@@ -20,7 +20,7 @@ describe("in a channel", () => {
 
   it("what we publish is settled and stands there", async () => {
     const channel = must(await anna.act((phone) => createChannel(phone, "News", "of the day"))).channel_id;
-    const { id, outcome } = await session.sends(channel, { kind: "text", text: "first edition", preview: null });
+    const { id, outcome } = await session.sendAndSettle(channel, { kind: "text", text: "first edition", preview: null });
     expect(outcome).toMatchObject({
       kind: "acknowledged",
       message: { chat_id: channel, type: "text", text: "first edition", sender: null },
@@ -29,7 +29,7 @@ describe("in a channel", () => {
       carla.act((phone) => phone.link.channels()).then((channels) => channels.find((one) => one.id === channel)?.messages);
     await eventually("the post", 10_000, async () => [...((await posts())?.values() ?? [])].some((post) => post.id === id));
     const media = session.media.keep(randomBytes(3_000), "image/png");
-    const picture = await session.sends(channel, { kind: "image", media, caption: "a picture", view_once: false });
+    const picture = await session.sendAndSettle(channel, { kind: "image", media, caption: "a picture", view_once: false });
     expect(picture.outcome).toMatchObject({
       kind: "acknowledged",
       message: { type: "image", text: "a picture", media: { token: media.token } },
@@ -40,7 +40,7 @@ describe("in a channel", () => {
     const channel = must(await carla.act((phone) => createChannel(phone, "Carla's", ""))).channel_id;
     must(await anna.act((phone) => followChannel(phone, channel, true)));
     const { message_id } = must(await carla.sendText(channel, "to all my followers"));
-    expect(await session.heard(message_id)).toMatchObject({
+    expect(await session.received(message_id)).toMatchObject({
       chat_id: channel,
       sender: null,
       from_me: false,
@@ -52,11 +52,13 @@ describe("in a channel", () => {
 
   it("we do not run, nothing can be published", async () => {
     const channel = must(await carla.act((phone) => createChannel(phone, "Not ours", ""))).channel_id;
-    expect((await session.sends(channel, { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
+    expect((await session.sendAndSettle(channel, { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
       kind: "refused",
       failure: { code: "forbidden" },
     });
-    expect((await session.sends("120363999999999999@newsletter", { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
+    expect(
+      (await session.sendAndSettle("120363999999999999@newsletter", { kind: "text", text: "?", preview: null })).outcome,
+    ).toMatchObject({
       kind: "refused",
       failure: { code: "channel_not_found" },
     });
@@ -78,7 +80,7 @@ describe("what a connection does not want", () => {
     must(await carla.sendText(channel, "noise"));
     must(await carla.sendText("status@broadcast", "noise"));
     const { message_id } = must(await carla.sendText(anna.pn, "signal"));
-    await session.heard(message_id);
-    expect(session.allTold("message.upsert").map(({ message }) => message.text)).toEqual(["signal"]);
+    await session.received(message_id);
+    expect(session.eventsOf("message.upsert").map(({ message }) => message.text)).toEqual(["signal"]);
   });
 });

@@ -171,8 +171,8 @@ describe("a message", () => {
         },
       }),
     };
-    const told = networkMessage(message, viewOf(message.message)!, sourceOf(message, book)!, book);
-    expect(NetworkMessage.parse(told)).toMatchObject({
+    const mapped = networkMessage(message, viewOf(message.message)!, sourceOf(message, book)!, book);
+    expect(NetworkMessage.parse(mapped)).toMatchObject({
       text: "@5511900000003 and @20000000000009",
       quoted: { text: "@5511900000003? @200000000000031" },
       mentions: [

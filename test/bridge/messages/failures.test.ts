@@ -20,7 +20,7 @@ describe("a send that does not go", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    await session.sends(chatOf(carla), text("hello"));
+    await session.sendAndSettle(chatOf(carla), text("hello"));
   });
   afterAll(() => world.close());
 
@@ -30,7 +30,7 @@ describe("a send that does not go", () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
     restrict(world.network, world.network.directory.account(anna.pn)!, until);
     refuse(463);
-    const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     restrict(world.network, world.network.directory.account(anna.pn)!, undefined);
     expect(outcome).toMatchObject(
       refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }),
@@ -42,7 +42,7 @@ describe("a send that does not go", () => {
 
   it("because this person cannot be written to says that it is only this person", async () => {
     refuse(463);
-    const { id, outcome } = await session.sends(chatOf(carla), text("blocked"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     expect(outcome).toEqual(refused("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
   });
 
@@ -54,7 +54,7 @@ describe("a send that does not go", () => {
     [500, refused("network_error", { details: { network_code: 500 } })],
   ])("because the network said %i", async (code, expected) => {
     refuse(code);
-    const { id, outcome } = await session.sends(chatOf(carla), text("refused"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("refused"));
     expect(outcome).toEqual(expected);
     expect(carla.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
@@ -62,24 +62,24 @@ describe("a send that does not go", () => {
   it("to a group, because only admins may write or it is not ours", async () => {
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
     refuse(403);
-    expect((await session.sends(group_id, text("refused"))).outcome).toEqual(refused("not_group_admin"));
-    expect((await session.sends("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
+    expect((await session.sendAndSettle(group_id, text("refused"))).outcome).toEqual(refused("not_group_admin"));
+    expect((await session.sendAndSettle("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
   });
 
   it("to a number without an account is not put on the wire", async () => {
     const relayed = world.network.stats.relayed;
-    expect((await session.sends(`${freshNumber()}@c.us`, text("nobody"))).outcome).toEqual(refused("number_not_on_network"));
+    expect((await session.sendAndSettle(`${freshNumber()}@c.us`, text("nobody"))).outcome).toEqual(refused("number_not_on_network"));
     expect(world.network.stats.relayed).toBe(relayed);
   });
 
   it("because its quote or its file is not there", async () => {
     const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
-    expect((await session.sends(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(
+    expect((await session.sendAndSettle(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(
       refused("quoted_message_not_found"),
     );
-    expect((await session.sends(chatOf(carla), { kind: "forward", raw: "" })).outcome).toEqual(refused("source_message_not_found"));
+    expect((await session.sendAndSettle(chatOf(carla), { kind: "forward", raw: "" })).outcome).toEqual(refused("source_message_not_found"));
     const gone = { token: "gone", mimetype: "image/png", filename: null, size: 1 };
-    expect((await session.sends(chatOf(carla), { kind: "image", media: gone, caption: null, view_once: false })).outcome).toEqual(
+    expect((await session.sendAndSettle(chatOf(carla), { kind: "image", media: gone, caption: null, view_once: false })).outcome).toEqual(
       refused("media_expired"),
     );
   });
@@ -87,8 +87,8 @@ describe("a send that does not go", () => {
   it("because the network asks for patience when the number is looked up", async () => {
     const dora = await world.newPhone("Dora");
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "usync" });
-    expect((await session.sends(chatOf(dora), text("?"))).outcome).toEqual(refused("network_rate_limited", { retryAfter: 60 }));
-    expect((await session.sends(chatOf(dora), text("now"))).outcome.kind).toBe("acknowledged");
+    expect((await session.sendAndSettle(chatOf(dora), text("?"))).outcome).toEqual(refused("network_rate_limited", { retryAfter: 60 }));
+    expect((await session.sendAndSettle(chatOf(dora), text("now"))).outcome.kind).toBe("acknowledged");
   });
 });
 
@@ -101,12 +101,12 @@ describe("a send that went", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    await session.sends(chatOf(carla), text("hello"));
+    await session.sendAndSettle(chatOf(carla), text("hello"));
   });
   afterAll(() => world.close());
 
   /** The network's patience, shortened. */
-  const hurry = (textMs: number) => sendsOf.replace(session.link, new Sends({ textMs, mediaMs: textMs }));
+  const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
   it("to a number spelled otherwise names the spelling of the network", async () => {
@@ -114,21 +114,21 @@ describe("a send that went", () => {
     const lookUp = session.sock.onWhatsApp;
     session.sock.onWhatsApp = async () => [{ jid: `${carla.pn}@s.whatsapp.net`, exists: true }];
     session.ctx = { ...session.ctx, sock: session.sock };
-    const { id, outcome } = await session.sends(`${asked}@c.us`, text("with or without the ninth digit"));
+    const { id, outcome } = await session.sendAndSettle(`${asked}@c.us`, text("with or without the ninth digit"));
     session.sock.onWhatsApp = lookUp;
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
     await shown(carla, ({ message_id }) => message_id === id);
     // Asked once in thirty days.
-    expect((await session.sends(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
+    expect((await session.sendAndSettle(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
   });
 
   it("goes again by itself, once, when the recipient's devices had changed", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
-    const { id, outcome } = await session.sends(chatOf(carla), text("second try"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("second try"));
     expect(outcome.kind).toBe("acknowledged");
     await shown(carla, ({ message_id }) => message_id === id);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 2 });
-    expect((await session.sends(chatOf(carla), text("no third"))).outcome).toEqual({
+    expect((await session.sendAndSettle(chatOf(carla), text("no third"))).outcome).toEqual({
       kind: "refused",
       failure: { code: "network_error", details: { network_code: 479 } },
     });
@@ -138,13 +138,13 @@ describe("a send that went", () => {
   it("without an answer is uncertain, until an answer comes", async () => {
     hurry(200);
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
-    const { id, outcome } = await session.sends(chatOf(carla), text("lost"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("lost"));
     expect(outcome).toEqual({ kind: "uncertain" });
     session.sock.ws.emit("CB:ack,class:message", {
       tag: "ack",
       attrs: { id, class: "message", from: `${carla.pn}@s.whatsapp.net`, t: "1900000000" },
     });
-    expect(session.settled(id)).toMatchObject([
+    expect(session.outcomesOf(id)).toMatchObject([
       { kind: "uncertain" },
       { kind: "acknowledged", timestamp: 1_900_000_000, message: { text: "lost" } },
     ]);
@@ -155,63 +155,66 @@ describe("a send that went", () => {
     await carla.change({ receipts: "none" });
     hurry(200);
     world.network.faults.add({ phone: anna.pn, kind: "swallow_send" });
-    const { id, outcome } = await session.sends(chatOf(carla), text("swallowed"));
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("swallowed"));
     expect(outcome).toEqual({ kind: "uncertain" });
     await shown(carla, ({ message_id }) => message_id === id);
     await carla.read(anna.pn);
     await carla.change({ receipts: "delivered" });
-    await eventually("the proof", 10_000, () => session.settled(id).at(-1)?.kind === "acknowledged");
+    await eventually("the proof", 10_000, () => session.outcomesOf(id).at(-1)?.kind === "acknowledged");
     calm();
   });
 
   it("when asked for again, is answered again and not sent again", async () => {
     const request = session.request(chatOf(carla), text("only once"));
-    await Promise.all([sendsOf(session.link).send(session.ctx, request), sendsOf(session.link).send(session.ctx, request)]);
-    await sendsOf(session.link).send(session.ctx, request);
-    expect(session.settled(request.message_id).map(({ kind }) => kind)).toEqual(["acknowledged", "acknowledged"]);
+    await Promise.all([
+      sendsOf(session.networkSession).send(session.ctx, request),
+      sendsOf(session.networkSession).send(session.ctx, request),
+    ]);
+    await sendsOf(session.networkSession).send(session.ctx, request);
+    expect(session.outcomesOf(request.message_id).map(({ kind }) => kind)).toEqual(["acknowledged", "acknowledged"]);
     const record = await shown(carla, ({ message_id }) => message_id === request.message_id);
     expect(record.duplicates).toBe(0);
   });
 
   it("is remembered, and what was never here is unknown", async () => {
-    const { id } = await session.sends(chatOf(carla), text("remember me"));
+    const { id } = await session.sendAndSettle(chatOf(carla), text("remember me"));
     const never = freshId();
-    sendsOf(session.link).recall(session.link, [id, never]);
-    expect(session.settled(id).at(-1)?.kind).toBe("acknowledged");
-    expect(session.settled(never)).toEqual([{ kind: "unknown" }]);
+    sendsOf(session.networkSession).recall(session.networkSession, [id, never]);
+    expect(session.outcomesOf(id).at(-1)?.kind).toBe("acknowledged");
+    expect(session.outcomesOf(never)).toEqual([{ kind: "unknown" }]);
   });
 
   it("when the store did not answer and the socket closed, certainly did not go, and may be asked for again", async () => {
     const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
-    const left = session.left;
-    session.left = () => closed;
+    const left = session.written;
+    session.written = () => closed;
     hurry(60_000);
     // Keeps the bytes from the wire, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
-    const ended = sendsOf(session.link).send(session.ctx, request);
+    const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
     close(false);
     await ended;
-    expect(session.settled(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+    expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
-    session.left = left;
-    await sendsOf(session.link).send(session.ctx, request);
-    expect(session.settled(request.message_id).at(-1)?.kind).toBe("acknowledged");
+    session.written = left;
+    await sendsOf(session.networkSession).send(session.ctx, request);
+    expect(session.outcomesOf(request.message_id).at(-1)?.kind).toBe("acknowledged");
     calm();
   });
 
   it("is not waited for any longer when the socket is gone", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));
-    const ended = sendsOf(session.link).send(session.ctx, request);
+    const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
     await session.ctx.wire.written();
     await session.end();
     await ended;
-    expect(session.settled(request.message_id)).toEqual([{ kind: "uncertain" }]);
+    expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "uncertain" }]);
     const late = session.request(chatOf(carla), text("too late"));
-    await sendsOf(session.link).send(session.ctx, late);
-    expect(session.settled(late.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+    await sendsOf(session.networkSession).send(session.ctx, late);
+    expect(session.outcomesOf(late.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   });
 });

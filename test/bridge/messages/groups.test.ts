@@ -14,7 +14,7 @@ import {
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { SendContent } from "../../../src/protocol/content.ts";
-import type { Session, Told } from "./session.ts";
+import type { Session, EventOf } from "./session.ts";
 import { must, openWorld, shown, type World } from "./world.ts";
 
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
@@ -34,12 +34,12 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   });
   afterAll(() => world.close());
 
-  const told = <T extends NetworkEvent["type"]>(type: T, suits: (event: Told<T>) => boolean) => session.tells(type, suits);
+  const waitFor = <T extends NetworkEvent["type"]>(type: T, suits: (event: EventOf<T>) => boolean) => session.waitForEvent(type, suits);
   const participants = (action: string, phone: SimulatedPhone) =>
-    told("group.participants", (event) => event.action === action && event.participants.some((one) => one.person.phone === phone.pn));
+    waitFor("group.participants", (event) => event.action === action && event.participants.some((one) => one.person.phone === phone.pn));
 
   it("the number learns that it is in, and who else", async () => {
-    const { group: snapshot } = await told("group.snapshot", (event) => event.group.group_id === group);
+    const { group: snapshot } = await waitFor("group.snapshot", (event) => event.group.group_id === group);
     expect(snapshot).toMatchObject({ subject: "Team", owner: person(carla), is_announcement_group: false });
     expect(Object.fromEntries(snapshot.participants.map((one) => [one.person.phone, one.role]))).toEqual({
       [anna.pn]: "member",
@@ -56,17 +56,17 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
 
   it("messages name their writer by phone", async () => {
     const { message_id } = must(await dora.sendText(group, "hello all", { mentions: [anna.pn] }));
-    const heard = await session.heard(message_id);
-    expect(heard).toMatchObject({ chat_id: group, sender: person(dora), from_me: false, text: "hello all", mentions: [person(anna)] });
+    const message = await session.received(message_id);
+    expect(message).toMatchObject({ chat_id: group, sender: person(dora), from_me: false, text: "hello all", mentions: [person(anna)] });
   });
 
   it("sends arrive, and receipts say whose they are", async () => {
-    const { id, outcome } = await session.sends(group, text(`hi @${dora.pn}`), { mentions: [{ phone: dora.pn, lid: null }] });
+    const { id, outcome } = await session.sendAndSettle(group, text(`hi @${dora.pn}`), { mentions: [{ phone: dora.pn, lid: null }] });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: group, text: `hi @${dora.pn}`, mentions: [person(dora)] } });
     const record = await shown(dora, ({ message_id }) => message_id === id);
     expect(record.mentions).toEqual([dora.pn]);
     const status = (phone: SimulatedPhone, wanted: string) =>
-      told("message.status", (event) => event.message_id === id && event.status === wanted && event.participant?.phone === phone.pn);
+      waitFor("message.status", (event) => event.message_id === id && event.status === wanted && event.participant?.phone === phone.pn);
     await Promise.all([status(carla, "delivered"), status(dora, "delivered")]);
     await dora.read(group);
     expect(await status(dora, "read")).toMatchObject({ chat_id: group });
@@ -74,25 +74,25 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
 
   it("a sound that was played is told as played", async () => {
     const media = session.media.keep(randomBytes(500), "audio/ogg; codecs=opus");
-    const { id } = await session.sends(group, { kind: "voice", media, convert: false });
+    const { id } = await session.sendAndSettle(group, { kind: "voice", media, convert: false });
     await shown(dora, ({ message_id }) => message_id === id);
     await dora.play(group);
-    const played = await told("message.status", (event) => event.message_id === id && event.status === "played");
+    const played = await waitFor("message.status", (event) => event.message_id === id && event.status === "played");
     expect(played).toMatchObject({ chat_id: group, participant: person(dora) });
   });
 
   it("reactions, quotes and deletions name the right person", async () => {
     const { message_id } = must(await dora.sendText(group, "quote me here"));
-    const source = await session.heard(message_id);
+    const source = await session.received(message_id);
     const target = { chat_id: group, message_id, from_me: false, participant: { phone: dora.pn, lid: null } };
-    await session.sends(group, { kind: "reaction", target, reaction: "👏" });
+    await session.sendAndSettle(group, { kind: "reaction", target, reaction: "👏" });
     await shown(dora, (record) => record.message_id === message_id && record.reactions.some(({ reaction }) => reaction === "👏"));
-    const { id } = await session.sends(group, text("quoting"), { quoted: { raw: source.raw ?? "", ref: target } });
+    const { id } = await session.sendAndSettle(group, text("quoting"), { quoted: { raw: source.raw ?? "", ref: target } });
     expect((await shown(dora, (record) => record.message_id === id)).quoted_id).toBe(message_id);
     must(await dora.react(group, id, "🙂"));
-    expect(await told("message.reaction", (event) => event.message_id === id)).toMatchObject({ sender: person(dora), from_me: false });
+    expect(await waitFor("message.reaction", (event) => event.message_id === id)).toMatchObject({ sender: person(dora), from_me: false });
     must(await dora.delete(group, message_id));
-    expect(await told("message.deleted", (event) => event.message_id === message_id)).toMatchObject({
+    expect(await waitFor("message.deleted", (event) => event.message_id === message_id)).toMatchObject({
       author: person(dora),
       by: person(dora),
       from_me: false,
@@ -101,10 +101,10 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
 
   it("a vote on our poll is opened", async () => {
     const poll = { question: "Lunch?", options: ["Yes", "No", "Maybe"], selectable_count: 2 };
-    const { id } = await session.sends(group, { kind: "poll", poll });
+    const { id } = await session.sendAndSettle(group, { kind: "poll", poll });
     await shown(dora, ({ message_id }) => message_id === id);
     must(await dora.vote(group, id, ["Maybe", "Yes"]));
-    expect(await told("poll.vote", (event) => event.message_id === id)).toMatchObject({
+    expect(await waitFor("poll.vote", (event) => event.message_id === id)).toMatchObject({
       chat_id: group,
       voter: person(dora),
       from_me: false,
@@ -127,14 +127,17 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(await participants("leave", enzo)).toMatchObject({ by: person(carla), reason: "removed" });
     const code = (await carla.act((phone) => viewGroup(phone, group)))?.invite_code ?? "";
     must(await enzo.act((phone) => joinGroup(phone, code)));
-    await told(
+    await waitFor(
       "group.participants",
       (event) => event.reason === "invite_link" && event.participants.some((one) => one.person.phone === enzo.pn),
     );
     must(await enzo.act((phone) => leaveGroup(phone, group)));
-    await told("group.participants", (event) => event.reason === "left" && event.participants.some((one) => one.person.phone === enzo.pn));
+    await waitFor(
+      "group.participants",
+      (event) => event.reason === "left" && event.participants.some((one) => one.person.phone === enzo.pn),
+    );
     // Whoever is no longer in gets nothing more; whoever is, does.
-    const { id } = await session.sends(group, text("without Enzo"));
+    const { id } = await session.sendAndSettle(group, text("without Enzo"));
     await shown(dora, ({ message_id }) => message_id === id);
     expect(enzo.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
@@ -149,8 +152,8 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   });
 
   it("what changed is told, and only that", async () => {
-    const changed = (suits: (changed: Told<"group.updated">["changed"]) => boolean) =>
-      told("group.updated", (event) => event.chat_id === group && suits(event.changed));
+    const changed = (suits: (changed: EventOf<"group.updated">["changed"]) => boolean) =>
+      waitFor("group.updated", (event) => event.chat_id === group && suits(event.changed));
     must(await carla.act((phone) => renameGroup(phone, group, "New name")));
     expect(await changed(({ subject }) => subject === "New name")).toMatchObject({ by: person(carla), changed: { subject: "New name" } });
     must(await carla.act((phone) => describeGroup(phone, group, "What we do")));
@@ -166,7 +169,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     await changed(({ info_admins_only }) => info_admins_only === true);
     await changed(({ members_can_add }) => members_can_add === true);
     await changed(({ disappearing_seconds }) => disappearing_seconds === 86_400);
-    expect(session.allTold("group.updated").every(({ changed: one }) => Object.keys(one).length === 1)).toBe(true);
+    expect(session.eventsOf("group.updated").every(({ changed: one }) => Object.keys(one).length === 1)).toBe(true);
     must(await carla.act((phone) => setGroup(phone, group, { announce: false, disappearing_seconds: 0 })));
     await changed(({ disappearing_seconds }) => disappearing_seconds === 0);
   });
@@ -174,16 +177,16 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   it("being removed is told, and the group is gone", async () => {
     must(await carla.act((phone) => changeMembers(phone, group, "remove", [anna.pn])));
     expect(await participants("leave", anna)).toMatchObject({ reason: "removed", participants: [{ is_me: true }] });
-    await told("group.removed", ({ group_id }) => group_id === group);
-    expect((await session.sends(group, text("no more"))).outcome).toMatchObject({ kind: "refused" });
+    await waitFor("group.removed", ({ group_id }) => group_id === group);
+    expect((await session.sendAndSettle(group, text("no more"))).outcome).toMatchObject({ kind: "refused" });
   });
 
   it("no person is named by LID alone", () => {
     const lids = new Set([anna, carla, dora, enzo].map(({ pn }) => world.network.directory.account(pn)?.lid));
-    const told = JSON.stringify(
-      session.told.map(({ event }) => event),
+    const events = JSON.stringify(
+      session.events.map(({ event }) => event),
       (key, value) => (key === "raw" || key === "lid" ? undefined : value),
     );
-    for (const lid of lids) expect(told).not.toContain(lid);
+    for (const lid of lids) expect(events).not.toContain(lid);
   });
 });

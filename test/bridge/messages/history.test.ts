@@ -25,21 +25,21 @@ describe("after the pairing", () => {
         ]),
       ),
     );
-    const old = await session.tells("message.upsert", ({ message }) => message.message_id === "OLD1");
+    const old = await session.waitForEvent("message.upsert", ({ message }) => message.message_id === "OLD1");
     expect(old).toMatchObject({
       origin: "history",
       message: { chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn }, text: "long ago", timestamp: 1_600_000_000 },
     });
-    expect(await session.heard("OLD2")).toMatchObject({ chat_id: chatOf(carla), from_me: true, sender: null });
-    await session.heard("OLD3");
-    await session.tells("chat.updated", (event) => event.chat_id === chatOf(carla) && event.unread_count === 1);
-    await session.tells(
+    expect(await session.received("OLD2")).toMatchObject({ chat_id: chatOf(carla), from_me: true, sender: null });
+    await session.received("OLD3");
+    await session.waitForEvent("chat.updated", (event) => event.chat_id === chatOf(carla) && event.unread_count === 1);
+    await session.waitForEvent(
       "contact.updated",
       (event) => event.person.phone === carla.pn && event.push_name === "Carla" && event.from_history === true,
     );
-    await session.tells("lid.mapped", (event) => event.phone === carla.pn);
-    expect(session.allTold("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
-    expect(session.allTold("profile.updated").at(-1)?.name).toBe("Anna");
+    await session.waitForEvent("lid.mapped", (event) => event.phone === carla.pn);
+    expect(session.eventsOf("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
+    expect(session.eventsOf("profile.updated").at(-1)?.name).toBe("Anna");
   });
 
   it("a large history comes whole", async () => {
@@ -56,9 +56,9 @@ describe("after the pairing", () => {
         for (const [index, chat] of chats.entries()) remember(parts, chat, past.slice(index * 30, index * 30 + 30));
       }),
     );
-    await session.tells("message.upsert", ({ message }) => message.message_id === "LINE1199");
-    await session.tells("message.upsert", ({ message }) => message.message_id === "LINE0");
-    const ids = new Set(session.allTold("message.upsert").map(({ message }) => message.message_id));
+    await session.waitForEvent("message.upsert", ({ message }) => message.message_id === "LINE1199");
+    await session.waitForEvent("message.upsert", ({ message }) => message.message_id === "LINE0");
+    const ids = new Set(session.eventsOf("message.upsert").map(({ message }) => message.message_id));
     expect(past.filter(({ message_id }) => !ids.has(message_id))).toEqual([]);
   });
 
@@ -68,15 +68,15 @@ describe("after the pairing", () => {
         remember(parts, chatOf(carla), [{ text: "hello", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "ONLY" }]),
       ),
     );
-    await session.heard("ONLY");
-    const before = session.allTold("message.upsert").length;
+    await session.received("ONLY");
+    const before = session.eventsOf("message.upsert").length;
     await session.sock.fetchMessageHistory(
       50,
       { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "UNKNOWN", fromMe: false },
       1_700_000_000_000,
     );
-    await session.tells("message.upsert", () => session.allTold("message.upsert").length > before);
-    expect(session.allTold("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
+    await session.waitForEvent("message.upsert", () => session.eventsOf("message.upsert").length > before);
+    expect(session.eventsOf("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
   });
 
   it("the groups the number is in and the people it blocked are told, once per pairing", async () => {
@@ -85,8 +85,8 @@ describe("after the pairing", () => {
       group = must(await carla.act((parts) => createGroup(parts, "Old friends", [phone.pn]))).group_id;
       await phone.act((parts) => setBlocked(parts, carla.pn, true));
     });
-    expect((await session.tells("group.snapshot", (event) => event.group.group_id === group)).group.subject).toBe("Old friends");
-    await session.tells("contact.updated", (event) => event.person.phone === carla.pn && event.is_blocked === true);
+    expect((await session.waitForEvent("group.snapshot", (event) => event.group.group_id === group)).group.subject).toBe("Old friends");
+    await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.is_blocked === true);
     expect(session.rows.has("bridge|caught-up")).toBe(true);
   });
 });

@@ -22,7 +22,7 @@ describe("a message from a person", () => {
 
   const receive = async (content: OutgoingContent, options: Parameters<SimulatedPhone["send"]>[2] = {}) => {
     const { message_id } = must(await carla.send(anna.pn, content, options));
-    return session.heard(message_id);
+    return session.received(message_id);
   };
 
   const files: Array<[type: string, content: OutgoingContent, text: string | null]> = [
@@ -35,28 +35,28 @@ describe("a message from a person", () => {
   ];
 
   it.each(files)("with a file (%s) is told with the file stored", async (type, content, text) => {
-    const told = await receive(content);
+    const message = await receive(content);
     const sent = (content as { file: ReturnType<typeof file> }).file;
-    expect(told).toMatchObject({ type, text, media: { mimetype: sent.mimetype, size: sent.bytes.length, filename: sent.filename } });
-    expect(session.media.files.get(told.media?.token ?? "")?.bytes).toEqual(sent.bytes);
-    expect(session.media.sha256(told.media?.token)).toBe(told.media?.sha256);
+    expect(message).toMatchObject({ type, text, media: { mimetype: sent.mimetype, size: sent.bytes.length, filename: sent.filename } });
+    expect(session.media.files.get(message.media?.token ?? "")?.bytes).toEqual(sent.bytes);
+    expect(session.media.sha256(message.media?.token)).toBe(message.media?.sha256);
   });
 
   it("with a large file is told with the file stored whole", async () => {
     const large = { bytes: randomBytes(3_000_000), mimetype: "application/zip", filename: "large.zip" };
-    const told = await receive({ type: "document", file: large, caption: null });
-    expect(session.media.files.get(told.media?.token ?? "")?.bytes.equals(large.bytes)).toBe(true);
+    const message = await receive({ type: "document", file: large, caption: null });
+    expect(session.media.files.get(message.media?.token ?? "")?.bytes.equals(large.bytes)).toBe(true);
   });
 
   it("for one look only says so", async () => {
-    const told = await receive({ type: "image", file: file("image/jpeg"), caption: null, view_once: true });
-    expect(told).toMatchObject({ type: "image", view_once: true });
-    expect(told.media?.token).not.toBeNull();
+    const message = await receive({ type: "image", file: file("image/jpeg"), caption: null, view_once: true });
+    expect(message).toMatchObject({ type: "image", view_once: true });
+    expect(message.media?.token).not.toBeNull();
   });
 
   it("with a place has its coordinates", async () => {
-    const told = await receive({ type: "location", latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" });
-    expect(told).toMatchObject({
+    const message = await receive({ type: "location", latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" });
+    expect(message).toMatchObject({
       type: "location",
       text: "Office",
       location: { latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" },
@@ -72,16 +72,16 @@ describe("a message from a person", () => {
       ],
     ],
   ])("with contacts has their names and numbers", async (contacts) => {
-    const told = await receive({ type: "contact", contacts });
-    expect(told.type).toBe("contact");
-    expect(told.text).toBe(contacts.map(({ full_name }) => full_name).join(", "));
-    expect(told.contacts).toMatchObject(contacts);
-    expect(told.contacts?.[0]?.vcard).toContain("BEGIN:VCARD");
+    const message = await receive({ type: "contact", contacts });
+    expect(message.type).toBe("contact");
+    expect(message.text).toBe(contacts.map(({ full_name }) => full_name).join(", "));
+    expect(message.contacts).toMatchObject(contacts);
+    expect(message.contacts?.[0]?.vcard).toContain("BEGIN:VCARD");
   });
 
   it("with a poll has its question and options", async () => {
-    const told = await receive({ type: "poll", question: "Where?", options: ["Here", "There"], selectable_count: 1 });
-    expect(told).toMatchObject({
+    const message = await receive({ type: "poll", question: "Where?", options: ["Here", "There"], selectable_count: 1 });
+    expect(message).toMatchObject({
       type: "poll",
       text: "Where?",
       poll: { question: "Where?", options: ["Here", "There"], selectable_count: 1 },
@@ -111,7 +111,7 @@ describe("a message from a person", () => {
   });
 
   it("that quotes names what it quotes", async () => {
-    const { id } = await session.sends(chatOf(carla), { kind: "text", text: "the question", preview: null });
+    const { id } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "the question", preview: null });
     const first = await receive({ type: "text", text: "an answer" }, { quotedId: id });
     expect(first.quoted).toMatchObject({ message_id: id, from_me: true, text: "the question", type: "text" });
     const again = await receive({ type: "text", text: "and more" }, { quotedId: first.message_id });
@@ -121,39 +121,39 @@ describe("a message from a person", () => {
   it("without its file is told, when files are not wanted", async () => {
     const { session: plain, phone: owner } = await world.pair("Plain", { download_media: false });
     const { message_id } = must(await carla.send(owner.pn, { type: "image", file: file("image/png"), caption: null, view_once: false }));
-    expect(await plain.heard(message_id)).toMatchObject({ type: "image", media: { token: null, size: 70_000 } });
+    expect(await plain.received(message_id)).toMatchObject({ type: "image", media: { token: null, size: 70_000 } });
     expect(plain.media.files.size).toBe(0);
   });
 
   it("that changes another is told as the change", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "first wording"));
-    await session.heard(message_id);
+    await session.received(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;
     // Phones mention people by LID; whoever reads it knows them by phone.
     must(await carla.edit(anna.pn, message_id, `second wording @${lidFor(carla.pn)}`));
-    expect(await session.tells("message.edited", wanted)).toMatchObject({
+    expect(await session.waitForEvent("message.edited", wanted)).toMatchObject({
       chat_id: chatOf(carla),
       text: `second wording @${carla.pn}`,
       from_me: false,
       sender: { phone: carla.pn },
     });
     must(await carla.delete(anna.pn, message_id));
-    expect(await session.tells("message.deleted", wanted)).toMatchObject({
+    expect(await session.waitForEvent("message.deleted", wanted)).toMatchObject({
       chat_id: chatOf(carla),
       from_me: false,
       author: { phone: carla.pn },
       by: { phone: carla.pn },
     });
-    const { id } = await session.sends(chatOf(carla), { kind: "text", text: "react to me", preview: null });
+    const { id } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "react to me", preview: null });
     must(await carla.react(anna.pn, id, "🎉"));
-    const reaction = await session.tells("message.reaction", (event) => event.message_id === id && event.reaction === "🎉");
+    const reaction = await session.waitForEvent("message.reaction", (event) => event.message_id === id && event.reaction === "🎉");
     expect(reaction).toMatchObject({ chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn } });
     must(await carla.react(anna.pn, id, ""));
-    await session.tells("message.reaction", (event) => event.message_id === id && event.reaction === "");
+    await session.waitForEvent("message.reaction", (event) => event.message_id === id && event.reaction === "");
     // None of these is a message of its own.
     expect(
       session
-        .allTold("message.upsert")
+        .eventsOf("message.upsert")
         .map(({ message }) => message.type)
         .filter(
           (type) =>

@@ -26,13 +26,13 @@ describe("an incoming file", () => {
   afterAll(() => world.close());
 
   const limits = (some: Partial<typeof MEDIA_LIMITS>) =>
-    incomingMediaOf.replace(session.link, new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
+    incomingMediaOf.replace(session.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
   const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
   const sendPicture = async (from: SimulatedPhone, file = picture()) => ({
     file,
     id: must(await from.send(anna.pn, { type: "image", file, caption: null, view_once: false })).message_id,
   });
-  const wasHeard = (id: string) => session.allTold("message.upsert").some(({ message }) => message.message_id === id);
+  const wasHeard = (id: string) => session.eventsOf("message.upsert").some(({ message }) => message.message_id === id);
 
   it("that is slow holds its own chat back, in order, and no other", async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -41,14 +41,14 @@ describe("an incoming file", () => {
     const { message_id: behind } = must(await carla.sendText(anna.pn, "after the picture"));
     must(await carla.react(anna.pn, behind, "👍"));
     const { message_id: other } = must(await dora.sendText(anna.pn, "from somebody else"));
-    await session.heard(other);
+    await session.received(other);
     expect(wasHeard(slow) || wasHeard(behind)).toBe(false);
     release();
-    await session.tells("message.reaction", (event) => event.message_id === behind);
-    const told = session.told
+    await session.waitForEvent("message.reaction", (event) => event.message_id === behind);
+    const events = session.events
       .map(({ event }) => event)
       .filter((event) => ("chat_id" in event && event.chat_id === chatOf(carla)) || event.type === "message.upsert");
-    const order = told.flatMap((event) =>
+    const order = events.flatMap((event) =>
       event.type === "message.upsert"
         ? [event.message.message_id]
         : event.type === "message.reaction"
@@ -56,7 +56,7 @@ describe("an incoming file", () => {
           : [],
     );
     expect(order).toEqual([other, slow, behind, `reaction ${behind}`]);
-    expect((await session.heard(slow)).media?.token).not.toBeNull();
+    expect((await session.received(slow)).media?.token).not.toBeNull();
   });
 
   it("that takes too long follows later", async () => {
@@ -64,10 +64,10 @@ describe("an incoming file", () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id, file } = await sendPicture(carla);
-    expect((await session.heard(id)).media).toMatchObject({ token: null, mimetype: "image/png", size: file.bytes.length });
-    expect(session.allTold("message.media")).toEqual([]);
+    expect((await session.received(id)).media).toMatchObject({ token: null, mimetype: "image/png", size: file.bytes.length });
+    expect(session.eventsOf("message.media")).toEqual([]);
     release();
-    const { media, chat_id } = await session.tells("message.media", (event) => event.message_id === id);
+    const { media, chat_id } = await session.waitForEvent("message.media", (event) => event.message_id === id);
     expect(chat_id).toBe(chatOf(carla));
     expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
@@ -77,12 +77,12 @@ describe("an incoming file", () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: stuck } = await sendPicture(carla);
-    await session.heard(stuck);
+    await session.received(stuck);
     session.media.hold = Promise.resolve();
     const { id: next } = await sendPicture(dora);
-    expect((await session.heard(next)).media?.token).not.toBeNull();
+    expect((await session.received(next)).media?.token).not.toBeNull();
     release();
-    await session.tells("message.media", (event) => event.message_id === stuck);
+    await session.waitForEvent("message.media", (event) => event.message_id === stuck);
   });
 
   it("that the network no longer has is asked of the phone, once", async () => {
@@ -90,7 +90,7 @@ describe("an incoming file", () => {
     let asked = 0;
     world.network.blobs.sizeOf = (path) => (asked++ === 0 ? undefined : sizeOf(path));
     const { id, file } = await sendPicture(carla);
-    const { media } = await session.heard(id);
+    const { media } = await session.received(id);
     world.network.blobs.sizeOf = sizeOf;
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(asked).toBe(2);
@@ -105,7 +105,7 @@ describe("an incoming file", () => {
       return Readable.from([bytes]);
     };
     const { id } = await sendPicture(carla);
-    expect((await session.heard(id)).media).toMatchObject({ token: null, mimetype: "image/png" });
+    expect((await session.received(id)).media).toMatchObject({ token: null, mimetype: "image/png" });
     world.network.blobs.open = open;
   });
 
@@ -119,7 +119,7 @@ describe("an incoming file", () => {
         })(),
       );
     const { id } = await sendPicture(carla);
-    expect((await session.heard(id)).media).toMatchObject({ token: null });
+    expect((await session.received(id)).media).toMatchObject({ token: null });
     world.network.blobs.open = open;
   });
 
@@ -130,7 +130,7 @@ describe("an incoming file", () => {
     session.media.upload = async (body, file) =>
       ++tries < 3 ? ({ ok: false, failure: { code: "unavailable" } } as never) : upload(body, file);
     const { id, file } = await sendPicture(carla);
-    const { media } = await session.heard(id);
+    const { media } = await session.received(id);
     session.media.upload = upload;
     expect(tries).toBe(3);
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
@@ -141,8 +141,8 @@ describe("an incoming file", () => {
     const before = await left();
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
-    await session.heard(message_id);
-    await session.sends(chatOf(carla), {
+    await session.received(message_id);
+    await session.sendAndSettle(chatOf(carla), {
       kind: "document",
       media: session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip"),
       caption: null,

@@ -35,7 +35,7 @@ describe("a file in a form that phones do not take", () => {
     const carla = await world.newPhone("Carla");
     await converter('printf converted > "$last"');
     const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
-    const { id, outcome } = await session.sends(chatOf(carla), { kind: "voice", media, convert: true });
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), { kind: "voice", media, convert: true });
     const record = await shown(carla, ({ message_id }) => message_id === id);
     const voice = { mimetype: "audio/ogg; codecs=opus", sha256: sha256(Buffer.from("converted")) };
     expect(record.media).toMatchObject(voice);
@@ -50,7 +50,7 @@ describe("a file in a form that phones do not take", () => {
     await converter('printf converted > "$last"');
     const media = session.media.keep(randomBytes(2_000), "video/webm");
     const video = { media, caption: "look", view_once: false, as_note: false, as_gif: false };
-    const { id, outcome } = await session.sends(chatOf(carla), { kind: "video", ...video });
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), { kind: "video", ...video });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "video", media: { mimetype: "video/mp4" } } });
     const record = await shown(carla, ({ message_id }) => message_id === id);
     expect(record).toMatchObject({ text: "look", media: { mimetype: "video/mp4", sha256: sha256(Buffer.from("converted")) } });
@@ -61,7 +61,7 @@ describe("a file in a form that phones do not take", () => {
     const carla = await world.newPhone("Carla");
     const red = { create: { width: 300, height: 100, channels: 3, background: { r: 255, g: 0, b: 0 } } } as const;
     const media = session.media.keep(await sharp(red).toFormat(format).toBuffer(), `image/${format}`);
-    const { id, outcome } = await session.sends(chatOf(carla), { kind: "sticker", media });
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), { kind: "sticker", media });
     expect(outcome).toMatchObject({
       kind: "acknowledged",
       message: { type: "sticker", media: { mimetype: "image/webp", width: 512, height: 512 } },
@@ -87,13 +87,13 @@ describe("a file in a form that phones do not take", () => {
     });
     await converter("exit 1");
     const sound = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
-    const voice = () => session.sends(chatOf(carla), { kind: "voice", media: sound, convert: true });
+    const voice = () => session.sendAndSettle(chatOf(carla), { kind: "voice", media: sound, convert: true });
     expect((await voice()).outcome).toEqual(refusal("conversion_failed", "audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
     expect((await voice()).outcome).toEqual(refusal("converter_missing", "audio/ogg; codecs=opus"));
     const picture = session.media.keep(PNG, "image/png");
-    expect((await session.sends(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(
+    expect((await session.sendAndSettle(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(
       refusal("conversion_failed", "image/webp"),
     );
     expect(carla.inbox()).toEqual([]);

@@ -27,7 +27,7 @@ describe("what is sent", () => {
   afterAll(() => world.close());
 
   const send = async (content: SendContent, more: Partial<SendRequest> = {}) => {
-    const { id, outcome } = await session.sends(chatOf(carla), content, more);
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), content, more);
     if (outcome.kind !== "acknowledged") throw new Error(JSON.stringify(outcome));
     const record = await eventually(`${content.kind} at the phone`, 10_000, () =>
       carla.inbox().find(({ message_id }) => message_id === id),
@@ -115,7 +115,7 @@ describe("what is sent", () => {
 
   it("quotes, mentions and passes on", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "quote me"));
-    const source = await session.heard(message_id);
+    const source = await session.received(message_id);
     const ref = { chat_id: chatOf(carla), message_id, from_me: false, participant: null };
     const quoting = await send({ kind: "text", text: "I quote", preview: null }, { quoted: { raw: source.raw ?? "", ref } });
     expect(quoting.record.quoted_id).toBe(message_id);
@@ -140,7 +140,7 @@ describe("what is sent", () => {
     const { message_id } = must(
       await carla.send(anna.pn, { type: "document", file: { bytes, mimetype: "text/plain", filename: "a.txt" }, caption: null }),
     );
-    const source = await session.heard(message_id);
+    const source = await session.received(message_id);
     const uploads = world.network.stats.uploads;
     const { record } = await send({ kind: "forward", raw: source.raw ?? "" });
     expect(record.media?.sha256).toBe(sha256(bytes));
@@ -152,7 +152,7 @@ describe("what is sent", () => {
     const target = { chat_id: chatOf(carla), message_id: id, from_me: true, participant: null };
     const at = () => carla.inbox().find(({ message_id }) => message_id === id);
     const change = async (content: SendContent) => {
-      const { outcome } = await session.sends(chatOf(carla), content);
+      const { outcome } = await session.sendAndSettle(chatOf(carla), content);
       expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: content.kind, from_me: true } });
     };
     await change({ kind: "reaction", target, reaction: "👍" });
@@ -166,21 +166,23 @@ describe("what is sent", () => {
     await change({ kind: "delete", target });
     await eventually("the deletion", 10_000, () => at()?.deleted);
     // The object knows what it asked for: nothing is told twice.
-    expect([...session.allTold("message.reaction"), ...session.allTold("message.edited"), ...session.allTold("message.deleted")]).toEqual(
-      [],
-    );
+    expect([
+      ...session.eventsOf("message.reaction"),
+      ...session.eventsOf("message.edited"),
+      ...session.eventsOf("message.deleted"),
+    ]).toEqual([]);
   });
 
   it("sets the disappearing timer of a chat", async () => {
-    const { outcome } = await session.sends(chatOf(carla), { kind: "disappearing", seconds: 86_400 });
+    const { outcome } = await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 86_400 });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "disappearing" } });
   });
 
   it("disappears with the rest of a chat that has a timer", async () => {
-    await session.sends(chatOf(carla), { kind: "disappearing", seconds: 604_800 });
+    await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 604_800 });
     const { message } = await send({ kind: "text", text: "for a week", preview: null });
     expect(readRaw(message.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration).toBe(604_800);
-    await session.sends(chatOf(carla), { kind: "disappearing", seconds: 0 });
+    await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 0 });
     const { message: after } = await send({ kind: "text", text: "to stay", preview: null });
     expect(readRaw(after.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration ?? 0).toBe(0);
   });
@@ -192,7 +194,7 @@ describe("what is sent", () => {
       if (stanza.tag === "chatstate") states.push((stanza.content as Array<{ tag: string }>)[0]?.tag ?? "");
       receive(from, stanza);
     };
-    const { outcome } = await session.sends(chatOf(carla), { kind: "text", text: "typed", preview: null }, { typing_ms: 50 });
+    const { outcome } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "typed", preview: null }, { typing_ms: 50 });
     world.network.receive = receive;
     expect(outcome.kind).toBe("acknowledged");
     expect(states).toEqual(["composing"]);
@@ -200,7 +202,7 @@ describe("what is sent", () => {
 
   it("goes to those who may see a status post", async () => {
     const other = await world.newPhone("Not invited");
-    const { id, outcome } = await session.sends(
+    const { id, outcome } = await session.sendAndSettle(
       "status@broadcast",
       { kind: "text", text: "my day", preview: null },
       {

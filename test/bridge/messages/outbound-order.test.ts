@@ -14,7 +14,7 @@ describe("several sends at once", () => {
     const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
     const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
     await Promise.all(
-      [carla, dora].flatMap((phone) => texts.map((text) => session.sends(chatOf(phone), { kind: "text", text, preview: null }))),
+      [carla, dora].flatMap((phone) => texts.map((text) => session.sendAndSettle(chatOf(phone), { kind: "text", text, preview: null }))),
     );
     for (const phone of [carla, dora]) {
       await shown(phone, ({ text }) => text === texts.at(-1));
@@ -31,13 +31,13 @@ describe("several sends at once", () => {
       await held;
       return open(token);
     };
-    const slow = session.sends(chatOf(carla), {
+    const slow = session.sendAndSettle(chatOf(carla), {
       kind: "document",
       media: session.media.keep(randomBytes(100), "text/plain", "a.txt"),
       caption: null,
     });
-    const behind = session.sends(chatOf(carla), { kind: "text", text: "after the file", preview: null });
-    const quick = await session.sends(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
+    const behind = session.sendAndSettle(chatOf(carla), { kind: "text", text: "after the file", preview: null });
+    const quick = await session.sendAndSettle(chatOf(dora), { kind: "text", text: "not waiting", preview: null });
     expect(quick.outcome.kind).toBe("acknowledged");
     expect(carla.inbox()).toHaveLength(0);
     release();

@@ -35,26 +35,26 @@ describe("a person known by LID only", () => {
 
   it("is told with the phone left open, and can be answered", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "guess who"));
-    expect(await session.heard(message_id)).toMatchObject({ chat_id: `${lid}@lid`, sender: { phone: null, lid } });
-    const { id, outcome } = await session.sends(`${lid}@lid`, text("no idea"));
+    expect(await session.received(message_id)).toMatchObject({ chat_id: `${lid}@lid`, sender: { phone: null, lid } });
+    const { id, outcome } = await session.sendAndSettle(`${lid}@lid`, text("no idea"));
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: `${lid}@lid` } });
     await shown(carla, (record) => record.message_id === id);
-    await session.tells("message.status", (event) => event.message_id === id && event.status === "delivered");
+    await session.waitForEvent("message.status", (event) => event.message_id === id && event.status === "delivered");
   });
 
   it("is united with the phone as soon as it is told, once", async () => {
     discreet = false;
     const { message_id } = must(await carla.sendText(anna.pn, "it was me"));
-    expect(await session.heard(message_id)).toMatchObject({ chat_id: chatOf(carla), sender: { phone: carla.pn, lid } });
-    expect(session.allTold("lid.mapped").filter((event) => event.lid === lid)).toEqual([{ type: "lid.mapped", lid, phone: carla.pn }]);
-    const at = session.told.findIndex(({ event }) => event.type === "lid.mapped" && event.lid === lid);
-    const next = session.told.findIndex(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id);
+    expect(await session.received(message_id)).toMatchObject({ chat_id: chatOf(carla), sender: { phone: carla.pn, lid } });
+    expect(session.eventsOf("lid.mapped").filter((event) => event.lid === lid)).toEqual([{ type: "lid.mapped", lid, phone: carla.pn }]);
+    const at = session.events.findIndex(({ event }) => event.type === "lid.mapped" && event.lid === lid);
+    const next = session.events.findIndex(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id);
     expect(at).toBeLessThan(next);
     discreet = true;
     const again = must(await carla.sendText(anna.pn, "still me"));
-    expect(await session.heard(again.message_id)).toMatchObject({ chat_id: chatOf(carla) });
+    expect(await session.received(again.message_id)).toMatchObject({ chat_id: chatOf(carla) });
     // A reply to the old address goes to the same person, in the united chat.
-    expect((await session.sends(`${lid}@lid`, text("hello Carla"))).outcome).toMatchObject({
+    expect((await session.sendAndSettle(`${lid}@lid`, text("hello Carla"))).outcome).toMatchObject({
       kind: "acknowledged",
       message: { chat_id: chatOf(carla) },
     });
@@ -66,7 +66,7 @@ describe("a person known by LID only", () => {
     const account = world.network.directory.account(dora.pn);
     await session.sock.signalRepository.lidMapping.storeLIDPNMappings([{ lid: `${account?.lid}@lid`, pn: `${anna.pn}@s.whatsapp.net` }]);
     const { message_id } = must(await dora.sendText(anna.pn, "I am Dora"));
-    expect(await session.heard(message_id)).toMatchObject({ chat_id: chatOf(dora), sender: { phone: dora.pn } });
+    expect(await session.received(message_id)).toMatchObject({ chat_id: chatOf(dora), sender: { phone: dora.pn } });
     expect(session.auth.kept.get(`lid-mapping|${account?.lid}_reverse`)).toBe(dora.pn);
   });
 });
@@ -89,50 +89,50 @@ describe("people around the number", () => {
     await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
     // Nobody has asked yet: nothing of this is told.
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
-    await session.heard(message_id);
-    expect(session.allTold("presence")).toEqual([]);
-    await presenceSubscriptionsOf(session.link).subscribe(session.ctx, chatOf(carla));
+    await session.received(message_id);
+    expect(session.eventsOf("presence")).toEqual([]);
+    await presenceSubscriptionsOf(session.networkSession).subscribe(session.ctx, chatOf(carla));
     for (const doing of ["typing", "recording", "paused"] as const) {
       await carla.act((phone) => showDoing(phone, anna.pn, doing));
-      await session.tells(
+      await session.waitForEvent(
         "presence",
         (event) => event.presence === doing && event.chat_id === chatOf(carla) && event.person.phone === carla.pn,
       );
     }
     carla.showOnline(false);
-    const gone = await session.tells("presence", (event) => event.presence === "offline");
+    const gone = await session.waitForEvent("presence", (event) => event.presence === "offline");
     expect(gone.last_seen).toBeGreaterThan(1_700_000_000);
     carla.showOnline(true);
-    await session.tells("presence", (event) => event.presence === "online");
+    await session.waitForEvent("presence", (event) => event.presence === "online");
   });
 
   it("call, and hang up", async () => {
     const callId = await carla.act((phone) => placeCall(phone, anna.pn, true));
     const wanted = (status: string) => (event: { call_id: string; status: string }) => event.call_id === callId && event.status === status;
-    expect(await session.tells("call", wanted("received"))).toMatchObject({
+    expect(await session.waitForEvent("call", wanted("received"))).toMatchObject({
       chat_id: chatOf(carla),
       from: { phone: carla.pn },
       is_video: true,
       is_group: false,
     });
-    expect(ringingCallsOf(session.link).find(callId)).toBeDefined();
+    expect(ringingCallsOf(session.networkSession).find(callId)).toBeDefined();
     await carla.act((phone) => endCall(phone, callId));
-    await session.tells("call", wanted("ended"));
-    expect(session.allTold("message.upsert").some(({ message }) => message.message_id === callId)).toBe(false);
+    await session.waitForEvent("call", wanted("ended"));
+    expect(session.eventsOf("message.upsert").some(({ message }) => message.message_id === callId)).toBe(false);
   });
 
   it("have names: their own, and the one in the address book", async () => {
     must(await carla.sendText(anna.pn, "I have a name"));
-    await session.tells("contact.updated", (event) => event.person.phone === carla.pn && event.push_name === "Carla");
+    await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.push_name === "Carla");
     must(await carla.sendText(anna.pn, "the same name"));
-    await session.tells("message.upsert", ({ message }) => message.text === "the same name");
+    await session.waitForEvent("message.upsert", ({ message }) => message.text === "the same name");
     expect(
       session
-        .allTold("contact.updated")
+        .eventsOf("contact.updated")
         .filter((event) => event.person.phone === carla.pn && event.push_name !== undefined && !event.from_history),
     ).toHaveLength(1);
     await anna.modify({ contact: { fullName: "Carla Costa", firstName: "Carla" } }, chatOf(carla));
-    await session.tells(
+    await session.waitForEvent(
       "contact.updated",
       (event) => event.person.phone === carla.pn && event.name === "Carla Costa" && event.is_saved === true,
     );
@@ -141,19 +141,19 @@ describe("people around the number", () => {
   it("are blocked and let in again", async () => {
     for (const blocked of [true, false]) {
       await anna.act((phone) => setBlocked(phone, carla.pn, blocked));
-      const told = await session.tells("contact.updated", (event) => event.is_blocked === blocked);
-      expect(told.person.phone).toBe(carla.pn);
+      const event = await session.waitForEvent("contact.updated", (event) => event.is_blocked === blocked);
+      expect(event.person.phone).toBe(carla.pn);
     }
   });
 
   it("post statuses, when these are wanted", async () => {
     const { message_id } = must(await carla.sendText("status@broadcast", "my day"));
-    expect(await session.heard(message_id)).toMatchObject({ chat_id: "status@broadcast", sender: { phone: carla.pn }, text: "my day" });
+    expect(await session.received(message_id)).toMatchObject({ chat_id: "status@broadcast", sender: { phone: carla.pn }, text: "my day" });
   });
 
   it("have chats that are archived, pinned, muted, starred, deleted and labelled on another device", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "last one"));
-    await session.heard(message_id);
+    await session.received(message_id);
     const chat = chatOf(carla);
     const last = [{ key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: message_id, fromMe: false }, messageTimestamp: 1 }];
     const updated = (
@@ -165,7 +165,7 @@ describe("people around the number", () => {
         marked_unread?: boolean | undefined;
         unread_count?: number | undefined;
       }) => boolean,
-    ) => session.tells("chat.updated", (event) => event.chat_id === chat && suits(event));
+    ) => session.waitForEvent("chat.updated", (event) => event.chat_id === chat && suits(event));
     await anna.modify({ archive: true, lastMessages: last }, chat);
     await updated(({ archived }) => archived === true);
     await anna.modify({ pin: true }, chat);
@@ -182,33 +182,33 @@ describe("people around the number", () => {
     await anna.modify({ markRead: true, lastMessages: last }, chat);
     await updated(({ unread_count, marked_unread }) => unread_count === 0 && marked_unread === false);
     await anna.modify({ star: { messages: [{ id: message_id, fromMe: false }], star: true } }, chat);
-    await session.tells("message.starred", (event) => event.message_id === message_id && event.chat_id === chat && event.starred);
+    await session.waitForEvent("message.starred", (event) => event.message_id === message_id && event.chat_id === chat && event.starred);
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
-    expect(await session.tells("label.updated", ({ label_id }) => label_id === "7")).toMatchObject({
+    expect(await session.waitForEvent("label.updated", ({ label_id }) => label_id === "7")).toMatchObject({
       name: "VIP",
       color: 3,
       predefined: false,
     });
     await anna.modify({ addChatLabel: { labelId: "7" } }, chat);
-    await session.tells("label.chat", (event) => event.chat_id === chat && event.labelled);
+    await session.waitForEvent("label.chat", (event) => event.chat_id === chat && event.labelled);
     await anna.modify({ addMessageLabel: { labelId: "7", messageId: message_id } }, chat);
-    await session.tells("label.message", (event) => event.message_id === message_id && event.labelled);
+    await session.waitForEvent("label.message", (event) => event.message_id === message_id && event.labelled);
     await anna.modify({ removeChatLabel: { labelId: "7" } }, chat);
-    await session.tells("label.chat", (event) => event.chat_id === chat && !event.labelled);
+    await session.waitForEvent("label.chat", (event) => event.chat_id === chat && !event.labelled);
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3, deleted: true } });
-    await session.tells("label.deleted", ({ label_id }) => label_id === "7");
+    await session.waitForEvent("label.deleted", ({ label_id }) => label_id === "7");
     await anna.modify({ delete: true, lastMessages: last }, chat);
-    await session.tells("chat.deleted", ({ chat_id }) => chat_id === chat);
+    await session.waitForEvent("chat.deleted", ({ chat_id }) => chat_id === chat);
   });
 
   it("are read on the phone, which clears the counter", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "read me there"));
-    await session.heard(message_id);
-    const before = session.allTold("chat.updated").length;
+    await session.received(message_id);
+    const before = session.eventsOf("chat.updated").length;
     await anna.read(chatOf(carla));
     await eventually("the counter", 10_000, () =>
       session
-        .allTold("chat.updated")
+        .eventsOf("chat.updated")
         .slice(before)
         .some((event) => event.chat_id === chatOf(carla) && event.unread_count === 0),
     );

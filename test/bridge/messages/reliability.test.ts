@@ -15,7 +15,7 @@ describe("what happened while the session was away", () => {
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
     must(await carla.sendText(anna.pn, "before"));
-    await session.tells("message.upsert", ({ message }) => message.text === "before");
+    await session.waitForEvent("message.upsert", ({ message }) => message.text === "before");
   });
   afterAll(() => world.close());
 
@@ -35,13 +35,13 @@ describe("what happened while the session was away", () => {
       must(await carla.edit(anna.pn, second, "a typo"));
       must(await carla.react(anna.pn, second, "🙈"));
     });
-    expect(await session.heard(first)).toMatchObject({ text: "I regret this" });
-    await session.tells("message.deleted", (event) => event.message_id === first);
-    expect(await session.heard(second)).toMatchObject({ text: "a tipo" });
-    await session.tells("message.edited", (event) => event.message_id === second && event.text === "a typo");
-    await session.tells("message.reaction", (event) => event.message_id === second && event.reaction === "🙈");
+    expect(await session.received(first)).toMatchObject({ text: "I regret this" });
+    await session.waitForEvent("message.deleted", (event) => event.message_id === first);
+    expect(await session.received(second)).toMatchObject({ text: "a tipo" });
+    await session.waitForEvent("message.edited", (event) => event.message_id === second && event.text === "a typo");
+    await session.waitForEvent("message.reaction", (event) => event.message_id === second && event.reaction === "🙈");
     const offline = session
-      .allTold("message.upsert")
+      .eventsOf("message.upsert")
       .filter(({ message }) => message.message_id === first || message.message_id === second);
     expect(offline.map(({ origin }) => origin)).toEqual(["offline", "offline"]);
   });
@@ -51,10 +51,10 @@ describe("what happened while the session was away", () => {
     await away(async () => {
       for (const text of texts) must(await carla.sendText(anna.pn, text));
     });
-    await session.tells("message.upsert", ({ message }) => message.text === texts.at(-1));
+    await session.waitForEvent("message.upsert", ({ message }) => message.text === texts.at(-1));
     expect(
       session
-        .allTold("message.upsert")
+        .eventsOf("message.upsert")
         .map(({ message }) => message.text)
         .filter((text) => text?.startsWith("queued")),
     ).toEqual(texts);
@@ -62,7 +62,7 @@ describe("what happened while the session was away", () => {
 
   it("has the same key when the network says it twice", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "twice"));
-    const message = await session.heard(message_id);
+    const message = await session.received(message_id);
     // The library reports the same message again, as after a crash.
     session.sock.ev.emit("messages.upsert", {
       type: "append",
@@ -74,7 +74,7 @@ describe("what happened while the session was away", () => {
         },
       ],
     });
-    const keys = session.told
+    const keys = session.events
       .filter(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id)
       .map(({ key }) => key);
     expect(keys).toEqual([`message:${chatOf(carla)}:in:${message_id}`, `message:${chatOf(carla)}:in:${message_id}`]);
@@ -91,7 +91,7 @@ describe("a message that cannot be read", () => {
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
     must(await carla.sendText(anna.pn, "a session begins"));
-    await session.tells("message.upsert", ({ message }) => message.text === "a session begins");
+    await session.waitForEvent("message.upsert", ({ message }) => message.text === "a session begins");
   });
   afterAll(() => world.close());
 
@@ -102,8 +102,8 @@ describe("a message that cannot be read", () => {
   it("is told once, when it was sent again", async () => {
     loseSession();
     const { message_id } = must(await carla.sendText(anna.pn, "say again?"));
-    expect(await session.heard(message_id)).toMatchObject({ type: "text", text: "say again?" });
-    expect(session.allTold("message.upsert").filter(({ message }) => message.message_id === message_id)).toHaveLength(1);
+    expect(await session.received(message_id)).toMatchObject({ type: "text", text: "say again?" });
+    expect(session.eventsOf("message.upsert").filter(({ message }) => message.message_id === message_id)).toHaveLength(1);
   });
 
   it("is told as unreadable when it does not come again in time, and replaced when it does", async () => {
@@ -116,18 +116,18 @@ describe("a message that cannot be read", () => {
     };
     session.sock.ev.emit("messages.upsert", { type: "notify", messages: [stub] });
     vi.advanceTimersByTime(59_000);
-    expect(session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1")).toBe(false);
+    expect(session.eventsOf("message.upsert").some(({ message }) => message.message_id === "STUB1")).toBe(false);
     vi.advanceTimersByTime(2_000);
     vi.useRealTimers();
-    expect(await session.heard("STUB1")).toMatchObject({ type: "undecrypted", text: null, chat_id: chatOf(carla) });
+    expect(await session.received("STUB1")).toMatchObject({ type: "undecrypted", text: null, chat_id: chatOf(carla) });
     session.sock.ev.emit("messages.upsert", {
       type: "notify",
       messages: [{ ...stub, messageStubType: null, message: { conversation: "at last" } }],
     });
     await eventually("the message", 5_000, () =>
-      session.allTold("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"),
+      session.eventsOf("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"),
     );
-    const keys = session.told
+    const keys = session.events
       .filter(({ event }) => event.type === "message.upsert" && event.message.message_id === "STUB1")
       .map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);

@@ -1,5 +1,5 @@
-// One session as the bridge runs it, on an unchanged Baileys client, with the durable parts replaced by memory: what this folder's
-// code is given, and what it says.
+// A session as the bridge runs it, on an unchanged Baileys client, with the durable parts replaced by memory: its context, and the events
+// it emits.
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UserFacingSocketConfig } from "baileys";
@@ -18,9 +18,9 @@ import { BaileysClient, memoryAuth, type Scan, type Whereabouts } from "../../su
 import { eventually } from "../../support/eventually.ts";
 import { sha256 } from "../../support/sample-files.ts";
 
-const PATIENCE_MS = 20_000;
+const EVENT_TIMEOUT_MS = 20_000;
 
-export type Told<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
+export type EventOf<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
 
 const SETTINGS: SessionSettings = {
   proxy_url: null,
@@ -37,7 +37,7 @@ const SETTINGS: SessionSettings = {
 /** The worker's media store, in memory. */
 class MediaStore implements MediaLink {
   readonly files = new Map<string, { bytes: Buffer; file: MediaFile | null }>();
-  /** Uploads wait for it. */
+  /** Uploads wait for this. */
   hold: Promise<void> = Promise.resolve();
 
   async upload(body: Buffer | Readable, file: MediaFile): Promise<{ ok: true; value: { token: string; size: number } }> {
@@ -54,7 +54,7 @@ class MediaStore implements MediaLink {
     return { ok: true, value: { stream: Readable.from([found.bytes]), size: found.bytes.length } };
   }
 
-  /** A file that a customer wants to send. */
+  /** A file for a customer to send. */
   keep(bytes: Buffer, mimetype: string, filename: string | null = null): MediaRef {
     const token = randomUUID();
     this.files.set(token, { bytes, file: null });
@@ -68,43 +68,43 @@ class MediaStore implements MediaLink {
 }
 
 export class Session extends BaileysClient {
-  readonly link: NetworkSession;
+  readonly networkSession: NetworkSession;
   readonly media = new MediaStore();
   readonly rows = new Map<string, Buffer | string>();
-  /** Everything told so far, checked against the contract. */
-  readonly told: KeyedEvent[] = [];
-  /** What `wire.written()` answers. */
-  left = (): Promise<boolean> => Promise.resolve(true);
+  /** All events emitted so far, checked against the contract. */
+  readonly events: KeyedEvent[] = [];
+  /** The answer of `wire.written()`. */
+  written = (): Promise<boolean> => Promise.resolve(true);
   ctx!: SessionContext;
   #stop: () => void = () => undefined;
 
   constructor(where: Whereabouts, settings: Partial<SessionSettings> = {}, config: Partial<UserFacingSocketConfig> = {}) {
     const auth = memoryAuth();
-    const link = {} as NetworkSession;
+    const session = {} as NetworkSession;
     super(where, auth, {
       emitOwnEvents: false,
-      cachedGroupMetadata: (jid) => cachedGroupMetadata(link, jid),
-      getMessage: async ({ id }) => (id ? (await fetchSent(link.rows, id))?.message : undefined),
+      cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),
+      getMessage: async ({ id }) => (id ? (await fetchSent(session.rows, id))?.message : undefined),
       ...config,
     });
-    this.link = Object.assign(link, this.#createLink({ ...SETTINGS, ...settings }));
+    this.networkSession = Object.assign(session, this.#createSession({ ...SETTINGS, ...settings }));
   }
 
   override connect(scan?: Scan): this {
     this.#stop();
     super.connect(scan);
     this.ctx = {
-      ...this.link,
-      session: this.link,
+      ...this.networkSession,
+      session: this.networkSession,
       sock: this.sock,
       auth: this.sock.authState,
-      wire: { written: () => this.left() },
+      wire: { written: () => this.written() },
       arrivedOffline: () => false,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
     };
     this.#stop = listen(this.ctx);
     this.sock.ev.on("connection.update", ({ connection }) => {
-      if (connection === "close") sendsOf(this.link).disconnected(this.link);
+      if (connection === "close") sendsOf(this.networkSession).disconnected(this.networkSession);
     });
     return this;
   }
@@ -113,29 +113,29 @@ export class Session extends BaileysClient {
     return this.jid.replace(/@.*$/, "");
   }
 
-  /** The first event of the type that `suits`, past or to come. */
-  tells<T extends NetworkEvent["type"]>(type: T, suits: (event: Told<T>) => boolean = () => true): Promise<Told<T>> {
-    return eventually(`${type} told by ${this.jid}`, PATIENCE_MS, () => this.allTold(type).find(suits));
+  /** The first event of the type that `suits`, past or future. */
+  waitForEvent<T extends NetworkEvent["type"]>(type: T, suits: (event: EventOf<T>) => boolean = () => true): Promise<EventOf<T>> {
+    return eventually(`${type} from ${this.jid}`, EVENT_TIMEOUT_MS, () => this.eventsOf(type).find(suits));
   }
 
-  allTold<T extends NetworkEvent["type"]>(type: T): Array<Told<T>> {
-    return this.told.map(({ event }) => event).filter((event): event is Told<T> => event.type === type);
+  eventsOf<T extends NetworkEvent["type"]>(type: T): Array<EventOf<T>> {
+    return this.events.map(({ event }) => event).filter((event): event is EventOf<T> => event.type === type);
   }
 
-  /** The message as it was told. */
-  async heard(id: string): Promise<NetworkMessage> {
-    return (await this.tells("message.upsert", ({ message }) => message.message_id === id)).message;
+  /** The message as it was reported. */
+  async received(id: string): Promise<NetworkMessage> {
+    return (await this.waitForEvent("message.upsert", ({ message }) => message.message_id === id)).message;
   }
 
-  /** Sends and waits for the end. `id` is the message's. */
-  async sends(
+  /** Sends, and waits until it is settled. `id` is the message's. */
+  async sendAndSettle(
     chatId: string,
     content: SendContent,
     more: Partial<SendRequest> = {},
-  ): Promise<{ id: string; outcome: Told<"send.settled">["outcome"] }> {
+  ): Promise<{ id: string; outcome: EventOf<"send.settled">["outcome"] }> {
     const request = this.request(chatId, content, more);
-    await sendsOf(this.link).send(this.ctx, request);
-    return { id: request.message_id, outcome: this.settled(request.message_id).at(-1)! };
+    await sendsOf(this.networkSession).send(this.ctx, request);
+    return { id: request.message_id, outcome: this.outcomesOf(request.message_id).at(-1)! };
   }
 
   request(chatId: string, content: SendContent, more: Partial<SendRequest> = {}): SendRequest {
@@ -152,14 +152,14 @@ export class Session extends BaileysClient {
     });
   }
 
-  /** How the send ended, as told so far: the last is what holds. */
-  settled(id: string): Array<Told<"send.settled">["outcome"]> {
-    return this.allTold("send.settled")
+  /** The outcomes reported for a send: the last one counts. */
+  outcomesOf(id: string): Array<EventOf<"send.settled">["outcome"]> {
+    return this.eventsOf("send.settled")
       .filter(({ message_id }) => message_id === id)
       .map(({ outcome }) => outcome);
   }
 
-  #createLink(settings: SessionSettings): NetworkSession {
+  #createSession(settings: SessionSettings): NetworkSession {
     return {
       connection: randomUUID(),
       logger: pino({ level: process.env["LOG"] ?? "silent" }),
@@ -172,12 +172,12 @@ export class Session extends BaileysClient {
         get: (key) => this.rows.get(key) ?? (this.auth.kept.get(key) as string | undefined),
         fetchCold: async (keys) => new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key)!]] : []))),
       },
-      emit: (events) => void this.told.push(...events.map((event) => KeyedEvent.parse(event))),
+      emit: (events) => void this.events.push(...events.map((event) => KeyedEvent.parse(event))),
       flushed: () => Promise.resolve(),
       task: (work) =>
         void work().catch(
           (error: unknown) =>
-            this.told.push({ key: null, event: { type: "session.gave_up", reason: "internal", timestamp: 0 } }) && console.error(error),
+            this.events.push({ key: null, event: { type: "session.gave_up", reason: "internal", timestamp: 0 } }) && console.error(error),
         ),
     };
   }

@@ -17,7 +17,7 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
 
   it("from a person is told once, under their phone", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "good morning"));
-    const { origin, message } = await session.tells("message.upsert", (event) => event.message.message_id === message_id);
+    const { origin, message } = await session.waitForEvent("message.upsert", (event) => event.message.message_id === message_id);
     expect(origin).toBe("live");
     expect(message).toMatchObject({
       chat_id: chatOf(carla),
@@ -29,27 +29,27 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
       media: null,
       forwarded: false,
     });
-    expect(session.told.filter(({ key }) => key === `message:${chatOf(carla)}:in:${message_id}`)).toHaveLength(1);
+    expect(session.events.filter(({ key }) => key === `message:${chatOf(carla)}:in:${message_id}`)).toHaveLength(1);
   });
 
   it("typed on the own phone is told as own, in the other person's chat", async () => {
     const { message_id } = must(await anna.sendText(carla.pn, "typed by thumb"));
-    const { origin, message } = await session.tells("message.upsert", (event) => event.message.message_id === message_id);
+    const { origin, message } = await session.waitForEvent("message.upsert", (event) => event.message.message_id === message_id);
     expect(origin).toBe("own_device");
     expect(message).toMatchObject({ chat_id: chatOf(carla), from_me: true, sender: null, text: "typed by thumb" });
   });
 
   it("sent through us is settled when the network has it, and arrives", async () => {
-    const { id, outcome } = await session.sends(chatOf(carla), { kind: "text", text: "sent by API", preview: null });
+    const { id, outcome } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "sent by API", preview: null });
     expect(outcome).toMatchObject({
       kind: "acknowledged",
       to_resolved: null,
       message: { message_id: id, chat_id: chatOf(carla), type: "text", text: "sent by API", from_me: true },
     });
     expect((await shown(carla, ({ message_id }) => message_id === id)).text).toBe("sent by API");
-    const delivered = await session.tells("message.status", (event) => event.message_id === id && event.status === "delivered");
+    const delivered = await session.waitForEvent("message.status", (event) => event.message_id === id && event.status === "delivered");
     expect(delivered).toMatchObject({ chat_id: chatOf(carla), participant: null });
     await carla.read(anna.pn);
-    await session.tells("message.status", (event) => event.message_id === id && event.status === "read");
+    await session.waitForEvent("message.status", (event) => event.message_id === id && event.status === "read");
   });
 });

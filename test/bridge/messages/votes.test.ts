@@ -45,35 +45,35 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
     const { phone: anna, session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     const poll = { question: "Where?", options: ["Here", "There"], selectable_count: 1 };
-    const { id } = await session.sends(chatOf(carla), { kind: "poll", poll });
+    const { id } = await session.sendAndSettle(chatOf(carla), { kind: "poll", poll });
     await shown(carla, ({ message_id }) => message_id === id);
     must(await carla.vote(anna.pn, id, ["There"]));
-    expect(await session.tells("poll.vote", (event) => event.message_id === id)).toMatchObject({
+    expect(await session.waitForEvent("poll.vote", (event) => event.message_id === id)).toMatchObject({
       chat_id: chatOf(carla),
       voter: { phone: carla.pn },
       options: ["There"],
     });
     // Another process has only the row.
-    pollsOf.replace(session.link, new Polls());
+    pollsOf.replace(session.networkSession, new Polls());
     must(await carla.vote(anna.pn, id, []));
-    await session.tells("poll.vote", (event) => event.message_id === id && event.options.length === 0);
+    await session.waitForEvent("poll.vote", (event) => event.message_id === id && event.options.length === 0);
     const byThumb = must(await anna.send(carla.pn, { type: "poll", ...poll })).message_id;
-    await session.heard(byThumb);
+    await session.received(byThumb);
     await shown(carla, ({ message_id }) => message_id === byThumb);
     must(await carla.vote(anna.pn, byThumb, ["Here"]));
-    await session.tells("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
+    await session.waitForEvent("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
   });
 
   it("on a poll of somebody else are opened too, whoever votes", async () => {
     const { phone: anna, session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
     const theirs = must(await carla.send(anna.pn, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 })).message_id;
-    await session.heard(theirs);
+    await session.received(theirs);
     must(await carla.vote(anna.pn, theirs, ["a"]));
-    const byCarla = await session.tells("poll.vote", (event) => event.message_id === theirs && !event.from_me);
+    const byCarla = await session.waitForEvent("poll.vote", (event) => event.message_id === theirs && !event.from_me);
     expect(byCarla).toMatchObject({ voter: { phone: carla.pn }, options: ["a"] });
     must(await anna.vote(carla.pn, theirs, ["b"]));
-    const byUs = await session.tells("poll.vote", (event) => event.message_id === theirs && event.from_me);
+    const byUs = await session.waitForEvent("poll.vote", (event) => event.message_id === theirs && event.from_me);
     expect(byUs).toMatchObject({ voter: null, options: ["b"] });
   });
 });

@@ -25,15 +25,20 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
     return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
   }
-  const asked = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
+  const requestedPhone = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
   // A LID without a known phone came from the network: it exists.
-  if (asked === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
-  const found = await registeredNumbersOf(ctx.session).find(ctx, asked);
+  if (requestedPhone === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
+  const found = await registeredNumbersOf(ctx.session).lookUp(ctx, requestedPhone);
   if (!found.ok) return found;
   const phone = found.value;
   if (phone === null) return fail("number_not_on_network");
   return {
     ok: true,
-    value: { jid: `${phone}@s.whatsapp.net`, chatId: `${phone}@c.us`, subject: "person", toResolved: phone === asked ? null : phone },
+    value: {
+      jid: `${phone}@s.whatsapp.net`,
+      chatId: `${phone}@c.us`,
+      subject: "person",
+      toResolved: phone === requestedPhone ? null : phone,
+    },
   };
 }

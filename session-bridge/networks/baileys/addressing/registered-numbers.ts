@@ -17,59 +17,59 @@ const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;
 
 /** The number's form on the network; null when it has no account. */
-type Spelling = string | null;
+type NetworkNumber = string | null;
 
 /** The network's answers about numbers. */
 class RegisteredNumbers {
   readonly #absentUntil = boundedCache<string, number>(1_000);
-  readonly #pending = new Map<string, Promise<Outcome<Spelling>>>();
+  readonly #pending = new Map<string, Promise<Outcome<NetworkNumber>>>();
 
-  async find(ctx: SessionContext, phone: string): Promise<Outcome<Spelling>> {
-    const known = this.#known(ctx, phone);
+  async lookUp(ctx: SessionContext, phone: string): Promise<Outcome<NetworkNumber>> {
+    const known = this.#cached(ctx, phone);
     if (known !== undefined) return { ok: true, value: known };
     const running = this.#pending.get(phone);
     if (running) return running;
     const query = this.#query(ctx, [phone])
-      .then((result): Outcome<Spelling> => (result.ok ? { ok: true, value: result.value.get(phone) ?? null } : result))
+      .then((result): Outcome<NetworkNumber> => (result.ok ? { ok: true, value: result.value.get(phone) ?? null } : result))
       .finally(() => this.#pending.delete(phone));
     this.#pending.set(phone, query);
     return query;
   }
 
   /** Unknown numbers are looked up in one query. */
-  async findAll(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
-    const spellings = new Map<string, Spelling>();
+  async lookUpAll(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
+    const numbers = new Map<string, NetworkNumber>();
     for (const phone of phones) {
-      const known = this.#known(ctx, phone);
-      if (known !== undefined) spellings.set(phone, known);
+      const known = this.#cached(ctx, phone);
+      if (known !== undefined) numbers.set(phone, known);
     }
-    const open = [...new Set(phones)].filter((phone) => !spellings.has(phone));
-    if (open.length === 0) return { ok: true, value: spellings };
+    const open = [...new Set(phones)].filter((phone) => !numbers.has(phone));
+    if (open.length === 0) return { ok: true, value: numbers };
     const result = await this.#query(ctx, open);
-    return result.ok ? { ok: true, value: new Map([...spellings, ...result.value]) } : result;
+    return result.ok ? { ok: true, value: new Map([...numbers, ...result.value]) } : result;
   }
 
-  #known(ctx: SessionContext, phone: string): Spelling | undefined {
+  #cached(ctx: SessionContext, phone: string): NetworkNumber | undefined {
     if ((this.#absentUntil.get(phone) ?? 0) > ctx.now()) return null;
     return storedAlias(ctx, phone) ?? (isKnown(ctx, phone) ? phone : undefined);
   }
 
-  async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, Spelling>>> {
+  async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
     try {
       const answers = await ctx.sock.onWhatsApp(...phones);
       // Without an answer nothing is known about the numbers.
       if (answers === undefined) return fail("unavailable");
       const found = answers.flatMap(({ jid, exists }) => (exists ? [userOf(jid)] : [])).filter((user) => user !== null);
-      return { ok: true, value: new Map(phones.map((phone) => [phone, this.#learn(ctx, phone, spellingOf(phone, found, phones))])) };
+      return { ok: true, value: new Map(phones.map((phone) => [phone, this.#store(ctx, phone, networkNumberOf(phone, found, phones))])) };
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }
   }
 
-  #learn(ctx: SessionContext, phone: string, spelling: Spelling): Spelling {
-    if (spelling === null) this.#absentUntil.set(phone, ctx.now() + ABSENT_CACHE_MS);
-    else if (spelling !== phone) ctx.rows.put(`number|${phone}`, JSON.stringify({ phone: spelling, at: ctx.now() }));
-    return spelling;
+  #store(ctx: SessionContext, phone: string, number: NetworkNumber): NetworkNumber {
+    if (number === null) this.#absentUntil.set(phone, ctx.now() + ABSENT_CACHE_MS);
+    else if (number !== phone) ctx.rows.put(`number|${phone}`, JSON.stringify({ phone: number, at: ctx.now() }));
+    return number;
   }
 }
 
@@ -88,7 +88,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
 }
 
 /** The answer lists the accounts found, not the numbers queried: a different form is matched by its common digits. */
-function spellingOf(phone: string, found: readonly string[], phones: readonly string[]): Spelling {
+function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;
   return (

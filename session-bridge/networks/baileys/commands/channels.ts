@@ -35,7 +35,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
   "channels.get": async (ctx, { channel_id, invite }) => {
     try {
       const read = await readChannel(ctx, keyOf(channel_id, invite));
-      return read === null ? NOT_FOUND : await shown(ctx, read);
+      return read === null ? NOT_FOUND : await withPicture(ctx, read);
     } catch (error) {
       if (NO_SUCH_KEY.has(networkCode(error))) return NOT_FOUND;
       throw error;
@@ -93,7 +93,7 @@ async function update(
   return DONE;
 }
 
-async function shown(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
+async function withPicture(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
   const copy = picture === null ? null : await channelPictureOf(ctx, picture);
   // The picture is optional: its failure does not fail the read.
   return { ok: true, value: { channel: facts, picture: copy?.ok === true ? copy.value : null } };

@@ -10,7 +10,7 @@ import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "../../../../src/protocol/failures.ts";
 
-type Told = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
+type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
 /** The library writes this value as the end of the mute: milliseconds, or -1 for ever. */
 const FOR_EVER = -1;
@@ -65,10 +65,10 @@ export const chatCommands: CommandHandlers<"chats"> = {
 async function change(
   ctx: SessionContext,
   chatId: ChatId,
-  wanted: Parameters<typeof changeAppState>[1],
-  told: Told,
+  change: Parameters<typeof changeAppState>[1],
+  event: ReportedEvent,
 ): ReturnType<typeof changeAppState> {
-  const changed = await changeAppState(ctx, wanted, jidOfChat(chatId));
-  if (changed.ok) ctx.emit([{ key: null, event: told }]);
+  const changed = await changeAppState(ctx, change, jidOfChat(chatId));
+  if (changed.ok) ctx.emit([{ key: null, event }]);
   return changed;
 }

@@ -18,15 +18,15 @@ type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "t
 
 export const contactCommands: CommandHandlers<"contacts"> = {
   "contacts.check": async (ctx, { phones }) => {
-    const found = await registeredNumbersOf(ctx.session).findAll(ctx, phones);
+    const found = await registeredNumbersOf(ctx.session).lookUpAll(ctx, phones);
     if (!found.ok) return found;
     return { ok: true, value: { items: phones.map((phone) => ({ phone, found: found.value.get(phone) ?? null })) } };
   },
 
   "contacts.save": async (ctx, { contact_id, full_name, first_name }) => {
-    const someone = await resolveRecipient(ctx, contact_id);
-    if (!someone.ok) return someone;
-    const { jid, chatId } = someone.value;
+    const recipient = await resolveRecipient(ctx, contact_id);
+    if (!recipient.ok) return recipient;
+    const { jid, chatId } = recipient.value;
     const lid = await lidOf(ctx, jid);
     const contact = {
       fullName: full_name,
@@ -41,10 +41,10 @@ export const contactCommands: CommandHandlers<"contacts"> = {
   },
 
   "contacts.remove": async (ctx, { contact_id }) => {
-    const someone = await resolveRecipient(ctx, contact_id);
+    const contact = await resolveRecipient(ctx, contact_id);
     // A person who left the network may still be in the address book, under the number as given.
-    const jid = someone.ok ? someone.value.jid : jidOfChat(contact_id);
-    if (!someone.ok && someone.failure.code !== "number_not_on_network") return someone;
+    const jid = contact.ok ? contact.value.jid : jidOfChat(contact_id);
+    if (!contact.ok && contact.failure.code !== "number_not_on_network") return contact;
     const removed = await changeAppState(ctx, { contact: null }, jid);
     if (removed.ok) report(ctx, jid, { name: null, is_saved: false });
     return removed;
@@ -59,9 +59,9 @@ export const contactCommands: CommandHandlers<"contacts"> = {
   },
 
   "contacts.block": async (ctx, { contact_id, blocked }) => {
-    const someone = await resolveRecipient(ctx, contact_id);
-    if (!someone.ok) return someone;
-    const { jid } = someone.value;
+    const contact = await resolveRecipient(ctx, contact_id);
+    if (!contact.ok) return contact;
+    const { jid } = contact.value;
     // The network's block list is by LID, with the number beside it (docs/durability.md, "Wire protocol: messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
@@ -72,23 +72,23 @@ export const contactCommands: CommandHandlers<"contacts"> = {
   },
 
   "contacts.about": async (ctx, { contact_id }) => {
-    const someone = await somebody(ctx, contact_id);
-    return someone.ok ? aboutOf(ctx, someone.value.jid) : someone;
+    const contact = await resolveContact(ctx, contact_id);
+    return contact.ok ? aboutOf(ctx, contact.value.jid) : contact;
   },
 
   "contacts.business_profile": async (ctx, { contact_id }) => {
-    const someone = await somebody(ctx, contact_id);
-    if (!someone.ok) return someone;
-    const business = await businessProfileOf(ctx, someone.value.jid);
-    if (business !== null) report(ctx, someone.value.jid, { is_business: true });
+    const contact = await resolveContact(ctx, contact_id);
+    if (!contact.ok) return contact;
+    const business = await businessProfileOf(ctx, contact.value.jid);
+    if (business !== null) report(ctx, contact.value.jid, { is_business: true });
     return { ok: true, value: { business } };
   },
 };
 
 /** A number without an account is no contact. */
-async function somebody(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
-  const someone = await resolveRecipient(ctx, contactId);
-  return !someone.ok && someone.failure.code === "number_not_on_network" ? fail("contact_not_found") : someone;
+async function resolveContact(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
+  const contact = await resolveRecipient(ctx, contactId);
+  return !contact.ok && contact.failure.code === "number_not_on_network" ? fail("contact_not_found") : contact;
 }
 
 /** The library queries the network for an unknown LID. */

@@ -30,15 +30,15 @@ export const presenceCommands: CommandHandlers<"presence"> = {
 /** Chat ids with the network's form of the number. A number without an account would never report a presence. */
 async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<(ChatId | null)[]>> {
   const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
-  const found = await registeredNumbersOf(ctx.session).findAll(ctx, phones);
+  const found = await registeredNumbersOf(ctx.session).lookUpAll(ctx, phones);
   if (!found.ok) return found;
-  const spelled = (phone: string): ChatId | null => {
-    const spelling = found.value.get(phone) ?? null;
-    return spelling === null ? null : `${spelling}@c.us`;
+  const chatIdByNumber = (phone: string): ChatId | null => {
+    const number = found.value.get(phone) ?? null;
+    return number === null ? null : `${number}@c.us`;
   };
   const chats = chatIds.map((chatId) => {
     const phone = phoneIn(chatId);
-    return phone === null ? chatId : spelled(phone);
+    return phone === null ? chatId : chatIdByNumber(phone);
   });
   return { ok: true, value: chats };
 }

@@ -14,9 +14,9 @@ import type { CommandHandlers } from "./command-handlers.ts";
 export const profileCommands: CommandHandlers<"profile"> = {
   "profile.get": async (ctx) => {
     const jid = ownJid(ctx);
-    const [about, shown, business] = await Promise.all([aboutOf(ctx, jid), pictureOf(ctx, jid, "full"), businessProfileOf(ctx, jid)]);
+    const [about, ownPicture, business] = await Promise.all([aboutOf(ctx, jid), pictureOf(ctx, jid, "full"), businessProfileOf(ctx, jid)]);
     if (!about.ok) return about;
-    const picture = none(shown);
+    const picture = noPictureAsNull(ownPicture);
     return picture.ok ? { ok: true, value: { about: about.value.about, picture: picture.value, business } } : picture;
   },
 
@@ -46,6 +46,6 @@ function ownJid(ctx: SessionContext): string {
 }
 
 /** A missing picture does not fail the profile. */
-function none<T>(read: Outcome<T>): Outcome<T | null> {
+function noPictureAsNull<T>(read: Outcome<T>): Outcome<T | null> {
   return !read.ok && read.failure.code === "picture_not_found" ? { ok: true, value: null } : read;
 }

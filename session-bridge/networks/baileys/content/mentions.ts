@@ -5,8 +5,8 @@ const MENTION = /@(\d{6,20})(?!\d)/g;
 
 /** Replaces LIDs in mentions, as groups write them, by phone numbers (docs/events.md, "Rules of the data"). */
 export function mentionsByPhone(text: string, lids: LidMapping): string {
-  return text.replace(MENTION, (spelled, number: string) => {
+  return text.replace(MENTION, (mention, number: string) => {
     const phone = lids.phoneOf(number);
-    return phone === null ? spelled : `@${phone}`;
+    return phone === null ? mention : `@${phone}`;
   });
 }

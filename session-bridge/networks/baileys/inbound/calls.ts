@@ -17,8 +17,11 @@ const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
   terminate: "ended",
 };
 
-export function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVideo, status: seen, date }: WACallEvent): void {
-  const status = STATUSES[seen];
+export function call(
+  ctx: SessionContext,
+  { id, chatId, from, callerPn, groupJid, isVideo, status: networkStatus, date }: WACallEvent,
+): void {
+  const status = STATUSES[networkStatus];
   if (status === undefined || !id) return;
   const calls = ringingCallsOf(ctx.session);
   const person = lidMappingOf(ctx.session).person(from || chatId, callerPn);

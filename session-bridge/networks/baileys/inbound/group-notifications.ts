@@ -56,20 +56,20 @@ const updated =
   };
 
 const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNode) => void> = {
-  create: (notification, child) => created(notification, child),
+  create: (notification, child) => groupCreated(notification, child),
   add: (notification, child) => {
-    const joined = members(notification, child, "join", joinReason(notification, child));
+    const joined = membersChanged(notification, child, "join", joinReason(notification, child));
     // Nothing is known yet of a group we have just joined.
     if (joined.some(({ is_me }) => is_me))
       notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },
-  remove: (notification, child) => gone(notification, child),
-  leave: (notification, child) => gone(notification, child),
-  promote: (notification, child) => void members(notification, child, "promote", null),
-  demote: (notification, child) => void members(notification, child, "demote", null),
+  remove: (notification, child) => membersLeft(notification, child),
+  leave: (notification, child) => membersLeft(notification, child),
+  promote: (notification, child) => void membersChanged(notification, child, "promote", null),
+  demote: (notification, child) => void membersChanged(notification, child, "demote", null),
   // A member's number changed: both the old and the new one are elsewhere in the metadata.
   modify: ({ ctx, groups, group }) => ctx.task(async () => void (await groups.reload(ctx, group))),
-  delete: (notification) => removed(notification),
+  delete: (notification) => groupRemoved(notification),
   subject: updated(({ attrs }) => (attrs["subject"] === undefined ? null : { subject: attrs["subject"] })),
   description: updated((child) => ({ description: textOf(getBinaryNodeChild(child, "body")) || null })),
   announcement: updated(() => ({ messages_admins_only: true })),
@@ -100,7 +100,7 @@ export function groupPicture(ctx: SessionContext, { attrs, content }: BinaryNode
   );
 }
 
-function members(
+function membersChanged(
   notification: GroupNotification,
   child: BinaryNode,
   action: Participants["action"],
@@ -130,24 +130,24 @@ function members(
   return participants;
 }
 
-function gone(notification: GroupNotification, child: BinaryNode): void {
+function membersLeft(notification: GroupNotification, child: BinaryNode): void {
   const listed = getBinaryNodeChildren(child, "participant");
   const { lids } = notification;
   const [only] = listed;
   const self =
     listed.length === 0 ||
     (listed.length === 1 && samePerson(lids.person(only?.attrs["jid"], only?.attrs["phone_number"]), notification.by));
-  const left = members(notification, child, "leave", self ? "left" : "removed");
-  if (left.some(({ is_me }) => is_me)) removed(notification);
+  const left = membersChanged(notification, child, "leave", self ? "left" : "removed");
+  if (left.some(({ is_me }) => is_me)) groupRemoved(notification);
 }
 
-function removed({ ctx, groups, group }: GroupNotification): void {
+function groupRemoved({ ctx, groups, group }: GroupNotification): void {
   groups.forget(group);
   ctx.emit([{ key: null, event: { type: "group.removed", group_id: group } }]);
 }
 
 // The metadata itself arrives as `groups.upsert`.
-function created({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
+function groupCreated({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
   const own = lids.own();
   const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);
   ctx.emit([

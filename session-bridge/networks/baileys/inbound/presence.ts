@@ -25,7 +25,7 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
   else if (state?.tag === "composing") emitPresence(ctx, attrs, state.attrs["media"] === "audio" ? "recording" : "typing", null);
 }
 
-function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Presence, lastSeen: number | null): void {
+function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence: Presence, lastSeen: number | null): void {
   const subscriptions = presenceSubscriptionsOf(ctx.session);
   // Only for subscribed chats (docs/events.md, "Connection API events"): everything else is dropped before any work.
   if (subscriptions.size === 0) return;
@@ -39,7 +39,7 @@ function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], seen: Pre
         type: "presence",
         chat_id: chatId,
         person: source.person,
-        presence: seen,
+        presence: presence,
         last_seen: lastSeen,
         timestamp: Math.floor(ctx.now() / 1000),
       },

@@ -18,19 +18,19 @@ export function receipt(ctx: SessionContext, node: BinaryNode): void {
   const lids = lidMappingOf(ctx.session);
   const status = STATUSES[attrs["type"] ?? ""];
   const reporter = attrs["participant"] ?? attrs["from"];
-  if (lids.isOwn(reporter)) return readElsewhere(ctx, attrs);
+  if (lids.isOwn(reporter)) return readOnOwnDevice(ctx, attrs);
   if (status === undefined) return;
   const grouped = getBinaryNodeChildren(node, "participants");
   if (grouped.length > 0) return groupedReceipts(ctx, node, grouped, status);
-  const person = lids.person(reporter, altOf(attrs));
+  const person = lids.person(reporter, otherAddressOf(attrs));
   const place = chatOf(attrs, person);
   if (place === null) return;
   emitStatuses(ctx, { ...place, status, timestamp: Number(attrs["t"] ?? 0) }, idsOf(node));
 }
 
-type Seen = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
+type StatusChange = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
 
-function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: Seen, ids: readonly string[]): void {
+function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: StatusChange, ids: readonly string[]): void {
   const sends = sendsOf(ctx.session);
   const events = ids.map<KeyedEvent>((id) => {
     // A receipt proves that the message was sent.
@@ -58,7 +58,7 @@ function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: re
 }
 
 // Reading a chat on another device of ours resets its unread count (Account API, `seen`).
-function readElsewhere(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
+function readOnOwnDevice(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
   if (attrs["type"] !== "read" && attrs["type"] !== "read-self") return;
   const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");
   const chatId = chatIdOf(ctx, jid);
@@ -80,7 +80,7 @@ function chatOf({ from, participant }: BinaryNode["attrs"], person: Person | nul
   return chatId === null ? null : { chatId, participant: person };
 }
 
-function altOf(attrs: BinaryNode["attrs"]): string | undefined {
+function otherAddressOf(attrs: BinaryNode["attrs"]): string | undefined {
   return attrs["participant_pn"] ?? attrs["participant_lid"] ?? attrs["sender_pn"] ?? attrs["sender_lid"];
 }
 

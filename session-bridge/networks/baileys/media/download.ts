@@ -44,14 +44,14 @@ function urlOf({ node }: MediaPart): string | null {
 /** The SHA-256 (hex) of the plaintext, or null when it is not the one in the message. */
 async function decryptInto(spool: Spool, encrypted: AsyncIterable<Uint8Array>, { family, node }: MediaPart): Promise<string | null> {
   const hash = createHash("sha256");
-  const keep = async (plain: Buffer): Promise<void> => {
+  const write = async (plain: Buffer): Promise<void> => {
     if (spool.size + plain.length > MAX_MEDIA_BYTES) throw new RangeError("larger than what can be stored");
     hash.update(plain);
     await spool.write(plain);
   };
-  if (node.mediaKey?.length) await decipher(encrypted, await getMediaKeys(node.mediaKey, family), keep);
+  if (node.mediaKey?.length) await decipher(encrypted, await getMediaKeys(node.mediaKey, family), write);
   // Channel files are not encrypted.
-  else for await (const chunk of encrypted) await keep(Buffer.from(chunk));
+  else for await (const chunk of encrypted) await write(Buffer.from(chunk));
   const sha256 = hash.digest("hex");
   const promised = node.fileSha256?.length ? Buffer.from(node.fileSha256).toString("hex") : sha256;
   return promised === sha256 ? sha256 : null;
@@ -62,7 +62,7 @@ type Keys = Awaited<ReturnType<typeof getMediaKeys>>;
 async function decipher(
   encrypted: AsyncIterable<Uint8Array>,
   { cipherKey, iv }: Keys,
-  keep: (plain: Buffer) => Promise<void>,
+  write: (plain: Buffer) => Promise<void>,
 ): Promise<void> {
   const aes = createDecipheriv("aes-256-cbc", cipherKey, iv);
   let tail: Buffer = Buffer.alloc(0);
@@ -70,7 +70,7 @@ async function decipher(
     const bytes = tail.length > 0 ? Buffer.concat([tail, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const body = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
     tail = Buffer.from(bytes.subarray(body.length));
-    if (body.length > 0) await keep(aes.update(body));
+    if (body.length > 0) await write(aes.update(body));
   }
-  await keep(aes.final());
+  await write(aes.final());
 }

@@ -106,9 +106,9 @@ export class IncomingMedia {
     if (first.ok || first.why !== "gone") return first;
     // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
     // files").
-    const asked = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
+    const reuploaded = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
     // Only the path is new; the library does not know another host than the message did.
-    return asked === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
+    return reuploaded === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
   }
 
   async #upload(

@@ -80,6 +80,6 @@ function jidsOf({ phone, lid }: Person): string[] {
 }
 
 function chosen(hashes: readonly Uint8Array[], options: readonly string[]): string[] {
-  const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString("hex")));
-  return options.filter((option) => wanted.has(createHash("sha256").update(option).digest("hex")));
+  const chosenHashes = new Set(hashes.map((hash) => Buffer.from(hash).toString("hex")));
+  return options.filter((option) => chosenHashes.has(createHash("sha256").update(option).digest("hex")));
 }

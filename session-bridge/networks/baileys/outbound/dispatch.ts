@@ -64,8 +64,8 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, subject
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
   // Best effort: a message must not fail for it.
   await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
-  const { promise: shown, resolve } = Promise.withResolvers<void>();
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);
-  await Promise.race([shown, send.settled]);
+  await Promise.race([elapsed, send.settled]);
   clearTimeout(timer);
 }

@@ -40,8 +40,8 @@ function textOf(content: SendRequest["content"]): string | null {
 }
 
 /** The file is stored with us already, under the token it was sent by. */
-function withToken(described: StoredMedia | null, ours: StoredMedia | null): StoredMedia | null {
-  if (!described || !ours) return described;
-  const { token, mimetype, filename, size } = ours;
+function withToken(described: StoredMedia | null, stored: StoredMedia | null): StoredMedia | null {
+  if (!described || !stored) return described;
+  const { token, mimetype, filename, size } = stored;
   return { ...described, token, mimetype, filename: filename ?? described.filename, size };
 }

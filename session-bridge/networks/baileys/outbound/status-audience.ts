@@ -8,17 +8,17 @@ import type { SessionContext } from "../session/session-context.ts";
 
 /** Numbers without an account are left out. Fails `number_not_on_network` when none of the requested ones has an account. */
 export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
-  const wanted = status?.recipients ?? [];
-  const spellings = await registeredNumbersOf(ctx.session).findAll(
+  const recipients = status?.recipients ?? [];
+  const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
     ctx,
-    wanted.flatMap(({ phone }) => phone ?? []),
+    recipients.flatMap(({ phone }) => phone ?? []),
   );
-  if (!spellings.ok) return spellings;
-  const found = wanted.flatMap(({ phone, lid }) => {
-    const spelling = phone === null ? null : (spellings.value.get(phone) ?? null);
-    return phone !== null && spelling === null ? [] : (jidOfPerson({ phone: spelling, lid }) ?? []);
+  if (!numbers.ok) return numbers;
+  const found = recipients.flatMap(({ phone, lid }) => {
+    const number = phone === null ? null : (numbers.value.get(phone) ?? null);
+    return phone !== null && number === null ? [] : (jidOfPerson({ phone: number, lid }) ?? []);
   });
-  if (wanted.length > 0 && found.length === 0) return fail("number_not_on_network");
+  if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
   // Our own phone is included, so that it lists the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
   return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };

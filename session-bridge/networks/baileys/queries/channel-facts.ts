@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 
-const words = z.object({ text: z.string() }).nullish();
+const text = z.object({ text: z.string() }).nullish();
 const image = z.object({ url: z.string().nullish(), direct_path: z.string().nullish() }).nullish();
 /** Numbers and times are sent as strings. */
 const number = z.union([z.string(), z.number()]).nullish();
@@ -12,8 +12,8 @@ const Described = z.object({
   id: z.string(),
   thread_metadata: z
     .object({
-      name: words,
-      description: words,
+      name: text,
+      description: text,
       invite: z.string().nullish(),
       creation_time: number,
       subscribers_count: number,
@@ -41,8 +41,8 @@ export function describedChannel(answer: unknown): DescribedChannel | null {
   const id = described.success ? asChatId(described.data.id) : null;
   if (!described.success || id === null) return null;
   const { thread_metadata: thread, viewer_metadata: viewer } = described.data;
-  const shown = thread?.preview ?? thread?.picture;
-  const picture = { url: shown?.url ?? null, directPath: shown?.direct_path ?? null };
+  const image = thread?.preview ?? thread?.picture;
+  const picture = { url: image?.url ?? null, directPath: image?.direct_path ?? null };
   return {
     facts: {
       channel_id: id,

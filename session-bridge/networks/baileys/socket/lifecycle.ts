@@ -238,7 +238,7 @@ export class Lifecycle {
   async #logOut(live: LiveSocket): Promise<void> {
     const jid = this.#deps.auth.creds.me?.id;
     if (jid === undefined) return;
-    const asked = live.sock.query(
+    const unlinking = live.sock.query(
       {
         tag: "iq",
         attrs: { to: S_WHATSAPP_NET, type: "set", id: live.sock.generateMessageTag(), xmlns: "md" },
@@ -246,7 +246,7 @@ export class Lifecycle {
       },
       LOGOUT_TIMEOUT_MS,
     );
-    await asked.catch(() => undefined);
+    await unlinking.catch(() => undefined);
   }
 
   #seconds(): number {

@@ -34,8 +34,8 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   "groups.participants": async (ctx, { group_id, action, participants }) => {
     const requested = action === "add" ? await resolveParticipants(ctx, participants) : await resolveMembers(ctx, group_id, participants);
     if (!requested.ok) return requested;
-    const wanted = participantTags(requested.value);
-    const answer = wanted.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, wanted));
+    const tags = participantTags(requested.value);
+    const answer = tags.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, tags));
     const answered = await participantResults(ctx, requested.value, answer && getBinaryNodeChild(answer, action));
     updateCachedMembers(
       ctx,
@@ -49,9 +49,9 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   "groups.decide": async (ctx, { group_id, verdict, participants }) => {
     const requested = await resolveParticipants(ctx, participants);
     if (!requested.ok) return requested;
-    const wanted = participantTags(requested.value);
-    if (wanted.length === 0) return { ok: true, value: { participants: await participantResults(ctx, requested.value, undefined) } };
-    const answer = await queryGroups(ctx, group_id, "set", tag("membership_requests_action", {}, [tag(verdict, {}, wanted)]));
+    const tags = participantTags(requested.value);
+    if (tags.length === 0) return { ok: true, value: { participants: await participantResults(ctx, requested.value, undefined) } };
+    const answer = await queryGroups(ctx, group_id, "set", tag("membership_requests_action", {}, [tag(verdict, {}, tags)]));
     if (verdict === "approve") groupsOf(ctx.session).forget(group_id);
     const decided = getBinaryNodeChild(getBinaryNodeChild(answer, "membership_requests_action"), verdict);
     return { ok: true, value: { participants: await participantResults(ctx, requested.value, decided) } };

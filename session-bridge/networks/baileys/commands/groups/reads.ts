@@ -10,8 +10,8 @@ import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.
 
 export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
   "groups.refresh": async (ctx) => {
-    const wanted = tag("participating", {}, [tag("participants"), tag("description")]);
-    const answer = await queryGroups(ctx, ANY_GROUP, "get", wanted);
+    const query = tag("participating", {}, [tag("participants"), tag("description")]);
+    const answer = await queryGroups(ctx, ANY_GROUP, "get", query);
     const listed = getBinaryNodeChild(answer, "groups");
     // Only a complete list may remove other groups.
     if (listed === undefined) return fail("network_error");

@@ -15,23 +15,23 @@ export type RequestedParticipant = { person: Person; jid: string | null };
 export type ParticipantResult = { person: Person; code: number | null };
 
 /** The network's code for people who do not exist; also used for numbers without an account, which are not queried. */
-const NOBODY = 404;
+const NOT_FOUND = 404;
 const DONE = 200;
 
 /** People outside the group, by the network's form of their numbers. */
 export async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
   const lids = lidMappingOf(ctx.session);
   const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid)) }));
-  const spellings = await registeredNumbersOf(ctx.session).findAll(
+  const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
     ctx,
     known.flatMap(({ phone }) => phone ?? []),
   );
-  if (!spellings.ok) return spellings;
+  if (!numbers.ok) return numbers;
   const requested = known.map(({ phone, lid }): RequestedParticipant => {
     if (phone === null) return { person: { phone, lid }, jid: jidOfPerson({ phone, lid }) };
-    const spelling = spellings.value.get(phone) ?? null;
-    const person = { phone: spelling ?? phone, lid: lid ?? lids.lidOf(spelling ?? phone) };
-    return { person, jid: spelling === null ? null : jidOfPerson(person) };
+    const number = numbers.value.get(phone) ?? null;
+    const person = { phone: number ?? phone, lid: lid ?? lids.lidOf(number ?? phone) };
+    return { person, jid: number === null ? null : jidOfPerson(person) };
   });
   return { ok: true, value: requested };
 }
@@ -58,7 +58,7 @@ export async function resolveMembers(
   );
   if (!others.ok) return others;
   const rest = others.value.values();
-  return { ok: true, value: persons.map((person) => memberOf(person) ?? respelt(rest.next().value, memberOf, person)) };
+  return { ok: true, value: persons.map((person) => memberOf(person) ?? matchMember(rest.next().value, memberOf, person)) };
 }
 
 export function participantTags(requested: readonly RequestedParticipant[]): BinaryNode[] {
@@ -74,7 +74,7 @@ export async function participantResults(
   const codes = codesIn(ctx, answer);
   const codeOf = (user: string | null): number | null => codes.get(user ?? "") ?? null;
   const first = requested.map(({ person, jid }): ParticipantResult & { jid: string | null } => {
-    const code = jid === null ? NOBODY : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
+    const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
   // Requested by phone but answered by LID alone: the LIDs have to be looked up.
@@ -109,11 +109,11 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
 }
 
 /** A number may be the other form of a member's number. */
-function respelt(
-  stranger: RequestedParticipant | undefined,
+function matchMember(
+  participant: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,
   person: Person,
 ): RequestedParticipant {
-  if (stranger === undefined) return { person, jid: null };
-  return memberOf(stranger.person) ?? stranger;
+  if (participant === undefined) return { person, jid: null };
+  return memberOf(participant.person) ?? participant;
 }

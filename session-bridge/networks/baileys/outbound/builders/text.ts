@@ -13,8 +13,8 @@ const INLINE_BYTES = 48 * 1024;
 /** A preview is what the caller gave: URLs in customers' texts are never fetched. */
 export async function text({ text: body, preview }: Text, context: BuildContext): Promise<Outcome<BuiltContent>> {
   if (preview === null) return built({ text: body, linkPreview: null });
-  const shown = await previewOf(preview, context);
-  return shown.ok ? built({ text: body, linkPreview: shown.value }) : shown;
+  const linkPreview = await previewOf(preview, context);
+  return linkPreview.ok ? built({ text: body, linkPreview: linkPreview.value }) : linkPreview;
 }
 
 async function previewOf({ url, title, description, image }: Preview, { ctx }: BuildContext): Promise<Outcome<WAUrlInfo>> {

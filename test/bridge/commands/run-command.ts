@@ -5,14 +5,14 @@ import { type CommandInput, type CommandOutput, COMMANDS, type NetworkCommand } 
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
 import type { Session } from "../messages/session.ts";
 
-export async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
+export async function run<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
   const outcome = await runCommand(session.ctx, name, COMMANDS[name].input.parse(input));
   return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
 }
 
 /** The value of an answer that must be a success. */
-export async function done<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
-  const outcome = await ask(session, name, input);
+export async function runOk<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
+  const outcome = await run(session, name, input);
   if (!outcome.ok) throw new Error(`${name}: ${JSON.stringify(outcome.failure)}`);
   return outcome.value;
 }
