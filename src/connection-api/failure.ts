@@ -1,4 +1,4 @@
-// Failures in the words of the Connection API: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
+// Failures in the words of the Connection API: `{ error: { codigo, mensagem, detalhes? }, request_id }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { PORTUGUESE } from "../domain/failures/portuguese.ts";
@@ -19,6 +19,9 @@ const DETALHE: Readonly<Record<string, string>> = {
 };
 const ESCOPO: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
+/** A refused key gets the same bytes whatever is wrong with it, and the body of a limit is fixed (docs/apis.md, "Errors"). */
+export const WITHOUT_REQUEST_ID: ReadonlySet<number> = new Set([401, 402, 429]);
+
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure: Failure = typeof given === "string" ? { code: given } : given;
   const { status, codigo } = FAILURE_ANSWERS[failure.code];
@@ -26,10 +29,9 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   c.var.facts.code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
-  return c.json(
-    { error: { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) } },
-    status as ContentfulStatusCode,
-  );
+  const error = { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) };
+  const body = WITHOUT_REQUEST_ID.has(status) ? { error } : { error, request_id: c.var.requestId };
+  return c.json(body, status as ContentfulStatusCode);
 }
 
 /** A defect of ours says nothing but what support needs to find it (docs/security.md, "What is never shown or logged"). */

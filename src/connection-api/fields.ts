@@ -10,10 +10,25 @@ export { iso, nextCursor } from "../http/fields.ts";
 
 const NUMBER_PROBLEM = "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda";
 
+function isPhone(text: string): boolean {
+  return /^[1-9]\d{6,14}$/.test(text);
+}
+
+function isChatId(given: unknown): boolean {
+  return typeof given === "string" && given.includes("@") && readChatId(given) !== null;
+}
+
 /** Digits only; a wrong one has a failure code of its own (docs/apis.md, "Errors"). */
 export const digits = z
   .string()
-  .refine((text) => /^[1-9]\d{6,14}$/.test(text), { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
+  .refine(isPhone, { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
+  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+
+/** The same where a chat id is a likely slip. */
+const CHAT_ID_PROBLEM = "é o id de uma conversa: use chat_id";
+export const destination = z
+  .string()
+  .refine(isPhone, { error: ({ input }) => (isChatId(input) ? CHAT_ID_PROBLEM : NUMBER_PROBLEM), params: { code: "invalid_number" } })
   .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
 
 export const chatId = z.string().transform(readAs(readChatId, "não é o id de uma conversa")).openapi({

@@ -6,9 +6,14 @@ import type { GivenFile } from "../services/media/given-file.ts";
 
 const inlineFile = z
   .instanceof(InlineFile, { error: "deve ser base64" })
-  .refine((file) => file.bytes !== null, { error: "deve ser base64 (alfabeto padrão, com preenchimento)" })
+  .refine((file) => !file.isDataUrl, { error: "mande só o conteúdo em base64, sem o prefixo data:…;base64," })
+  .refine((file) => file.isDataUrl || file.bytes !== null, { error: "deve ser base64 (alfabeto padrão, com preenchimento)" })
   .refine((file) => file.bytes === null || file.size > 0, { error: "não pode ser vazio" })
-  .openapi({ type: "string", format: "byte", description: "The content of the file; the whole body is at most 25 MB" });
+  .openapi({
+    type: "string",
+    format: "byte",
+    description: "The content of the file, without a `data:` prefix; the whole body is at most 25 MB",
+  });
 
 const mimetype = z
   .string()

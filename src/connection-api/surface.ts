@@ -6,7 +6,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
-import { readRequest } from "../http/read-request.ts";
+import { type ErrorMessages, readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { callConnection } from "../services/connections/call.ts";
@@ -18,8 +18,16 @@ import { ROUTES } from "./routes.ts";
 
 export const CONNECTION_API = "/api/v1";
 
-/** What is wrong with a field is said in the surface's language. */
-const portuguese = { error: ptBR().localeError };
+const { localeError } = ptBR();
+
+/** What is wrong with a field, in the API's language. The library's own words for these two would be taken for a key and for a text. */
+const portuguese: ErrorMessages = {
+  error: (issue) => {
+    if (issue.code === "unrecognized_keys") return "campo desconhecido";
+    if (issue.input === undefined && issue.code.startsWith("invalid_")) return "é obrigatório";
+    return localeError(issue);
+  },
+};
 
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();

@@ -6,6 +6,9 @@ const FIRST_BLOCK_BYTES = 6 * 1024;
 const BLOCK_BYTES = 192 * 1024;
 const PAD = 0x3d;
 const INVALID = 0xff;
+const DATA_URL_COLON = 0x3a;
+/** What the letters `data` decode to. */
+const DATA = [0x75, 0xab, 0x5a];
 
 const VALUES = new Uint8Array(256).fill(INVALID);
 for (const [value, letter] of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("").entries()) {
@@ -21,6 +24,7 @@ export class Base64Decoder {
   #bits = 0;
   #pads = 0;
   #valid = true;
+  #isDataUrl = false;
 
   /** Takes in the bytes of the text from `from` up to `end`. */
   push(text: Uint8Array, from: number, end: number): void {
@@ -29,7 +33,10 @@ export class Base64Decoder {
       const value = VALUES[letter] as number;
       if (value === INVALID || this.#pads > 0) {
         if (letter === PAD) this.#pads += 1;
-        else this.#valid = false;
+        else {
+          if (this.#valid && letter === DATA_URL_COLON) this.#isDataUrl = this.#hasReadData();
+          this.#valid = false;
+        }
         continue;
       }
       this.#bits = (this.#bits << 6) | value;
@@ -41,6 +48,11 @@ export class Base64Decoder {
   /** A letter that the JSON wrote as an escape. */
   pushCode(code: number): void {
     this.push(Uint8Array.of(code <= 0x7f ? code : INVALID), 0, 1);
+  }
+
+  /** Whether the text began with `data:`, where a file's content was to be. */
+  get isDataUrl(): boolean {
+    return this.#isDataUrl;
   }
 
   /** The bytes, in pieces; null when the text was not Base64 from end to end. */
@@ -56,6 +68,10 @@ export class Base64Decoder {
       this.#block[this.#used++] = this.#bits >> 2;
     }
     return this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
+  }
+
+  #hasReadData(): boolean {
+    return this.#full.length === 0 && this.#used === 3 && this.#letters === 0 && DATA.every((byte, at) => this.#block[at] === byte);
   }
 
   #closeGroup(): void {

@@ -145,7 +145,7 @@ export class FileExtractor {
   }
 
   #endFile(): void {
-    this.#files.push(new InlineFile(this.#decoder.end()));
+    this.#files.push(new InlineFile(this.#decoder.end(), this.#decoder.isDataUrl));
     this.#decoder = new Base64Decoder();
     this.#keep(new TextEncoder().encode(JSON.stringify(this.#nameOf(this.#files.length - 1))));
     this.#where = "outside";
@@ -177,5 +177,5 @@ function decoded(text: string): InlineFile {
   const decoder = new Base64Decoder();
   const bytes = new TextEncoder().encode(text);
   decoder.push(bytes, 0, bytes.length);
-  return new InlineFile(decoder.end());
+  return new InlineFile(decoder.end(), decoder.isDataUrl);
 }

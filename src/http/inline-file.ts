@@ -5,8 +5,12 @@ export class InlineFile {
   /** The decoded bytes, in pieces; null when the text was not Base64. */
   readonly bytes: readonly Uint8Array[] | null;
 
-  constructor(bytes: readonly Uint8Array[] | null) {
+  /** The text began like `data:image/png;base64,`. */
+  readonly isDataUrl: boolean;
+
+  constructor(bytes: readonly Uint8Array[] | null, isDataUrl = false) {
     this.bytes = bytes;
+    this.isDataUrl = isDataUrl;
   }
 
   get size(): number {

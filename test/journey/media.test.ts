@@ -193,21 +193,24 @@ describe("a file by url", () => {
     await refused(send("image", { media: { url: four } }), 422, "midia_inacessivel");
   });
 
-  it("is unreachable in the same words, whatever the reason", async () => {
-    const answers = await Promise.all(
-      [
-        files.page("/404", (response) => void response.writeHead(404).end("secret")),
-        files.page("/500", (response) => void response.writeHead(500).end()),
-        files.redirect("/inside", "http://169.254.169.254/latest/meta-data"),
-        "https://10.0.0.1/a.png",
-        "https://localhost/a.png",
-        "http://127.0.0.1:1/a.png",
-        `${sandbox.ready().app_url}/api/health`,
-        `${sandbox.ready().app_url}/api/midia/zzzz${"0".repeat(32)}.png`,
-        "https://nowhere.invalid/a.png",
-      ].map((url) => refused(send("image", { media: { url } }), 422, "midia_inacessivel")),
-    );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  it("is unreachable with the reason, in one word for every address that is not allowed", async () => {
+    const reason = async (url: string) => (await refused(send("image", { media: { url } }), 422, "midia_inacessivel")).body.error.detalhes;
+    const { app_url } = sandbox.ready();
+    expect(await reason(files.page("/404", (response) => void response.writeHead(404).end("secret")))).toEqual({
+      motivo: "http_status",
+      status: 404,
+    });
+    expect(await reason(files.page("/500", (response) => void response.writeHead(500).end()))).toMatchObject({ status: 500 });
+    expect(await reason(`${app_url}/api/midia/zzzz${"0".repeat(32)}.png`)).toEqual({ motivo: "http_status", status: 404 });
+    const inside = [
+      files.redirect("/inside", "http://169.254.169.254/latest/meta-data"),
+      "https://10.0.0.1/a.png",
+      "https://localhost/a.png",
+      "http://127.0.0.1:1/a.png",
+      `${app_url}/api/health`,
+    ];
+    for (const url of inside) expect([url, await reason(url)]).toEqual([url, { motivo: "not_reachable" }]);
+    expect(["dns", "not_reachable"]).toContain((await reason("https://nowhere.invalid/a.png")).motivo);
   });
 
   it("may be a link that we gave out", async () => {

@@ -9,6 +9,7 @@ import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surf
 import type { Language } from "../../http/openapi/translate.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { BusinessProfile } from "../contacts/schemas.ts";
+import { WITHOUT_REQUEST_ID } from "../failure.ts";
 import { media } from "../file-field.ts";
 import { LinkPreview } from "../messages/file-sends.ts";
 import { Media } from "../messages/schemas.ts";
@@ -20,6 +21,7 @@ import { GUIDES } from "./guides.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 
 const PREFIX = "/api/v1";
+const REQUEST_ID = "9f8e7d6c5b4a";
 
 const ALWAYS: readonly FailureCode[] = [
   "unauthorized",
@@ -63,6 +65,10 @@ const Problem = z.object({
       .optional()
       .openapi({ description: "The invalid fields, or what else is known about the error" }),
   }),
+  request_id: z
+    .string()
+    .optional()
+    .openapi({ description: "As in the header `X-Request-Id`. Give it to support. Not with 401, 402 and 429", example: REQUEST_ID }),
 });
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
@@ -92,7 +98,11 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       schema: Problem,
       codeField: "codigo",
       name: (code) => FAILURE_ANSWERS[code].codigo,
-      body: (code) => ({ error: { codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] } }),
+      body: (code) => {
+        const { status, codigo } = FAILURE_ANSWERS[code];
+        const error = { codigo, mensagem: PORTUGUESE[code] };
+        return WITHOUT_REQUEST_ID.has(status) ? { error } : { error, request_id: REQUEST_ID };
+      },
     },
     words: {
       success: "Done.",

@@ -83,7 +83,8 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "Shows that you are typing before it is sent, for this many milliseconds": "Mostra antes que se digita, por tantos milissegundos",
   "Chosen by you: 16 to 64 upper-case letters and digits": "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos",
   "Public https; up to 50 MB in 30 seconds, up to 3 redirects": "https público; até 50 MB em 30 segundos, até 3 redirecionamentos",
-  "The content of the file; the whole body is at most 25 MB": "O conteúdo do arquivo; o corpo inteiro tem no máximo 25 MB",
+  "The content of the file, without a `data:` prefix; the whole body is at most 25 MB":
+    "O conteúdo do arquivo, sem o prefixo `data:`; o corpo inteiro tem no máximo 25 MB",
   "Sends an image (JPEG, PNG, WebP)": "Envia uma imagem (JPEG, PNG, WebP)",
   "Sends a video (MP4, 3GP; others are converted)": "Envia um vídeo (MP4, 3GP; outros são convertidos)",
   "Sends an audio file (MP3, M4A, AAC, OGG)": "Envia um áudio (MP3, M4A, AAC, OGG)",
@@ -502,4 +503,6 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "What the network has restricted; null when nothing": "O que a rede restringiu; null quando nada",
   "How many new chats the network still allows; null when it does not say":
     "Quantas conversas novas a rede ainda permite; null quando ela não diz",
+  "As in the header `X-Request-Id`. Give it to support. Not with 401, 402 and 429":
+    "Como no cabeçalho `X-Request-Id`. Informe-o ao suporte. Não vem com 401, 402 e 429",
 };

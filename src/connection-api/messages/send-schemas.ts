@@ -1,7 +1,7 @@
 // What every send of the Connection API takes and answers (docs/apis.md, "Sending").
 import { z } from "@hono/zod-openapi";
 import type { OperationInput, OperationOutput } from "../../protocol/operations.ts";
-import { chatId, digits, messageId, phoneOrNull, unixSeconds } from "../fields.ts";
+import { chatId, destination, digits, messageId, phoneOrNull, unixSeconds } from "../fields.ts";
 
 /** What every send may say besides what it sends and where to. */
 export const sendOptions = {
@@ -24,7 +24,7 @@ export const sendOptions = {
 };
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */
-const sendFields = { to: digits.nullish(), chat_id: chatId.nullish(), ...sendOptions };
+const sendFields = { to: destination.nullish(), chat_id: chatId.nullish(), ...sendOptions };
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 

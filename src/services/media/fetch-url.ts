@@ -1,15 +1,25 @@
 // A file by its url (docs/security.md, "Outgoing requests"): public https only, every hop judged anew, no credentials.
 import { LIMITS } from "../../domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 
 export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 
 /** `type` and `sizeBytes` as the server says; null when it says nothing useful. */
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
-/** One failure for every reason: it must not help to explore what is behind an address. */
-const UNREACHABLE: Outcome<never> = fail("media_unreachable");
+/**
+ * `not_reachable` is one word for an address that is not allowed and one that does not answer, so that it is no oracle for what lies
+ * behind an address. An HTTP status only ever comes from an allowed one.
+ */
+export type UnreachableReason = "not_reachable" | "dns" | "timeout" | "http_status" | "too_many_redirects" | "interrupted";
+
+export function unreachable(reason: UnreachableReason, status?: number): Failure {
+  return { code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } };
+}
+
+/** What the platform answers in the place of a host whose name leads nowhere. */
+const DNS_STATUS = 530;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -18,23 +28,27 @@ export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: Abor
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {
     const checked = checkOutgoingUrl(next, outside.policy);
-    if (!checked.ok) return UNREACHABLE;
-    const response = await ask(checked.value.href, outside, signal);
-    if (response === null) return UNREACHABLE;
+    if (!checked.ok) return fail(unreachable("not_reachable"));
+    const asked = await ask(checked.value.href, outside, signal);
+    if (!asked.ok) return asked;
+    const response = asked.value;
+    const { status } = response;
     if (response.ok && response.body !== null) return { ok: true, value: fetched(response, response.body) };
     await response.body?.cancel();
-    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    if (location === null || !URL.canParse(location, checked.value.href)) return UNREACHABLE;
+    const location = REDIRECTS.has(status) ? response.headers.get("location") : null;
+    if (location === null || !URL.canParse(location, checked.value.href))
+      return fail(status === DNS_STATUS ? unreachable("dns") : unreachable("http_status", status));
     next = new URL(location, checked.value).href;
   }
-  return UNREACHABLE;
+  return fail(unreachable("too_many_redirects"));
 }
 
-async function ask(url: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Response | null> {
+async function ask(url: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Response>> {
   try {
-    return await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } });
-  } catch {
-    return null;
+    return { ok: true, value: await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } }) };
+  } catch (error) {
+    if (signal.aborted) return fail(unreachable("timeout"));
+    return fail(unreachable(/\bdns\b/i.test(String(error)) ? "dns" : "not_reachable"));
   }
 }
 

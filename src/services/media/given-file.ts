@@ -5,7 +5,7 @@ import { sniffMediaType } from "../../domain/media/sniff.ts";
 import { tokenOfMediaName } from "../../domain/media/media-link.ts";
 import type { MediaRef } from "../../protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { fetchUrl, type Fetched, type OutgoingFetch } from "./fetch-url.ts";
+import { fetchUrl, type Fetched, type OutgoingFetch, unreachable } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
 import { storeUnmeasured } from "./store-unmeasured.ts";
@@ -73,7 +73,7 @@ async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number
   if (!url.startsWith(links)) return null;
   const token = tokenOfMediaName(url.slice(links.length));
   const media = token === null ? null : await openMedia(bucket, token, now);
-  if (media === null) return fail("media_unreachable");
+  if (media === null) return fail(unreachable("http_status", 404));
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 

@@ -2,6 +2,7 @@
 import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { chunksOf } from "./chunks.ts";
+import { unreachable } from "./fetch-url.ts";
 import { type NewMedia, metadataOf } from "./store.ts";
 
 /** All parts of an upload but the last must be of one size, at least 5 MiB. */
@@ -34,7 +35,7 @@ export async function storeUnmeasured(
       if (failure !== null) return await upload.abort(failure);
     }
   } catch {
-    return upload.abort({ code: "media_unreachable" });
+    return upload.abort(unreachable(signal.aborted ? "timeout" : "interrupted"));
   }
   return upload.finish();
 }

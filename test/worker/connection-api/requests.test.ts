@@ -100,6 +100,40 @@ describe("a body", () => {
     ]);
   });
 
+  it("says which field is unknown and which is missing", async () => {
+    const { rejected } = await text({ to: "5511900000002", texto: "a", preview: { url: "https://example.com/x", titulo: "b" } });
+    expect(rejected?.issues).toEqual([
+      { field: "text", issue: "é obrigatório" },
+      { field: "preview.title", issue: "é obrigatório" },
+      { field: "preview.titulo", issue: "campo desconhecido" },
+      { field: "texto", issue: "campo desconhecido" },
+    ]);
+    expect((await callOf("PUT", "/presence", {})).rejected?.issues).toEqual([{ field: "presence", issue: "é obrigatório" }]);
+    expect((await callOf("POST", "/messages/image", { to: "5511900000002" })).rejected?.issues).toEqual([
+      { field: "media", issue: "é obrigatório" },
+    ]);
+    expect((await callOf("GET", "/contacts/check")).rejected?.issues).toEqual([{ field: "phone", issue: "é obrigatório" }]);
+  });
+
+  it("hears that a chat id belongs into chat_id", async () => {
+    for (const to of ["120363041234567890@g.us", "5511900000002@c.us", "120363041234567891@newsletter"]) {
+      const { rejected } = await text({ to, text: "a" });
+      expect(rejected).toEqual({ code: "invalid_number", issues: [{ field: "to", issue: "é o id de uma conversa: use chat_id" }] });
+    }
+  });
+
+  it("hears that a file has no data: prefix, and nothing else", async () => {
+    const media = async (base64: string) =>
+      (await callOf("POST", "/messages/image", { to: "5511900000002", media: { base64 } })).rejected?.issues;
+    const prefixed = [{ field: "media.base64", issue: "mande só o conteúdo em base64, sem o prefixo data:…;base64," }];
+    const wrong = [{ field: "media.base64", issue: "deve ser base64 (alfabeto padrão, com preenchimento)" }];
+    expect(await media("data:image/png;base64,iVBORw0KGgo=")).toEqual(prefixed);
+    expect(await media("data:,")).toEqual(prefixed);
+    for (const text of ["iVBORw0KGgo", "data", "Data:image/png;base64,iVBORw0KGgo=", "iVBOdata:iVBO", "dat:a"]) {
+      expect([text, await media(text)]).toEqual([text, text === "data" ? undefined : wrong]);
+    }
+  });
+
   it("must be JSON and say so", async () => {
     expect((await text("{", {})).rejected?.code).toBe("invalid_json");
     expect((await text(new Uint8Array([0x22, 0xff, 0x22]))).rejected?.code).toBe("invalid_json");

@@ -80,7 +80,10 @@ async function refusal(taking: FileStorage, file: GivenFile): Promise<string> {
   expect(await count(), "nothing is left behind").toBe(before);
   return taken.ok ? "taken" : JSON.stringify(taken.failure);
 }
-const UNREACHABLE = '{"code":"media_unreachable"}';
+const unreachable = (reason: string, status?: number) =>
+  JSON.stringify({ code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } });
+/** One word for what is not allowed and for what does not answer. */
+const NOT_REACHABLE = unreachable("not_reachable");
 const TOO_LARGE = '{"code":"media_too_large"}';
 
 describe("a file given by its content", () => {
@@ -178,7 +181,7 @@ describe("a file given by url", () => {
     const three = world(chain(3));
     expect((await storeGivenFile(three, byUrl("https://files.net/0"), NOW)).ok).toBe(true);
     expect(three.asked).toEqual(["https://files.net/0", "https://files.net/1", "https://files.net/2", "https://files.net/3"]);
-    expect(await refusal(world(chain(4)), byUrl("https://files.net/0"))).toBe(UNREACHABLE);
+    expect(await refusal(world(chain(4)), byUrl("https://files.net/0"))).toBe(unreachable("too_many_redirects"));
   });
 
   it.each([
@@ -198,32 +201,42 @@ describe("a file given by url", () => {
     "nonsense",
   ])("is not asked for at %s, nor by a redirect there", async (bad) => {
     const direct = world({ [bad]: () => png() });
-    expect(await refusal(direct, byUrl(bad))).toBe(UNREACHABLE);
+    expect(await refusal(direct, byUrl(bad))).toBe(NOT_REACHABLE);
     expect(direct.asked).toEqual([]);
     const redirected = world({ "https://files.net/a": () => to(bad), [bad]: () => png() });
-    expect(await refusal(redirected, byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+    expect(await refusal(redirected, byUrl("https://files.net/a"))).toBe(NOT_REACHABLE);
     expect(redirected.asked.filter((url) => !url.startsWith("https://files.net/"))).toEqual([]);
   });
 
   it("may lie on this machine in a loose sandbox only", async () => {
     const url = "http://127.0.0.1:9999/a";
     expect((await storeGivenFile(world({ [url]: () => png() }, true), byUrl(url), NOW)).ok).toBe(true);
-    expect(await refusal(world({ [url]: () => png() }, false), byUrl(url))).toBe(UNREACHABLE);
+    expect(await refusal(world({ [url]: () => png() }, false), byUrl(url))).toBe(NOT_REACHABLE);
   });
 
-  it.each<[string, Page]>([
+  it.each<[string, string, Page]>([
     [
       "the host is not there",
+      NOT_REACHABLE,
       () => {
         throw new Error("refused");
       },
     ],
-    ["it is not found", () => new Response("no", { status: 404 })],
-    ["the server fails", () => new Response("no", { status: 500 })],
-    ["a redirect leads nowhere", () => new Response(null, { status: 302 })],
-    ["there is nothing", () => new Response(null, { status: 204 })],
+    [
+      "its name leads nowhere",
+      unreachable("dns"),
+      () => {
+        throw new Error("DNS lookup failed.");
+      },
+    ],
+    ["its name leads nowhere on the platform", unreachable("dns"), () => new Response("error code: 1016", { status: 530 })],
+    ["it is not found", unreachable("http_status", 404), () => new Response("no", { status: 404 })],
+    ["the server fails", unreachable("http_status", 500), () => new Response("no", { status: 500 })],
+    ["a redirect leads nowhere", unreachable("http_status", 302), () => new Response(null, { status: 302 })],
+    ["there is nothing", unreachable("http_status", 204), () => new Response(null, { status: 204 })],
     [
       "it breaks off",
+      unreachable("interrupted"),
       () =>
         new Response(
           new ReadableStream({
@@ -236,6 +249,7 @@ describe("a file given by url", () => {
     ],
     [
       "it breaks off after a part",
+      unreachable("interrupted"),
       () => {
         let n = 0;
         return new Response(
@@ -249,8 +263,8 @@ describe("a file given by url", () => {
         );
       },
     ],
-  ])("is unreachable in the same words when %s", async (_why, page) => {
-    expect(await refusal(world({ "https://files.net/a": page }), byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+  ])("is unreachable, with its reason, when %s", async (_why, failure, page) => {
+    expect(await refusal(world({ "https://files.net/a": page }), byUrl("https://files.net/a"))).toBe(failure);
   });
 
   it("must say something, and be of its kind", async () => {
@@ -278,7 +292,7 @@ describe("a file given by url", () => {
       return new Promise<void>(() => {});
     };
     const stuck = () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
-    expect(await refusal(world({ "https://files.net/a": stuck }), byUrl("https://files.net/a"))).toBe(UNREACHABLE);
+    expect(await refusal(world({ "https://files.net/a": stuck }), byUrl("https://files.net/a"))).toBe(unreachable("timeout"));
     timeout.mockRestore();
   });
 
@@ -293,6 +307,6 @@ describe("a file given by url", () => {
     expect((await kept(again.value.token)).bytes.equals(PNG)).toBe(true);
     expect(taking.asked).toEqual([]);
     const gone = mediaLink(APP, `zzzz${"0".repeat(32)}`, "image/png");
-    expect(await refusal(taking, byUrl(gone))).toBe(UNREACHABLE);
+    expect(await refusal(taking, byUrl(gone))).toBe(unreachable("http_status", 404));
   });
 });
