@@ -93,14 +93,14 @@ const SURFACES = [
   {
     path: "/docs",
     tag: "messages",
-    en: { title: "Connection API", summary: "Sends a text and answers when the network confirms it", guide: "Errors" },
+    en: { title: "Connection API", summary: "Sends a text and answers when the network confirms it", guide: "Erros" },
     pt: { title: "API da conexão", summary: "Envia um texto e responde quando a rede o confirma", guide: "Erros" },
   },
   {
     path: "/docs/account",
     tag: "instances",
     en: { title: "Account API", summary: "One instance", guide: "Errors" },
-    pt: { title: "API da conta", summary: "Uma instância", guide: "Erros" },
+    pt: { title: "API da conta", summary: "Uma instância", guide: "Errors" },
   },
 ] as const;
 

@@ -9,7 +9,7 @@ import type { FailureCode } from "../../protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
-import { GUIDES } from "./guides.ts";
+import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
 
@@ -70,7 +70,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
   return {
     title: "Account API",
     version: VERSION,
-    guides: GUIDES,
+    guides: { en: guide(baseUrl), pt: guide(baseUrl) },
     server: baseUrl,
     prefix: PREFIX,
     portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },

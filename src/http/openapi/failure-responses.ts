@@ -30,7 +30,7 @@ export function failureCatalogue(surface: DocumentedSurface): Catalogue {
   return Object.fromEntries(lists.map((codes) => [sentences(surface, codes, ENGLISH), sentences(surface, codes, PORTUGUESE)]));
 }
 
-export function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
+function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
   return [...surface.commonFailures(route), ...(route.failures ?? [])];
 }
 

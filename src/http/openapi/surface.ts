@@ -79,8 +79,8 @@ export type DocumentedWebhooks = {
 export type DocumentedSurface = {
   title: string;
   version: string;
-  /** Markdown: the guides before the reference; guides.ts names the marks in them. */
-  guides: Readonly<Record<Language, readonly string[]>>;
+  /** Markdown: the guides before the reference. */
+  guides: Readonly<Record<Language, string>>;
   /** Where the surface is reached, without the prefix. */
   server: string;
   /** `/api/v1`. */

@@ -16,7 +16,6 @@ export async function buildWorker(): Promise<string> {
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*", "node:*"],
-    loader: { ".md": "text" },
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "silent",
   });
