@@ -1,0 +1,53 @@
+// The guides that stand before a reference, in Markdown: texts and code come from src/docs/guides and src/docs/snippets.
+import type { Language } from "../http/openapi/translate.ts";
+import texts from "./guide-texts.json" with { type: "json" };
+
+export type Api = "connection" | "account";
+
+/** A table in a guide; cells may hold Markdown. */
+export type GuideTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
+
+/** What a guide leaves open: the address of this deployment, and tables that the code knows best. */
+export type GuideContext = { url: string; events: GuideTable; errors: GuideTable };
+
+/** In the order in which they are shown, with the name that a Markdown fence takes. */
+const CODE_LANGUAGES = [
+  ["sh", "curl", "sh"],
+  ["js", "JavaScript", "js"],
+  ["py", "Python", "python"],
+  ["php", "PHP", "php"],
+] as const;
+
+export type SnippetLanguage = (typeof CODE_LANGUAGES)[number][0];
+
+const SNIPPETS: Readonly<Record<Api, Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>>> = texts.snippets;
+
+/** The code of one snippet, with the address filled in; null where there is none of that name or language. */
+export function snippet(api: Api, name: string, language: SnippetLanguage, url: string): string | null {
+  return SNIPPETS[api][name]?.[language]?.replaceAll("{{url}}", url) ?? null;
+}
+
+export function snippetNames(api: Api): string[] {
+  return Object.keys(SNIPPETS[api]);
+}
+
+/** All guides of an API as one Markdown text. */
+export function guide(api: Api, language: Language, { url, events, errors }: GuideContext): string {
+  return texts.guides[language][api]
+    .join("\n\n")
+    .replaceAll(/\{\{snippet ([\w-]+)\}\}/g, (_, name: string) => codeBlocks(api, name, url))
+    .replaceAll("{{events}}", () => table(events))
+    .replaceAll("{{errors}}", () => table(errors))
+    .replaceAll("{{url}}", url);
+}
+
+function codeBlocks(api: Api, name: string, url: string): string {
+  return CODE_LANGUAGES.flatMap(([suffix, title, fence]) => {
+    const code = snippet(api, name, suffix, url);
+    return code === null ? [] : [`**${title}**\n\n\`\`\`${fence}\n${code}\n\`\`\``];
+  }).join("\n\n");
+}
+
+function table({ columns, rows }: GuideTable): string {
+  return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

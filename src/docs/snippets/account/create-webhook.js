@@ -1,0 +1,11 @@
+const { data: webhook } = await api(
+  "POST",
+  "/webhooks",
+  {
+    url: "https://hooks.example.com/gateway",
+    events: ["message.received", "message.delivered"],
+    secret: "choose-a-long-random-one",
+  },
+  { "Idempotency-Key": "webhook-store" },
+);
+console.log(webhook.id);

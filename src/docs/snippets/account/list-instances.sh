@@ -1,0 +1,1 @@
+curl '{{url}}/api/instances?limit=200' -H "X-Api-Key: $API_KEY"

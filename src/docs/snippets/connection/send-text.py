@@ -1,0 +1,1 @@
+message_id = api("POST", "/messages/text", {"to": "5511900000002", "text": "Olá!"})["message_id"]

@@ -1,0 +1,46 @@
+// The guides of both APIs: complete in both languages, with the same code in each of the four.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type Api, guide, snippet, snippetNames } from "../../../src/docs/guides.ts";
+import texts from "../../../src/docs/guide-texts.json" with { type: "json" };
+
+const APIS = ["connection", "account"] as const;
+const CONTEXT = { url: "https://gateway.example.com", events: { columns: ["e"], rows: [] }, errors: { columns: ["c"], rows: [] } };
+
+const headings = (markdown: string) => [...markdown.matchAll(/^(#+) /gm)].map(([, level]) => level);
+const snippetsIn = (markdown: string) => [...markdown.matchAll(/\{\{snippet ([\w-]+)\}\}/g)].map(([, name]) => name ?? "");
+
+describe("the guides", () => {
+  it("are gathered into the file that the worker imports", async () => {
+    const { guideTexts, TEXTS_FILE } = (await import(new URL("../../../src/docs/guides/generate.mjs", import.meta.url).href)) as {
+      guideTexts(): string;
+      TEXTS_FILE: string;
+    };
+    expect(JSON.parse(readFileSync(TEXTS_FILE, "utf8"))).toEqual(JSON.parse(guideTexts()));
+  });
+
+  it.each(APIS)("of the %s API have the same sections and the same code in both languages", (api) => {
+    const { en, pt } = texts.guides;
+    expect(en[api].length).toBeGreaterThan(5);
+    expect(pt[api].map(headings)).toEqual(en[api].map(headings));
+    expect(pt[api].map(snippetsIn)).toEqual(en[api].map(snippetsIn));
+    for (const [index, text] of en[api].entries()) expect(pt[api][index]).not.toBe(text);
+  });
+
+  it.each(APIS)("of the %s API show every snippet, each in curl, JavaScript, Python and PHP", (api: Api) => {
+    expect(new Set(texts.guides.en[api].flatMap(snippetsIn))).toEqual(new Set(snippetNames(api)));
+    for (const name of snippetNames(api)) {
+      const shown = (["sh", "js", "py", "php"] as const).map((language) => snippet(api, name, language, "https://a"));
+      expect(shown, name).not.toContain(null);
+      expect(shown.join("\n"), name).not.toContain("{{");
+    }
+  });
+
+  it.each(APIS)("of the %s API leave nothing open", (api: Api) => {
+    for (const language of ["en", "pt"] as const) {
+      const text = guide(api, language, CONTEXT);
+      expect(text).not.toMatch(/\{\{/);
+      expect(text).toContain("https://gateway.example.com");
+    }
+  });
+});
