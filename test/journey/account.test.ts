@@ -7,7 +7,6 @@ import { ACCOUNT_EVENTS } from "../../src/domain/webhooks/style/account.ts";
 import { accountEvent } from "../support/account-events.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../support/account-holder.ts";
 import { customer, person, phones } from "../support/clients.ts";
-import { parseCurl, runCurl } from "../support/curl.ts";
 import { hasShapeOf, isRecording, recordExamples } from "../support/event-examples.ts";
 import { eventually } from "../support/eventually.ts";
 import { ok } from "../support/replies.ts";
@@ -262,40 +261,6 @@ describe("settings", () => {
     expect((await store.text(BIA, "Hello Bia")).status).toBe(200);
     await set({ pacing: { reply_only: false } });
     expect((await store.text(DUDA, "Hello again, Duda")).status).toBe(200);
-  });
-});
-
-describe("the guide", () => {
-  const blocks = async (language: string) => {
-    const { info } = (await (await fetch(`${sandbox.ready().base_url}/api/openapi.json`)).json()) as { info: { description: string } };
-    const found = [...info.description.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
-    return found.filter(([, name]) => name === language).map(([, , code = ""]) => code);
-  };
-  const runModule = <T>(code: string): Promise<T> => import(`data:text/javascript,${encodeURIComponent(code)}`) as Promise<T>;
-
-  it("has commands that do what they say", async () => {
-    const commands = await blocks("sh");
-    expect(commands.length).toBeGreaterThan(1);
-    for (const command of commands) {
-      const { status, body } = await runCurl(parseCurl(command.trim(), { API_KEY: key }));
-      expect([command, status], JSON.stringify(body)).toEqual([command, expect.toBeOneOf([200, 201])]);
-      if (status === 201) await ok(api("DELETE", `/instances/${body.data.id}`));
-    }
-  });
-
-  it("has programs that run, and that tell a genuine delivery from a forged one", async () => {
-    const [program = ""] = await blocks("js");
-    const environment = `const process = { env: { API_KEY: ${JSON.stringify(key)} } };`;
-    const { instances } = await runModule<{ instances: { id: string }[] }>(`${environment}\n${program}\nexport { instances };`);
-    expect(instances.map(({ id }) => id)).toContain(instance);
-    const [code = ""] = await blocks("js verify");
-    const { isGenuine } = await runModule<{ isGenuine: (headers: unknown, body: string, secret: string) => boolean }>(code);
-    const { headers, body } = await scoped.receiver.waitFor("any event", WITHIN_MS, () => true);
-    expect(isGenuine(headers, body, "a long random text")).toBe(true);
-    expect(isGenuine(headers, `${body} `, "a long random text")).toBe(false);
-    expect(isGenuine({}, body, "a long random text")).toBe(false);
-    const shown = JSON.parse((await blocks("json"))[0] ?? "{}") as object;
-    expect(Object.keys(shown)).toEqual(Object.keys(JSON.parse(body) as object));
   });
 });
 

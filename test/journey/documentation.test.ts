@@ -1,10 +1,9 @@
 // Every example of the Connection API's documents, taken from the documents as they are served and carried out.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones } from "../support/clients.ts";
+import { customer, person } from "../support/clients.ts";
 import { parseCurl, runCurl } from "../support/curl.ts";
 import { DocumentedShop } from "../support/documented-shop.ts";
 import { eventually } from "../support/eventually.ts";
-import { Receiver } from "../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../support/sandbox.ts";
 
 let sandbox: Sandbox;
@@ -25,10 +24,12 @@ const commandsIn = (blocks: Iterable<RegExpMatchArray>) =>
 async function documented() {
   const text = await page("/llms.txt");
   const document = JSON.parse(await page("/docs/connection.json")) as {
+    info: { description: string };
     paths: Record<string, Record<string, { "x-example-answers"?: string }>>;
   };
   return {
-    commands: commandsIn(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
+    // Without the guides: their code has a journey of its own.
+    commands: commandsIn(text.replace(document.info.description, "").matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
     document,
   };
 }
@@ -87,43 +88,4 @@ describe("the documents", () => {
     expect(await run("restart")).toEqual(["restart", 200, null]);
     expect(await run("disconnect")).toEqual(["disconnect", 200, null]);
   });
-
-  it("send by JavaScript what they say", async () => {
-    const [code = ""] = await codeOf("js", "fetch(");
-    const environment = `const process = { env: { API_KEY: ${JSON.stringify(world.shop.key)} } };`;
-    const { message_id: id } = await runModule<{ message_id: string }>(`${environment}\n${code}\nexport { message_id };`);
-    expect((await world.shop.api.get(`/messages/${id}`)).body.data).toMatchObject({ message_id: id, text: "Olá!" });
-  });
-
-  it("tell a genuine delivery from a forged one, and show one as it is", async () => {
-    const receiver = await Receiver.start();
-    const { secret } = (await world.shop.owner.call("PUT", `/connections/${world.shop.id}/webhook`, { url: receiver.url })).body.data;
-    await phones(sandbox.ready()).send("5511900000002", { to: world.shop.phone, text: "Olá!" });
-    const { body, headers } = await receiver.waitFor("the message", 20_000, (event) => event["type"] === "message.received");
-    await receiver.stop();
-    const [code = ""] = await codeOf("js verify", "isGenuine");
-    type Verify = { isGenuine: (headers: unknown, body: string, secret: string, now?: number) => boolean };
-    const verify = await runModule<Verify>(code);
-    expect(verify.isGenuine(headers, body, secret)).toBe(true);
-    expect(verify.isGenuine(headers, body.replace("Olá!", "Ola!"), secret)).toBe(false);
-    expect(verify.isGenuine(headers, body, secret, Date.now() + 400_000)).toBe(false);
-    const [event = "{}"] = await codeOf("json", "message.received");
-    expect(shapeOf(JSON.parse(event))).toEqual(shapeOf(JSON.parse(body)));
-  });
 });
-
-/** Blocks of code in the guide, as the text for programs has it. */
-async function codeOf(language: string, holding: string): Promise<string[]> {
-  const blocks = (await page("/llms.txt")).matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm);
-  return [...blocks].filter(([, name, code = ""]) => name === language && code.includes(holding)).map(([, , code = ""]) => code);
-}
-
-async function runModule<T>(code: string): Promise<T> {
-  return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as T;
-}
-
-/** Names and types, without values. */
-function shapeOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
-}

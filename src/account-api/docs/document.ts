@@ -9,7 +9,6 @@ import type { FailureCode } from "../../protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
-import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
 
@@ -70,7 +69,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
   return {
     title: "Account API",
     version: VERSION,
-    guides: { en: guide(baseUrl), pt: guide(baseUrl) },
+    guides: "account",
     server: baseUrl,
     prefix: PREFIX,
     portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },

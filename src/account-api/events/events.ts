@@ -53,9 +53,6 @@ export function accountEventSchema<T extends AccountEventType>(type: T) {
   });
 }
 
-/** What the guide says of each event. */
-export const ACCOUNT_EVENT_SUMMARIES = ACCOUNT_EVENT_TYPES.map((type) => ({ type, when: ROWS[type].when }));
-
 export const ACCOUNT_WEBHOOKS: DocumentedWebhooks = {
   events: ACCOUNT_EVENT_TYPES.map((type) => ({
     type,

@@ -1,4 +1,4 @@
-// the Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
+// The Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
@@ -17,7 +17,6 @@ import { FAMILIES, ROUTES } from "../routes.ts";
 import { CONNECTION_WEBHOOKS } from "../events/events.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
-import { guide } from "./guide.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 
 const PREFIX = "/api/v1";
@@ -75,7 +74,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
   return {
     title: "Connection API",
     version: "1.0",
-    guides: { en: guide(appUrl), pt: guide(appUrl) },
+    guides: "connection",
     server: appUrl,
     prefix: PREFIX,
     portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },

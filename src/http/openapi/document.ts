@@ -2,6 +2,7 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
 import { failureCatalogue, failureResponses, sharedResponses } from "./failure-responses.ts";
+import { guideOf } from "./guide.ts";
 import { GENERATOR_PORTUGUESE, RESPONSE_HEADERS, successHeaders } from "./response-headers.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
@@ -16,7 +17,7 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
   const document = englishDocument(surface);
   if (language === "en") return document;
   const { info, ...rest } = translated(document, portugueseOf(surface));
-  return { info: { ...info, description: surface.guides[language], "x-language": LANGUAGE_TAGS[language] }, ...rest };
+  return { info: { ...info, description: guideOf(surface, language), "x-language": LANGUAGE_TAGS[language] }, ...rest };
 }
 
 /** What the surface's own catalogue has, and the failures of its routes. */
@@ -32,10 +33,10 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) registry.registerComponent("headers", name, header);
   for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
   registerWebhooks(registry, surface);
-  const { title, version, guides, server, tags, credentials } = surface;
+  const { title, version, server, tags, credentials } = surface;
   const document = generate({
     openapi: "3.1.0",
-    info: { title, version, description: guides.en, "x-language": LANGUAGE_TAGS.en },
+    info: { title, version, description: guideOf(surface, "en"), "x-language": LANGUAGE_TAGS.en },
     servers: [{ url: server }],
     tags: tags.map(({ name, title, description }) => ({ name, description, "x-displayName": title })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),

@@ -30,7 +30,8 @@ export function failureCatalogue(surface: DocumentedSurface): Catalogue {
   return Object.fromEntries(lists.map((codes) => [sentences(surface, codes, ENGLISH), sentences(surface, codes, PORTUGUESE)]));
 }
 
-function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
+/** Every failure that a route can answer. */
+export function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
   return [...surface.commonFailures(route), ...(route.failures ?? [])];
 }
 

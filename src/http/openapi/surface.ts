@@ -1,7 +1,8 @@
 // What the documentation of a surface is made of: its route table and the surface's own texts.
 import type { z } from "zod";
+import type { Api } from "../../guides/guides.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
-import type { Catalogue, Language } from "./translate.ts";
+import type { Catalogue } from "./translate.ts";
 
 type Shape = z.ZodType | null;
 
@@ -79,8 +80,8 @@ export type DocumentedWebhooks = {
 export type DocumentedSurface = {
   title: string;
   version: string;
-  /** Markdown: the guides before the reference. */
-  guides: Readonly<Record<Language, string>>;
+  /** Whose guides stand before the reference (`src/guides`). */
+  guides: Api;
   /** Where the surface is reached, without the prefix. */
   server: string;
   /** `/api/v1`. */

@@ -1,8 +1,8 @@
 // The guides of both APIs: complete in both languages, with the same code in each of the four.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Api, guide, snippet, snippetNames } from "../../../src/docs/guides.ts";
-import texts from "../../../src/docs/guide-texts.json" with { type: "json" };
+import { type Api, guide, snippet, snippetNames } from "../../../src/guides/guides.ts";
+import texts from "../../../src/guides/guide-texts.json" with { type: "json" };
 
 const APIS = ["connection", "account"] as const;
 const CONTEXT = { url: "https://gateway.example.com", events: { columns: ["e"], rows: [] }, errors: { columns: ["c"], rows: [] } };
@@ -12,7 +12,7 @@ const snippetsIn = (markdown: string) => [...markdown.matchAll(/\{\{snippet ([\w
 
 describe("the guides", () => {
   it("are gathered into the file that the worker imports", async () => {
-    const { guideTexts, TEXTS_FILE } = (await import(new URL("../../../src/docs/guides/generate.mjs", import.meta.url).href)) as {
+    const { guideTexts, TEXTS_FILE } = (await import(new URL("../../../src/guides/generate.mjs", import.meta.url).href)) as {
       guideTexts(): string;
       TEXTS_FILE: string;
     };

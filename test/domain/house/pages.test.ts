@@ -15,7 +15,8 @@ const files = (pattern: string): string[] =>
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
 const SOURCES = files("**/*.{ts,tsx,mjs,toml}");
-const PAGES = files("**/*.md");
+/** The guides are for customers, and name other gateways' paths. */
+const PAGES = files("**/*.md").filter((name) => !name.startsWith("src/guides/"));
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
 const pages = new Map(files("docs/*.md").map((name) => [name, headingsOf(read(name))]));

@@ -1,24 +1,22 @@
-// Gathers the guides and their code into one file that the worker imports: node src/docs/guides/generate.mjs
+// Gathers the guides and their code into one file that the worker imports: node src/guides/generate.mjs
 // (`npm run guides`; test/domain/docs/guides.test.ts fails while the file is out of date).
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const DOCS = fileURLToPath(new URL("..", import.meta.url));
-export const TEXTS_FILE = `${DOCS}guide-texts.json`;
+const GUIDES = fileURLToPath(new URL(".", import.meta.url));
+export const TEXTS_FILE = `${GUIDES}guide-texts.json`;
 
 const LANGUAGES = ["en", "pt"];
 const APIS = ["connection", "account"];
 
-const read = (path) => readFileSync(DOCS + path, "utf8").trim();
-const files = (pattern) => globSync(pattern, { cwd: DOCS }).toSorted();
+const read = (path) => readFileSync(GUIDES + path, "utf8").trim();
+const files = (pattern) => globSync(pattern, { cwd: GUIDES }).toSorted();
 const collect = (keys, make) => Object.fromEntries(keys.map((key) => [key, make(key)]));
 
 /** `{ guides: { en: { connection: [markdown] } }, snippets: { connection: { name: { js: code } } } }`. */
 export function guideTexts() {
-  const guides = collect(LANGUAGES, (language) =>
-    collect(APIS, (api) => files(`guides/${language}/${api}/*.md`).map((path) => read(path))),
-  );
+  const guides = collect(LANGUAGES, (language) => collect(APIS, (api) => files(`${language}/${api}/*.md`).map((path) => read(path))));
   const snippets = collect(APIS, (api) => {
     const byName = {};
     for (const path of files(`snippets/${api}/*`)) {

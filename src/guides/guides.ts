@@ -1,4 +1,4 @@
-// The guides that stand before a reference, in Markdown: texts and code come from src/docs/guides and src/docs/snippets.
+// The guides that stand before a reference, in Markdown: texts and code come from src/guides and src/guides/snippets.
 import type { Language } from "../http/openapi/translate.ts";
 import texts from "./guide-texts.json" with { type: "json" };
 
