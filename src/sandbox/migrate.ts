@@ -1,14 +1,14 @@
-// Brings the sandbox's D1 up to date, in the table and order that wrangler uses in production. The worker does it itself: its host could
-// only reach the database by calls that block the host, and a runtime whose log nobody reads meanwhile stands still with it.
+// Migrates the sandbox's D1, with the table and order that wrangler uses in production. The worker does it, because its host process
+// could reach the database only by calls that block it, and the runtime stalls while the host does not read its log.
 import type { Env } from "../env.ts";
 import type { MigrationFile } from "./migration-file.ts";
 
-/** Set by the worker's host, in the order of their names. */
+/** Set by the worker's process, in the order of their names. */
 type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };
 
 const BETWEEN_STATEMENTS = "--> statement-breakpoint";
 
-/** Applies what is missing, each file whole or not at all; answers the names of what it applied. */
+/** Applies missing migrations, each file as one transaction; returns their names. */
 export async function applyMigrations(env: Env): Promise<string[]> {
   const { SANDBOX_MIGRATIONS: files = [] } = env as SandboxFiles;
   await env.DB.exec(

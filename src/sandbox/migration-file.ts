@@ -1,2 +1,2 @@
-/** One file of `migrations/`, as the worker's host hands it to the worker. */
+/** One file of `migrations/`, as the worker's process passes it to the worker. */
 export type MigrationFile = { name: string; sql: string };

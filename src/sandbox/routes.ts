@@ -5,7 +5,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { validationFailure } from "../http/issues.ts";
-import { listMail } from "./kept-mail.ts";
+import { listMail } from "./mail-store.ts";
 import { isLoopback } from "./loopback.ts";
 import { applyMigrations } from "./migrate.ts";
 import { SetupRequest, setUp } from "./setup.ts";
@@ -15,7 +15,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.use("*", async (c, next) => {
     c.var.facts.route = `/sandbox/${c.req.path.split("/")[2] ?? ""}`;
-    // A page on the web must not come in by a name that it points at this machine.
+    // Refuses a web page's requests by a host name that it has pointed at this machine (DNS rebinding).
     return isLoopback(new URL(c.req.url)) ? next() : englishFailure(c, "forbidden");
   });
   routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
@@ -27,7 +27,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-/** JSON only, by its declared type too: a page on the web can send nothing else here without asking first. */
+/** Accepts JSON by its declared type only: a web page cannot send that across origins without a preflight. */
 async function withFields<S extends z.ZodType>(
   c: AppContext,
   schema: S,

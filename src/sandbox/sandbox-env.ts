@@ -1,20 +1,20 @@
-// What the sandbox changes about its worker and objects: mail is kept where `GET /sandbox/mail` finds it, some rules are loosened.
+// What the sandbox changes for its worker and objects: mail is stored for `GET /sandbox/mail`, and some rules are relaxed.
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "../domain/limits.ts";
 import type { Env } from "../env.ts";
-import { keptMail } from "./kept-mail.ts";
+import { mailStore } from "./mail-store.ts";
 
-const made = new WeakMap<Env, Env>();
+const envs = new WeakMap<Env, Env>();
 
 export function sandboxEnv(env: Env): Env {
-  const known = made.get(env);
+  const known = envs.get(env);
   if (known !== undefined) return known;
-  const changed = { ...env, MAIL: keptMail(env.DB) };
-  made.set(env, changed);
+  const changed = { ...env, MAIL: mailStore(env.DB) };
+  envs.set(env, changed);
   return changed;
 }
 
-/** `npm start` sets these (src/sandbox/host/parts.ts); no production setting has their names. */
+/** `npm start` sets these (src/sandbox/host/processes.ts); no production setting has their names. */
 type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string };
 
 /** `--no-limits` lifts the burst and repeated-read limits; without `--strict` webhooks may go to this machine. */

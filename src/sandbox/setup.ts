@@ -1,5 +1,5 @@
-// `POST /sandbox/setup`: the people and the connection a sandbox starts with. `npm start` calls it until it has the answer on
-// disk, so a second call makes nothing twice: keys of an answer that was lost are replaced.
+// `POST /sandbox/setup`: the users and the connection a sandbox starts with. Idempotent, because `npm start` calls it until it has
+// the answer on disk: keys of an answer that was lost are replaced.
 import { z } from "zod";
 import { makeKey } from "../domain/keys/api-key.ts";
 import { keySecretsOf, type Env } from "../env.ts";
@@ -15,31 +15,31 @@ import { type User, createUser, setRole } from "../services/users/user-table.ts"
 import { setPassword } from "../services/users/set-password.ts";
 import { SANDBOX_TERMS } from "./terms.ts";
 
-const person = { email: z.email(), password: z.string().min(10) };
+const userFields = { email: z.email(), password: z.string().min(10) };
 export const SetupRequest = z.strictObject({
-  admin: z.strictObject(person),
-  demo: z.strictObject({ ...person, connection: z.string().min(1).max(60) }),
+  admin: z.strictObject(userFields),
+  demo: z.strictObject({ ...userFields, connection: z.string().min(1).max(60) }),
 });
 type SetupRequest = z.infer<typeof SetupRequest>;
 
-/** Name of the keys made here. */
+/** Name of the keys created here. */
 const KEY_NAME = "Sandbox";
-const EVERYTHING = { scopes: null, instanceIds: null, expiresAt: null };
+const UNRESTRICTED = { scopes: null, instanceIds: null, expiresAt: null };
 
 export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number) {
-  const boss = await personWith(env, admin, "Admin");
-  await setRole(env.DB, boss.id, "admin");
-  const user = await personWith(env, demo, "Demo");
-  for (const { id } of [boss, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
+  const adminUser = await userWith(env, admin, "Admin");
+  await setRole(env.DB, adminUser.id, "admin");
+  const user = await userWith(env, demo, "Demo");
+  for (const { id } of [adminUser, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
   const connection = await connectionNamed(env, user, demo.connection, now);
   await removeAccountKeysNamed(env.DB, user.id, KEY_NAME);
   return {
-    api_key: (await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...EVERYTHING }, now)).key,
+    api_key: (await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...UNRESTRICTED }, now)).key,
     connection: { id: connection.id, instance_id: connection.uuid, name: connection.name, api_key: await freshKey(env, user, connection) },
   };
 }
 
-async function personWith(env: Env, { email, password }: { email: string; password: string }, name: string): Promise<User> {
+async function userWith(env: Env, { email, password }: { email: string; password: string }, name: string): Promise<User> {
   const user = await createUser(env.DB, email, name);
   await setPassword(env, user.id, password);
   return user;
@@ -54,15 +54,21 @@ async function connectionNamed(env: Env, user: User, name: string, now: number):
 }
 
 async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
-  const { items } = await own(env, user, connection, "keys.list", {});
-  for (const { id } of items.filter((key) => key.name === KEY_NAME)) await own(env, user, connection, "keys.revoke", { id });
+  const { items } = await askAsOwner(env, user, connection, "keys.list", {});
+  for (const { id } of items.filter((key) => key.name === KEY_NAME)) await askAsOwner(env, user, connection, "keys.revoke", { id });
   const { key, prefix, hash } = makeKey(keySecretsOf(env), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
-  await own(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
+  await askAsOwner(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
   return key;
 }
 
-/** The owner's own operation on the connection's object. */
-async function own<N extends OperationName>(env: Env, user: User, connection: ConnectionRow, operation: N, input: OperationInput<N>) {
+/** Performs an operation on the connection's object as its owner. */
+async function askAsOwner<N extends OperationName>(
+  env: Env,
+  user: User,
+  connection: ConnectionRow,
+  operation: N,
+  input: OperationInput<N>,
+) {
   const owner = { subject: user.id, role: "owner", requestId: crypto.randomUUID(), mutating: true } as const;
   const outcome = await callOperation(env, connection.uuid, owner, operation, input);
   if (!outcome.ok) throw new Error(`${operation} failed: ${outcome.failure.code}`);

@@ -1,4 +1,4 @@
-// `POST /sandbox/token`: an access token for anybody, as the identity provider would issue it.
+// `POST /sandbox/token`: an access token for any user, as the identity provider would issue it.
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { issueToken } from "../services/identity/sessions.ts";
@@ -22,9 +22,9 @@ export async function sandboxToken(env: Env, request: z.infer<typeof TokenReques
   const known = await findUserByEmail(env.DB, request.email);
   const user = known ?? (await createUser(env.DB, request.email, request.email.split("@")[0] ?? request.email));
   if (request.role !== undefined && request.role !== user.role) await setRole(env.DB, user.id, request.role);
-  const wanted = request.subscription === undefined && known === null ? "active" : request.subscription;
-  if (wanted === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);
-  if (wanted === null && (await findSubscription(env.DB, user.id)) !== null) {
+  const requested = request.subscription === undefined && known === null ? "active" : request.subscription;
+  if (requested === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);
+  if (requested === null && (await findSubscription(env.DB, user.id)) !== null) {
     await setSubscription(env, user.id, { ...SANDBOX_TERMS, status: "canceled" }, now);
   }
   const expiresAt = Math.floor(now / 1000) + TOKEN_LIFE_SECONDS;

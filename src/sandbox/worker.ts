@@ -1,11 +1,11 @@
-// The sandbox's worker: the production one, and what only a machine of one's own may offer. Nothing here is reachable from
-// src/worker.ts.
+// The sandbox's worker: the production worker with the sandbox's routes and settings. src/worker.ts must not import anything of
+// this folder.
 import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
-import { gatherLines } from "./gathered-lines.ts";
+import { batchLines } from "./batched-lines.ts";
 import { isLoopback } from "./loopback.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
@@ -28,7 +28,7 @@ export class AccountGuard extends ProductionAccountGuard {
 
 const app = createApp({
   plainHttpAllowed: isLoopback,
-  writeLine: gatherLines((lines) => console.log(lines)),
+  writeLine: batchLines((lines) => console.log(lines)),
   loopbackFiles: (env) => sandboxDeployment(env).loopbackReceivers,
   extend: (routes) => routes.route("/sandbox", sandboxRoutes()),
 });

@@ -97,7 +97,7 @@ describe("pairing", () => {
     const { body } = await owner.call("POST", "/connections", { name: "In a terminal" });
     await phones(ready).create("5511900000081", "Terminal phone");
     const said: string[] = [];
-    const paired = pairInTerminal({ appUrl: ready.app_url, id: body.data.id, token: owner.token, say: (text) => said.push(text) });
+    const paired = pairInTerminal({ appUrl: ready.app_url, id: body.data.id, token: owner.token, print: (text) => said.push(text) });
     await eventually("a QR on the screen", 20_000, () => said.length > 0);
     const { raw } = (await owner.call("GET", `/connections/${body.data.id}/qr`)).body.data as { raw: string };
     expect(stripVTControlCharacters(said.at(-1) ?? "").trim()).toBe(renderUnicodeCompact(raw, { ecc: "L", border: 2 }).trim());

@@ -1,5 +1,5 @@
 // The three ways a test talks to a sandbox: as a customer, as a person in the dashboard, and as somebody with a phone.
-import type { Ready } from "../../src/sandbox/host/ready.ts";
+import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 
 export type Reply<T = any> = { status: number; headers: Headers; body: T };
 

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../src/sandbox/host/ports.ts";
 import { SupervisedProcess } from "../../src/sandbox/host/supervised-process.ts";
-import type { WorkerHostSettings } from "../../src/sandbox/host/worker-host.ts";
-import { WORKER_READY } from "../../src/sandbox/host/worker-ready.ts";
+import { WORKER_READY, type WorkerHostSettings } from "../../src/sandbox/host/worker-settings.ts";
 
 const WORKER = fileURLToPath(new URL("../../src/sandbox/host/worker-process.ts", import.meta.url));
 const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
@@ -53,7 +52,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
     env: { ...QUIET, SANDBOX_WORKER: JSON.stringify(settings) },
     onLine: (line) => line === WORKER_READY && ready.resolve(),
     onStart: () => undefined,
-    onDeath: () => undefined,
+    onUnexpectedExit: () => undefined,
   });
   await ready.promise;
   return {

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Ready } from "../../src/sandbox/host/ready.ts";
+import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { eventually } from "./eventually.ts";
 
 const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));

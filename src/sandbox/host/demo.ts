@@ -1,9 +1,9 @@
-// The people and numbers a new sandbox has: an admin, a demo user with one paired number, and a contact that echoes.
+// The demo data of a sandbox: an admin, a demo user with one paired number, and a contact that echoes.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { callJson, CallFailed, until } from "./http.ts";
-import type { Parts } from "./parts.ts";
-import type { Ready } from "./ready.ts";
+import type { Processes } from "./processes.ts";
+import type { Ready } from "./ready-file.ts";
 import { pairInTerminal } from "./terminal-pairing.ts";
 import { type StateDirectory, writeAtomically } from "./state-directory.ts";
 
@@ -11,28 +11,28 @@ const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";
 const NUMBER = { phone: "5511900000001", name: "Demo" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
-const CONNECTED_WITHIN_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
-/** What `POST /sandbox/setup` answers; keys are shown once, so the first answer is kept in the state directory. */
+/** The answer of `POST /sandbox/setup`, stored in the state directory because keys are shown only once. */
 type Setup = { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } };
 
 export class Demo {
-  readonly #parts: Parts;
+  readonly #processes: Processes;
   readonly #directory: StateDirectory;
   readonly #live: boolean;
 
-  constructor(parts: Parts, directory: StateDirectory, live: boolean) {
-    this.#parts = parts;
+  constructor(processes: Processes, directory: StateDirectory, live: boolean) {
+    this.#processes = processes;
     this.#directory = directory;
     this.#live = live;
   }
 
-  /** Makes what is missing of it and resolves when the demo number is connected (with `--live`: when it exists). */
+  /** Creates what is missing and resolves when the demo number is connected (with `--live`: when it exists). */
   async prepare(): Promise<Omit<Ready, "processes">> {
     const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets;
     const setup = await this.#setup();
     if (!this.#live) await this.#connect(setup.connection.id);
-    const { appUrl, networkUrl } = this.#parts;
+    const { appUrl, networkUrl } = this.#processes;
     return {
       app_url: appUrl,
       base_url: appUrl,
@@ -56,17 +56,17 @@ export class Demo {
   }
 
   /** With `--live`: shows the QR until the owner's phone has scanned it. */
-  async pairInTerminal(say: (text: string) => void): Promise<void> {
+  async pairInTerminal(print: (text: string) => void): Promise<void> {
     const { connection } = await this.#setup();
-    await pairInTerminal({ appUrl: this.#parts.appUrl, id: connection.id, token: await this.#token(), say });
+    await pairInTerminal({ appUrl: this.#processes.appUrl, id: connection.id, token: await this.#token(), print });
   }
 
   async #setup(): Promise<Setup> {
     const file = join(this.#directory.path, "demo.json");
-    const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Setup) : null;
-    if (kept !== null && (await this.#opens(kept.connection.api_key))) return kept;
+    const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Setup) : null;
+    if (stored !== null && (await this.#isValidKey(stored.connection.api_key))) return stored;
     const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets;
-    const { data } = await callJson<{ data: Setup }>(`${this.#parts.appUrl}/sandbox/setup`, {
+    const { data } = await callJson<{ data: Setup }>(`${this.#processes.appUrl}/sandbox/setup`, {
       body: {
         admin: { email: ADMIN_EMAIL, password: ADMIN_PASSWORD },
         demo: { email: DEMO_EMAIL, password: DEMO_PASSWORD, connection: NUMBER.name },
@@ -76,9 +76,9 @@ export class Demo {
     return data;
   }
 
-  /** Not when its user has revoked the key or deleted the connection: then there is a new one. */
-  async #opens(key: string): Promise<boolean> {
-    const answer = await fetch(`${this.#parts.appUrl}/api/v1/instance`, { headers: { "x-api-key": key } });
+  /** False if the user has revoked the key or deleted the connection: then a new one is created. */
+  async #isValidKey(key: string): Promise<boolean> {
+    const answer = await fetch(`${this.#processes.appUrl}/api/v1/instance`, { headers: { "x-api-key": key } });
     await answer.body?.cancel();
     return answer.status !== 401;
   }
@@ -86,14 +86,14 @@ export class Demo {
   /** Pairs the demo number with its simulated phone, over the real protocol, unless it is paired already. */
   async #connect(id: number): Promise<void> {
     const token = await this.#token();
-    const network = this.#parts.networkUrl ?? "";
+    const network = this.#processes.networkUrl ?? "";
     await this.#phone(CONTACT, { receipts: "read", reply: "echo" });
     await this.#phone(NUMBER, {});
-    const path = `${this.#parts.appUrl}/api/dashboard/connections/${id}`;
+    const path = `${this.#processes.appUrl}/api/dashboard/connections/${id}`;
     const status = async () => (await callJson<{ data: { status: string } }>(path, { token })).data.status;
     if ((await status()) === "disconnected") await callJson(`${path}/connect`, { method: "POST", token });
     let scanned = "";
-    await until("connecting the demo number", CONNECTED_WITHIN_MS, async () => {
+    await until("connecting the demo number", CONNECT_TIMEOUT_MS, async () => {
       const now = await status();
       if (now === "connected") return now;
       if (now !== "scan_qr") return null;
@@ -106,11 +106,11 @@ export class Demo {
   }
 
   async #phone(person: { phone: string; name: string }, settings: Record<string, unknown>): Promise<void> {
-    const network = this.#parts.networkUrl ?? "";
+    const network = this.#processes.networkUrl ?? "";
     try {
       await callJson(`${network}/phones`, { body: person });
     } catch (error) {
-      // It is there from an earlier start, with the settings its user gave it since.
+      // It exists from an earlier start and keeps the settings it was given since.
       if (error instanceof CallFailed && error.status === 409) return;
       throw error;
     }
@@ -118,7 +118,7 @@ export class Demo {
   }
 
   async #token(): Promise<string> {
-    const { access_token } = await callJson<{ access_token: string }>(`${this.#parts.appUrl}/sandbox/token`, {
+    const { access_token } = await callJson<{ access_token: string }>(`${this.#processes.appUrl}/sandbox/token`, {
       body: { email: DEMO_EMAIL },
     });
     return access_token;

@@ -17,7 +17,7 @@ export type Flags = {
 export const USAGE =
   "npm start -- [--port 8787] [--network-port 8790] [--state .sandbox] [--ready-file FILE] [--fresh] [--strict] [--no-limits] [--live]";
 
-/** The flags, or one sentence saying what is wrong with them. */
+/** The flags, or one sentence about what is wrong with them. */
 export function readFlags(args: readonly string[]): { ok: true; flags: Flags } | { ok: false; problem: string } {
   let values;
   try {

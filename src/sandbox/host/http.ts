@@ -1,6 +1,6 @@
 // Small JSON calls to the sandbox's own processes.
 
-/** The JSON answer; throws with status and path (never with a body that could hold a secret) when it is not a 2xx. */
+/** The JSON answer. Throws if it is not a 2xx, with status and path only: the body could contain a secret. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
   const response = await fetch(url, {
     method: options.method ?? (options.body === undefined ? "GET" : "POST"),
@@ -23,7 +23,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Asks until `ready` is satisfied; throws `what` after `withinMs`. */
+/** Calls `ask` until it returns a value; throws after `withinMs`, naming `what`. */
 export async function until<T>(what: string, withinMs: number, ask: () => Promise<T | null>): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** The port itself when it is free, a free one for 0, null when somebody has it. Loopback only. */
+/** The port if it is free, any free port for 0, null if the port is in use. Loopback only. */
 export function freePort(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-// What the worker's process hosts, prepared once per start of the sandbox (prepare-worker.ts).
+// The worker's bundle and options, prepared once per start of the sandbox (prepare-worker.ts).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ export type PreparedWorker = { script: string; options: ReturnType<typeof unstab
 
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 
-/** Reads the file, which an earlier life of the worker's process may have left; else has it made. */
+/** Reads the file if an earlier worker process of this start has prepared it; prepares it otherwise. */
 export async function preparedWorker(file: string): Promise<PreparedWorker> {
   if (!existsSync(file)) {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PREPARE, file], {
@@ -18,6 +18,6 @@ export async function preparedWorker(file: string): Promise<PreparedWorker> {
     const [code] = (await once(child, "exit")) as [number | null];
     if (code !== 0) throw new Error("could not be prepared");
   }
-  // Written by that process alone.
+  // Written by prepare-worker.ts only.
   return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: a Node too old to read TypeScript must still be able to say so.
+// Plain JavaScript, so that a Node too old to run TypeScript can still print the message below.
 const WANTED = 24;
 const major = Number(process.versions.node.split(".")[0]);
 if (major < WANTED) {

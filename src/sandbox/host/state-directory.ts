@@ -1,4 +1,4 @@
-// The state directory: everything durable of one sandbox, its secrets, and the mark of who is using it.
+// The state directory: all durable state of one sandbox, its secrets, and the pid file of the process that uses it.
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ export type StateDirectory = {
   path: string;
   /** Durable Objects, D1 and R2 of the local runtime. */
   worker: string;
-  /** A file: the worker as this start has bundled it. */
+  /** The file with the worker that this start has bundled. */
   preparedWorker: string;
   network: string;
   secrets: Secrets;
@@ -18,35 +18,36 @@ export type Secrets = Record<"KEY_SECRET" | "STATE_SECRET" | "BRIDGE_SECRET" | "
   DEMO_PASSWORD: string;
 };
 
-/** How the sandbox was asked to use the directory. */
-type Wish = { fresh: boolean; live: boolean };
+/** Flags that concern the directory. */
+type StateOptions = { fresh: boolean; live: boolean };
 
-/** Marks a directory whose numbers are of the real network. */
-const LIVE = "live";
+/** Marker file of a directory whose numbers belong to the real network. */
+const LIVE_MARKER = "live";
 
 const SECRET_NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as const;
 
-/** What stands against using the directory, in one sentence; nothing in it is changed yet. */
-export function objectionTo(path: string, { fresh, live }: Wish): string | null {
+/** Why the directory cannot be used, in one sentence; null if it can. Changes nothing. */
+export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     const holder = holderOf(path);
     if (holder !== null) return `${path} is in use by another sandbox (process ${holder})`;
-    if (fresh) return looksLikeOurs(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
-    // Credentials of one network shown to the other are refused, and a number that is refused is logged out.
+    if (fresh) return isStateDirectory(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
+    // Credentials of one network are refused by the other, and a refused number is logged out.
     if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
-    if (!live && existsSync(join(path, LIVE))) return `${path} belongs to real phones; start it with --live, or choose another --state`;
+    if (!live && existsSync(join(path, LIVE_MARKER)))
+      return `${path} belongs to real phones; start it with --live, or choose another --state`;
     return null;
   } catch (error) {
-    return unusable(path, error);
+    return unusableMessage(path, error);
   }
 }
 
-/** Creates or opens the directory, to which nothing stands against; a sentence when it cannot be used. */
+/** Creates or opens the directory, which `problemWith` has accepted; a sentence if that fails. */
 export function openStateDirectory(
   path: string,
-  { fresh, live }: Wish,
+  { fresh, live }: StateOptions,
 ): { ok: true; directory: StateDirectory } | { ok: false; problem: string } {
   try {
     if (fresh && existsSync(path)) rmSync(path, { recursive: true });
@@ -57,27 +58,27 @@ export function openStateDirectory(
     // The code may have changed since the last start.
     rmSync(preparedWorker, { force: true });
     mkdirSync(directory.worker, { recursive: true });
-    if (live) writeAtomically(join(path, LIVE), "");
+    if (live) writeAtomically(join(path, LIVE_MARKER), "");
     else mkdirSync(directory.network, { recursive: true });
     writeAtomically(join(path, "sandbox.pid"), String(process.pid));
     return { ok: true, directory };
   } catch (error) {
-    return { ok: false, problem: unusable(path, error) };
+    return { ok: false, problem: unusableMessage(path, error) };
   }
 }
 
-export function leaveStateDirectory(directory: StateDirectory): void {
+export function releaseStateDirectory(directory: StateDirectory): void {
   rmSync(join(directory.path, "sandbox.pid"), { force: true });
 }
 
-/** Whoever reads the file sees the old text or the new one, never a part. */
+/** A reader of the file sees the old text or the new one, never a part. */
 export function writeAtomically(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, file);
 }
 
-/** Whether a file can be put there, said before anything else is done. */
+/** Whether the file can be written; checked before anything else is done. */
 export function canWriteBeside(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);
@@ -87,7 +88,7 @@ export function canWriteBeside(file: string): boolean {
   }
 }
 
-function unusable(path: string, error: unknown): string {
+function unusableMessage(path: string, error: unknown): string {
   return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
 }
 
@@ -99,7 +100,7 @@ function holderOf(path: string): number | null {
   return isSandbox(pid) ? pid : null;
 }
 
-/** A pid is reused in time: what counts is whether that process is a sandbox. */
+/** Pids are reused, so this checks that the process is a sandbox. */
 function isSandbox(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -110,11 +111,11 @@ function isSandbox(pid: number): boolean {
   return !existsSync(commandLine) || readFileSync(commandLine, "utf8").includes("sandbox/host/start.mjs");
 }
 
-function looksLikeOurs(path: string): boolean {
+function isStateDirectory(path: string): boolean {
   return existsSync(join(path, ".dev.vars")) || existsSync(join(path, "worker"));
 }
 
-/** Secrets of this directory, made at the first start, in the form wrangler reads (`.dev.vars`). */
+/** The directory's secrets, created at the first start, in wrangler's format (`.dev.vars`). */
 function secretsIn(path: string): Secrets {
   const file = join(path, ".dev.vars");
   const known = existsSync(file) ? parseVars(readFileSync(file, "utf8")) : {};

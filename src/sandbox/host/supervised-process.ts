@@ -1,15 +1,15 @@
-// A process of the sandbox: started in a group of its own, started again when it dies, as a container platform would.
+// A process of the sandbox: started in its own process group, and restarted when it dies, as a container platform would.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A dead process is started again after this pause, so that one that cannot start does not spin. */
-const RESTART_AFTER_MS = 250;
-const SLOWEST_RESTART_MS = 1_500;
-const STOP_WITHIN_MS = 4_000;
+/** Pause before a restart, so that a process that cannot start does not spin. */
+const RESTART_DELAY_MS = 250;
+const MAX_RESTART_DELAY_MS = 1_500;
+const STOP_TIMEOUT_MS = 4_000;
 
-const dieWithParent = fileURLToPath(new URL("die-with-parent.mjs", import.meta.url));
+const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.meta.url));
 
 export type ProcessSpec = {
   name: string;
@@ -19,15 +19,15 @@ export type ProcessSpec = {
   /** Called for each line of standard output and error. */
   onLine(line: string): void;
   onStart(pid: number): void;
-  /** Called when it ended without being asked to. */
-  onDeath(pid: number, how: string): void;
+  /** Called when it has ended although `stop` was not called. */
+  onUnexpectedExit(pid: number, how: string): void;
 };
 
 export class SupervisedProcess {
   readonly #spec: ProcessSpec;
   #child: ChildProcess | null = null;
   #stopping = false;
-  #quickDeaths = 0;
+  #earlyExits = 0;
 
   constructor(spec: ProcessSpec) {
     this.#spec = spec;
@@ -38,14 +38,14 @@ export class SupervisedProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Ends the whole group: politely, then by force. */
+  /** Ends the whole process group: by SIGTERM, then by SIGKILL. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
     killGroup(child.pid, "SIGTERM");
-    const force = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), STOP_WITHIN_MS);
+    const force = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), STOP_TIMEOUT_MS);
     await gone;
     clearTimeout(force);
     killGroup(child.pid, "SIGKILL");
@@ -53,7 +53,7 @@ export class SupervisedProcess {
 
   #start(): void {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, ["--import", dieWithParent, "--disable-warning=ExperimentalWarning", ...this.#spec.args], {
+    const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", ...this.#spec.args], {
       env: { ...process.env, ...this.#spec.env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -65,14 +65,14 @@ export class SupervisedProcess {
       if (stream !== null) createInterface({ input: stream }).on("line", (line) => this.#spec.onLine(line));
     }
     child.on("exit", (code, signal) => {
-      // What it started (workerd, for the worker's host) must not keep the port.
+      // A child of it (workerd, for the worker's process) must not keep the port.
       killGroup(pid, "SIGKILL");
       if (this.#stopping) return;
-      this.#spec.onDeath(pid, signal ?? `exit ${code}`);
-      this.#quickDeaths = Date.now() - startedAt < 5_000 ? this.#quickDeaths + 1 : 0;
+      this.#spec.onUnexpectedExit(pid, signal ?? `exit ${code}`);
+      this.#earlyExits = Date.now() - startedAt < 5_000 ? this.#earlyExits + 1 : 0;
       setTimeout(
         () => !this.#stopping && this.#start(),
-        Math.min(RESTART_AFTER_MS * 2 ** Math.max(0, this.#quickDeaths - 3), SLOWEST_RESTART_MS),
+        Math.min(RESTART_DELAY_MS * 2 ** Math.max(0, this.#earlyExits - 3), MAX_RESTART_DELAY_MS),
       );
     });
   }
@@ -83,6 +83,6 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }

@@ -1,5 +1,72 @@
-// Entry of the worker's process; what it does is in worker-host.ts.
-import { host, type WorkerHostSettings } from "./worker-host.ts";
+// Entry of the worker's process: the bundled worker in workerd, with the bindings of wrangler.toml, on one loopback port.
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { MigrationFile } from "../migration-file.ts";
+import { egressService, OUTSIDE } from "./egress.ts";
+import { preparedWorker } from "./prepared-worker.ts";
+import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const WATCH_INTERVAL_MS = 500;
+
+async function host(settings: WorkerHostSettings): Promise<void> {
+  const { script, options } = await preparedWorker(settings.prepared);
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: settings.storage,
+      workers: [
+        {
+          ...options,
+          name: "gateway",
+          rootPath: ROOT,
+          modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
+          bindings: { ...(options.bindings as object), ...settings.vars, SANDBOX_MIGRATIONS: migrationFiles() },
+          serviceBindings: { ...(options.serviceBindings as object), EGRESS: egressService(settings.strict) },
+          outboundService: { name: OUTSIDE.name },
+          // Lets a script choose its client address; in production only the platform sets it.
+          stripCfConnectingIp: false,
+        },
+        {
+          ...OUTSIDE,
+          // A socket on the gateway itself would pass through two workers that look for assets first, at three times the cost of most
+          // answers. The gateway fetches its assets itself.
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: settings.port, serviceName: "gateway" }],
+        },
+      ],
+    }),
+  );
+  process.on("SIGTERM", () => void runtime.dispose().finally(() => process.exit(0)));
+  await runtime.ready;
+  await migrate(settings.port);
+  watch(settings.port);
+  process.stdout.write(`${WORKER_READY}\n`);
+}
+
+/** Has the worker migrate its database (src/sandbox/migrate.ts). */
+async function migrate(port: number): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/sandbox/migrate`, { method: "POST" });
+  if (!response.ok) throw new Error(`the database could not be brought up to date (${response.status}): ${await response.text()}`);
+}
+
+function migrationFiles(): MigrationFile[] {
+  const directory = join(ROOT, "migrations");
+  const names = readdirSync(directory).filter((file) => file.endsWith(".sql"));
+  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
+}
+
+/** If workerd dies, this process ends too, and both are restarted. */
+function watch(port: number): void {
+  setInterval(() => {
+    const probe = connect(port, "127.0.0.1");
+    probe.on("connect", () => probe.destroy());
+    probe.on("error", () => process.exit(1));
+  }, WATCH_INTERVAL_MS);
+}
 
 await host(JSON.parse(process.env["SANDBOX_WORKER"] ?? "{}") as WorkerHostSettings).catch((error: unknown) => {
   process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { keptMail, listMail } from "../../../src/sandbox/kept-mail.ts";
+import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
@@ -21,7 +21,7 @@ it("the owner of a connection is mailed once when its webhook is disabled", asyn
   const connection = await TestConnection.create({ owner_id: owner, name: "Loja\nBcc: all@example.com" });
   // The sandbox's mailbox stands in for the platform's.
   await runInDurableObject(connection.stub, (object) => {
-    (object as unknown as { env: Env }).env.MAIL = keptMail(env.DB);
+    (object as unknown as { env: Env }).env.MAIL = mailStore(env.DB);
   });
   const fetch = globalThis.fetch;
   let attempts = 0;

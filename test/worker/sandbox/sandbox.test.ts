@@ -79,7 +79,7 @@ describe("POST /sandbox/migrate", () => {
 type Token = { access_token: string; expires_at: string };
 
 describe("POST /sandbox/token", () => {
-  it("signs anybody in, a newcomer with an active subscription", async () => {
+  it("issues a token for any user, and gives a new one an active subscription", async () => {
     const { ask } = sandbox();
     const email = freshEmail();
     const answer = await ask("POST", "/sandbox/token", { email });
@@ -90,7 +90,7 @@ describe("POST /sandbox/token", () => {
     expect(((await me.json()) as { data: object }).data).toMatchObject({ email, role: "user", subscription: { status: "active" } });
   });
 
-  it("ends and starts the subscription, tells the owner's objects, and makes admins", async () => {
+  it("ends and starts the subscription, notifies the owner's objects, and makes admins", async () => {
     const { ask, objects } = sandbox();
     const email = freshEmail();
     const meOf = async (body: object) => {
@@ -117,7 +117,7 @@ describe("POST /sandbox/token", () => {
     expect((await meOf({})).me.role).toBe("admin");
   });
 
-  it("refuses what it does not understand", async () => {
+  it("refuses invalid and unknown fields", async () => {
     const { ask } = sandbox();
     for (const body of [{}, { email: "x" }, { email: "a@b.co", subscription: "no" }, { email: "a@b.co", more: 1 }]) {
       expect((await ask("POST", "/sandbox/token", body)).status).toBe(400);
@@ -171,7 +171,7 @@ describe("POST /sandbox/setup", () => {
 });
 
 describe("these routes", () => {
-  it("answer on this machine only, over plain HTTP there, and want JSON", async () => {
+  it("answer on this machine only, over plain HTTP, and require JSON", async () => {
     const { ask } = sandbox();
     for (const home of ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://127.0.0.1:1"]) {
       expect([home, (await ask("GET", "/sandbox/mail", undefined, {}, home)).status]).toEqual([home, 200]);
@@ -183,7 +183,7 @@ describe("these routes", () => {
     expect((await ask("GET", "/sandbox/token")).status).toBe(404);
   });
 
-  it("are not there in production", async () => {
+  it("do not exist in production", async () => {
     for (const [method, path] of [
       ["POST", "/sandbox/token"],
       ["GET", "/sandbox/mail"],
@@ -194,7 +194,7 @@ describe("these routes", () => {
   });
 });
 
-it("lifts limits and lets webhooks go to this machine only as it was started", () => {
+it("lifts limits and allows webhooks to this machine only with the flags for it", () => {
   const of = (vars: object) => sandboxDeployment({ ...env, ...vars } as Env);
   expect(of({})).toEqual({ limits: { burst: 200, repeatedRead: 60 }, loopbackReceivers: true });
   expect(of({ SANDBOX_STRICT: "true", SANDBOX_NO_LIMITS: "false" }).loopbackReceivers).toBe(false);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { keptMail, listMail } from "../../../src/sandbox/kept-mail.ts";
+import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
 import { sendMail } from "../../../src/services/mail/send.ts";
 import { freshEmail } from "../support/people.ts";
 
@@ -45,7 +45,7 @@ describe("a mail", () => {
 
   it("is kept in the sandbox as it was handed over", async () => {
     const to = freshEmail();
-    await sendMail({ ...env, MAIL: keptMail(env.DB) } as Env, { to, subject: "Olá\n👋", text: LINES });
+    await sendMail({ ...env, MAIL: mailStore(env.DB) } as Env, { to, subject: "Olá\n👋", text: LINES });
     expect((await listMail(env.DB)).filter((mail) => mail.to === to)).toEqual([
       { to, subject: "Olá 👋", text: LINES, sent_at: expect.any(String) },
     ]);

@@ -1,13 +1,13 @@
-// The sandbox's mail: nothing leaves the machine, everything is kept in a table that only the sandbox makes.
+// The sandbox's mail: nothing leaves the machine, all mail is stored in a table that exists only in the sandbox.
 
 const TABLE = `CREATE TABLE IF NOT EXISTS sandbox_mail (
   id INTEGER PRIMARY KEY AUTOINCREMENT, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL)`;
-const MOST_SHOWN = 500;
+const MAX_LISTED = 500;
 
-export type KeptMail = { to: string; subject: string; text: string; sent_at: string };
+export type StoredMail = { to: string; subject: string; text: string; sent_at: string };
 
-/** Takes the place of the `send_email` binding. */
-export function keptMail(database: D1Database): SendEmail {
+/** Replaces the `send_email` binding. */
+export function mailStore(database: D1Database): SendEmail {
   return {
     async send(message: Parameters<SendEmail["send"]>[0]) {
       const { to, subject, text } = message as { to: string | string[]; subject: string; text?: string };
@@ -23,10 +23,10 @@ export function keptMail(database: D1Database): SendEmail {
 }
 
 /** Mails sent so far, newest first. */
-export async function listMail(database: D1Database): Promise<KeptMail[]> {
+export async function listMail(database: D1Database): Promise<StoredMail[]> {
   const [, listed] = await database.batch<{ recipient: string; subject: string; body: string; sent_at: number }>([
     database.prepare(TABLE),
-    database.prepare("SELECT recipient, subject, body, sent_at FROM sandbox_mail ORDER BY id DESC LIMIT ?").bind(MOST_SHOWN),
+    database.prepare("SELECT recipient, subject, body, sent_at FROM sandbox_mail ORDER BY id DESC LIMIT ?").bind(MAX_LISTED),
   ]);
   return (listed?.results ?? []).map((row) => ({
     to: row.recipient,

@@ -1,65 +1,64 @@
-// The sandbox's processes: worker, bridge, test network. Each is started again when it dies.
+// The sandbox's processes: worker, bridge, test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
 import type { Flags } from "./flags.ts";
 import { callJson, until } from "./http.ts";
 import { freePort } from "./ports.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "./ready-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
-import { WORKER_READY } from "./worker-ready.ts";
-import type { WorkerHostSettings } from "./worker-host.ts";
+import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
-const START_WITHIN_MS = 30_000;
-/** One bridge is all there is here: a session too many would wait for a place for ever. */
+const START_TIMEOUT_MS = 30_000;
+/** The sandbox has one bridge only, so a session beyond its capacity would wait for ever. */
 const BRIDGE_CAPACITY = 1_000;
 
-/** The local runtime's notes to its own makers, such as that an alarm was moved before it rang. */
-const RUNTIME_NOTE = "NOSENTRY ";
+/** Prefix of the local runtime's diagnostics for its own developers. */
+const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
-/** What the test network prints when it is ready; kept, since a restarted bridge needs it again. */
+/** What the test network prints when it is ready; stored, because a restarted bridge needs it again. */
 type NetworkAddress = { ws_url: string; control_url: string; root_public_key: string; ca_pem: string };
 
-export type Parts = {
+export type Processes = {
   appUrl: string;
   networkUrl: string | null;
-  /** Resolves when every part answers. */
-  answering(): Promise<void>;
+  /** Resolves when every process answers. */
+  ready(): Promise<void>;
   pids(): Ready["processes"];
   stop(): Promise<void>;
 };
 
-type Setting = {
+type ProcessOptions = {
   flags: Flags;
   directory: StateDirectory;
   port: number;
   networkPort: number;
-  say: (text: string) => void;
-  /** A part was started (again): pids have changed. */
+  print: (text: string) => void;
+  /** A process was started or restarted: pids have changed. */
   onChange: () => void;
 };
 
-export function startParts({ flags, directory, port, networkPort, say, onChange }: Setting): Parts {
+export function startProcesses({ flags, directory, port, networkPort, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
-  const started = (name: string, args: readonly string[], env: Record<string, string>, onLine: (line: string) => void) =>
+  const supervise = (name: string, args: readonly string[], env: Record<string, string>, onLine: (line: string) => void) =>
     new SupervisedProcess({
       name,
       args,
       env,
       onLine,
       onStart: onChange,
-      onDeath: (pid, how) => say(`${name} (process ${pid}) ended: ${how}; starting it again`),
+      onUnexpectedExit: (pid, how) => print(`${name} (process ${pid}) ended: ${how}; starting it again`),
     });
 
   const workerReady = Promise.withResolvers<void>();
-  const worker = started(
+  const worker = supervise(
     "worker",
     [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
     { ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) },
     (line) => {
       if (line === WORKER_READY) workerReady.resolve();
-      else if (!line.startsWith(RUNTIME_NOTE)) say(line);
+      else if (!line.startsWith(RUNTIME_NOTE_PREFIX)) print(line);
     },
   );
 
@@ -70,16 +69,16 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
 
   const startBridge = async () => {
     const healthPort = (await freePort(0)) ?? 0;
-    bridge = started("bridge", [BRIDGE], bridgeEnv(appUrl, directory, healthPort, address), say);
+    bridge = supervise("bridge", [BRIDGE], bridgeEnv(appUrl, directory, healthPort, address), print);
     bridgeStarted.resolve(healthPort);
   };
   if (flags.live) {
     void startBridge();
   } else {
     const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network];
-    network = started("network", args, {}, (line) => {
+    network = supervise("network", args, {}, (line) => {
       const read = networkAddress(line);
-      if (read === null) return say(line);
+      if (read === null) return print(line);
       if (address === null) {
         address = read;
         void startBridge();
@@ -90,13 +89,13 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
   return {
     appUrl,
     networkUrl: flags.live ? null : `http://127.0.0.1:${networkPort}`,
-    async answering() {
-      await within("the worker", START_WITHIN_MS, workerReady.promise);
-      say("the worker runs");
-      const healthPort = await within("the test network", START_WITHIN_MS, bridgeStarted.promise);
-      if (network !== null) say("the test network runs");
-      await until("the bridge", START_WITHIN_MS, () => callJson(`http://127.0.0.1:${healthPort}/health`));
-      say("the session bridge runs");
+    async ready() {
+      await within("the worker", START_TIMEOUT_MS, workerReady.promise);
+      print("the worker runs");
+      const healthPort = await within("the test network", START_TIMEOUT_MS, bridgeStarted.promise);
+      if (network !== null) print("the test network runs");
+      await until("the bridge", START_TIMEOUT_MS, () => callJson(`http://127.0.0.1:${healthPort}/health`));
+      print("the session bridge runs");
     },
     pids: () => ({ sandbox: process.pid, worker: worker.pid, bridge: bridge?.pid ?? 0, network: network?.pid ?? null }),
     async stop() {
@@ -106,7 +105,7 @@ export function startParts({ flags, directory, port, networkPort, say, onChange 
   };
 }
 
-/** Wrangler's own options reader must neither phone home nor print. */
+/** Keeps wrangler's options reader from sending metrics and from printing. */
 const QUIET_WRANGLER = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
@@ -162,8 +161,8 @@ function networkAddress(line: string): NetworkAddress | null {
 
 async function within<T>(what: string, ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s`)), ms);
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

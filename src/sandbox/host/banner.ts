@@ -1,8 +1,8 @@
-// What a newcomer sees when everything runs.
+// What the terminal shows once everything runs.
 import type { Flags } from "./flags.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "./ready-file.ts";
 
-export function printPanel(ready: Ready, flags: Flags, tookMs: number, say: (text: string) => void): void {
+export function printBanner(ready: Ready, flags: Flags, tookMs: number, print: (text: string) => void): void {
   const { demo } = ready;
   const lines = [
     "",
@@ -20,7 +20,7 @@ export function printPanel(ready: Ready, flags: Flags, tookMs: number, say: (tex
     "Ctrl-C stops everything; the next start goes on where this one stopped.",
     "",
   ];
-  say(lines.join("\n"));
+  print(lines.join("\n"));
 }
 
 function firstSend(ready: Ready, contact: { phone: string; name: string }): string[] {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { AppContext } from "../../../src/http/app-env.ts";
-import { gatherLines } from "../../../src/sandbox/gathered-lines.ts";
+import { batchLines } from "../../../src/sandbox/batched-lines.ts";
 
 function world() {
   const written: string[] = [];
   const promises: Promise<unknown>[] = [];
   const executionCtx = { waitUntil: (promise: Promise<unknown>) => void promises.push(promise) };
-  const write = gatherLines((lines) => written.push(lines));
+  const write = batchLines((lines) => written.push(lines));
   // Of a request's context nothing else is asked.
   return { written, promises, write: (line: string) => write(line, { executionCtx } as unknown as AppContext) };
 }
 
 describe("the sandbox's request log", () => {
-  it("is written together, by the first of the requests", async () => {
+  it("is written in batches, by the first request of each", async () => {
     const { written, promises, write } = world();
     for (const line of ["a", "b", "c"]) write(line);
     expect([written, promises.length]).toEqual([[], 1]);
@@ -23,7 +23,7 @@ describe("the sandbox's request log", () => {
     expect(written).toEqual(["a\nb\nc", "d"]);
   });
 
-  it("does not grow without end while nobody may write", () => {
+  it("is bounded while no request may write", () => {
     const { written, write } = world();
     for (let n = 0; n < 1_200; n += 1) write(String(n));
     expect(written.map((lines) => lines.split("\n").length)).toEqual([500, 500]);
