@@ -8,7 +8,7 @@ export type Scheduled = {
   run(now: number): void;
 };
 
-/** An alarm whose work is still due is not repeated at once: nothing may spin. */
+/** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
 
 export class Alarm {

@@ -30,7 +30,7 @@ export class Automations {
     this.#deps = deps;
   }
 
-  /** These facts are stored. `now` in Unix ms. */
+  /** Called once the facts are stored. `now` in Unix ms. */
   onFacts(facts: readonly GatewayFact[], now: number): void {
     const { reject_calls, mark_read_on_receive } = this.#deps.identity.settings;
     for (const { event } of facts) {

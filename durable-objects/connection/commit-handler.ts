@@ -1,5 +1,5 @@
-// Everything that a bridge reports or a trigger changes goes through here, in one synchronous block: state rows, what the
-// events mean, sends that ended, the instance's state, deliveries. What is answered afterwards is durable (output gate).
+// Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the
+// instance's state and webhook deliveries. Anything answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
 import { hasGivenUp, hasReconnected, type Trigger } from "../../src/domain/instance/advance.ts";
@@ -24,19 +24,19 @@ export type CommitHandlerDependencies = {
     finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; start(): void };
-  /** Those who look on hear of it when it is durable. */
+  /** Notified after the transaction. */
   watchers: { emit(facts: readonly GatewayFact[]): void };
   listeners: { emit(facts: readonly GatewayFact[]): void };
   instanceRef: () => InstanceRef;
-  /** The facts of a block that stands. */
+  /** Called after the transaction with its facts. */
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** The number is connected again after it had lost its session. */
+  /** The number is connected again after having lost its session. */
   onReconnected(now: number): void;
-  /** It will not come back by itself. */
+  /** The number has stopped reconnecting by itself. */
   onGaveUp(now: number): void;
 };
 
-/** One commit of a session. `seq` null: it does not count (its session was unlinked). `current`: its session is the instance's. */
+/** One commit of a session. `seq` null: progress does not advance (its session was unlinked). `current`: it is the instance's session. */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[] };
@@ -49,18 +49,18 @@ export class CommitHandler {
     this.#deps = deps;
   }
 
-  /** One step of the instance; the effects are the caller's to carry out, but for the wiping of credentials. */
+  /** Applies one step of the instance. The caller carries out the effects, except the wiping of credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
     return this.#block(() => this.#steps([trigger], now), now);
   }
 
-  /** Throws only when the commit's rows cannot be stored; nothing of it is stored then. */
+  /** Throws only when the commit's state rows cannot be stored; then nothing of it is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
     try {
       return this.#block(() => this.#commit(commit, (events) => this.#apply(events, commit.current, now), now), now);
     } catch (error) {
       if (commit.events.length === 0) throw error;
-      // One event that breaks must not stop a number for ever: each is tried alone, and the broken one is named and left out.
+      // One event that throws must not block the number for good: apply each alone, log the failing one and skip it.
       return this.#block(() => this.#commit(commit, (events) => this.#applyEach(events, commit.current, now), now), now);
     }
   }
@@ -72,7 +72,7 @@ export class CommitHandler {
     return done;
   }
 
-  /** Runs the block, stores its facts as deliveries with it, and tells of them. */
+  /** Runs the block in a transaction together with the deliveries of its facts, then notifies. */
   #block(run: () => BlockResult, now: number): readonly Effect[] {
     const { effects, facts } = this.#transact(run, now);
     this.#deps.outbox.finishCommit(true);
@@ -80,7 +80,7 @@ export class CommitHandler {
     return effects;
   }
 
-  /** Throws when nothing of the block was stored. */
+  /** Throws when the transaction was rolled back. */
   #transact(run: () => BlockResult, now: number): BlockResult {
     const { storage, deliveries, instanceRef, progress } = this.#deps;
     const { seq } = progress;
@@ -96,7 +96,7 @@ export class CommitHandler {
     }
   }
 
-  /** The block stands, whatever becomes of this: one that cannot be told must not keep the others from hearing. */
+  /** The transaction is committed in any case; a listener that throws must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { deliveries, listeners, automations, watchers } = this.#deps;
     const tellings = {
@@ -141,7 +141,7 @@ export class CommitHandler {
     outbox.confirm(confirmedSends);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
-    // What an ended session still says of itself is not the instance's state any more; its messages are as good as any.
+    // An ended session no longer changes the instance's state; its messages still count.
     const steps = current ? this.#steps(triggers, now) : EMPTY_RESULT;
     return { effects: steps.effects, facts: [...facts, ...steps.facts] };
   }

@@ -91,7 +91,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
-/** What stands on storage and the environment alone. */
+/** Components that need only storage and the environment. */
 function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const { sql } = ctx.storage;
   const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix } = settingsOf(env);

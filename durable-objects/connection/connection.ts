@@ -1,4 +1,4 @@
-// One object per connection: everything about one number lives here (docs/architecture.md, "One home for every fact").
+// One object per connection; it is the home of everything about one number (docs/architecture.md, "One home for every fact").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
@@ -22,7 +22,7 @@ import { fail } from "../../src/protocol/failures.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_TIMEOUT_MS = 5_000;
-/** How long files wait for a session that is on its way. */
+/** How long files wait for a session that is being placed or reconnecting. */
 const FILES_TIMEOUT_MS = 5_000;
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
@@ -30,7 +30,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #components: ConnectionComponents;
   #alarm: Alarm;
   #handlers: Handlers;
-  /** How often the record was configured in this life of the object. */
+  /** How often `configure` ran since the object was created in memory. */
   #configured = 0;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -39,11 +39,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
     this.#components.session.recheck(Date.now());
     const { identity } = this.#components;
-    // Concurrent with the call that woke the object: nobody waits for D1.
+    // Concurrent with the call that woke the object: it does not wait for D1.
     if (identity.record !== null) void this.#reread(identity.uuid);
   }
 
-  /** One authenticated request, and how its files are stored when it has some. Values only: nothing is thrown across RPC. */
+  /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     const now = Date.now();
     const files = new CallFiles(
@@ -70,7 +70,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** Takes over the D1 facts about this connection; called by the verb that changed them, before it answers. */
+  /** Takes over what D1 says of this connection; called by the service that changed it, before it answers. */
   configure(record: ConnectionRecord): void {
     this.#configured += 1;
     const { identity, session } = this.#components;
@@ -83,24 +83,24 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Takes over the account's webhook endpoints that apply here; a change binds at once, also for deliveries that wait. */
+  /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
   async accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void> {
     await this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 
-  /** The pool knows that the bridge of this generation is dead, is being drained, or gave the session up. */
+  /** Called by the pool: the bridge of this generation is dead, is being drained, or gave the session up. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
   }
 
-  /** Does whatever is overdue: an alarm may have been lost. */
+  /** Does whatever is overdue, in case an alarm was lost. */
   poke(): void {
     this.#run(Date.now());
   }
 
-  /** Ends the session, unlinks the device as well as it can, and forgets everything. */
+  /** Ends the session, unlinks the device if it can be reached, and deletes everything. */
   async wipe(): Promise<void> {
     this.#components.session.step({ type: "logout" }, Date.now());
     await this.#components.link.untilClosed(UNLINK_TIMEOUT_MS);
@@ -111,7 +111,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#alarm.rang();
   }
 
-  /** A bridge dials the session socket (src/protocol/internal-http.ts), or the worker a watcher's (src/protocol/status-socket.ts). */
+  /** Upgrades a bridge's session socket (src/protocol/internal-http.ts), or the worker's status or event socket. */
   override fetch(request: Request): Response {
     const { instance, listeners, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
@@ -138,13 +138,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.webSocketClose(socket);
   }
 
-  /** Dispatches; never waits for what it starts, and never throws (docs/architecture.md, "Alarms"). */
+  /** Starts what is due without awaiting it, and never throws (docs/architecture.md, "Alarms"). */
   override alarm(): void {
     this.#alarm.rang();
     this.#run(Date.now());
   }
 
-  /** A change in D1 that could not be pushed here is found out at the next wake-up (docs/architecture.md, "One home for every fact"). */
+  /** Picks up, on wake-up, a change in D1 that could not be pushed (docs/architecture.md, "One home for every fact"). */
   async #reread(uuid: string): Promise<void> {
     const { account } = this.#components.deliveries;
     const configured = this.#configured;
@@ -152,7 +152,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       const reread = await readConfiguration(this.env, uuid, account.revision);
       const { record } = this.#components.identity;
       if (reread === null || record === null) return;
-      // What was pushed meanwhile is newer than what was read.
+      // A record pushed meanwhile is newer than the one just read.
       if (configured === this.#configured && !isSame(reread.record, record)) this.configure(reread.record);
       if (reread.endpoints !== null) await this.accountEndpointsChanged(reread.endpoints, reread.revision);
     } catch (error) {
@@ -164,7 +164,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm(this.#alarm.run(now));
   }
 
-  /** After everything that may have changed what is due, or the instance. */
+  /** Called after everything that may have changed the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
     const { directory, instance, watchers } = this.#components;
@@ -180,7 +180,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 }
 
-/** Both are written in the schema's order. */
+/** Parsing puts the keys of both in the schema's order. */
 function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
   return JSON.stringify(ConnectionRecord.parse(one)) === JSON.stringify(ConnectionRecord.parse(other));
 }

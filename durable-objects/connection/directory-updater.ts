@@ -1,4 +1,4 @@
-// What D1 is told of this object, for lists and for the watchdog. Told late or twice it does no harm.
+// Writes this object's state to D1, for lists and for the watchdog. A late or repeated write does no harm.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
@@ -10,17 +10,17 @@ export class DirectoryUpdater {
   readonly #sql: SqlStorage;
   readonly #write: (state: DirectoryState) => Promise<void>;
   #lastWritten: DirectoryEntry | null | undefined;
-  /** One write at a time: two at once could end in the wrong order. */
+  /** One write at a time: two concurrent ones could arrive in the wrong order. */
   #writing = false;
   #pending: DirectoryEntry | null = null;
 
-  /** `tell` writes to D1. */
+  /** `write` writes to D1. */
   constructor(sql: SqlStorage, write: (state: DirectoryState) => Promise<void>) {
     this.#sql = sql;
     this.#write = write;
   }
 
-  /** Tells what changed: the status, the phone, or the minute of the next work unless that is near (then the alarm is as good as there). */
+  /** Writes a changed status, phone or minute of the next due work; the minute only when it is not near, as the alarm rings soon then. */
   update({ status, phone }: InstanceState, nextDue: number | null, now: number): void {
     const last = this.#pending ?? this.#readLast();
     const far = nextDue === null || nextDue > now + MINUTE_MS;
@@ -48,13 +48,13 @@ export class DirectoryUpdater {
   #readLast(): DirectoryEntry | null {
     if (this.#lastWritten === undefined) {
       const row = this.#sql.exec<{ told: string }>("SELECT told FROM noted").toArray()[0];
-      // Written by this class alone.
+      // Only this class writes it.
       this.#lastWritten = row === undefined ? null : (JSON.parse(row.told) as DirectoryEntry);
     }
     return this.#lastWritten;
   }
 
-  /** null: nothing certain, so the next change tells everything. */
+  /** null: unknown what D1 has, so the next update writes everything. */
   #storeLast(entry: DirectoryEntry | null): void {
     this.#lastWritten = entry;
     if (entry === null) this.#sql.exec("DELETE FROM noted");

@@ -1,5 +1,5 @@
-// Streams of the Account API's events (docs/account-api.md, "Event streams"). The object tells them what happens and otherwise forgets
-// them: no timer, and it hibernates under their sockets. What it has told lately is kept in memory alone, for a listener that comes back.
+// Streams of the Account API's events (docs/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
+// The latest facts stay in memory only, for a listener that reconnects.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "../../src/domain/webhooks/style/body.ts";
@@ -8,9 +8,9 @@ import { type EventFrame, EventSocketRequest } from "../../src/protocol/event-so
 import { closeSocket } from "./session/session-sockets.ts";
 
 const TAG = "listen";
-/** One per key or user; whoever was first goes when there are more. */
+/** One per key or user; the oldest is closed when there are more. */
 const MAX_LISTENERS = 50;
-/** Facts that are told again to a listener that comes back. */
+/** Facts replayed to a listener that resumes. */
 const RESUME_BUFFER_SIZE = 100;
 
 type Subscription = Pick<EventSocketRequest, "subject" | "events">;
@@ -20,10 +20,10 @@ export class Listeners {
   readonly #ctx: DurableObjectState;
   readonly #renderContext: () => RenderContext;
   readonly #sockets = new Map<WebSocket, Subscription>();
-  /** Tells ids of this life of the object from those of others: after a wake-up nobody knows what was told before. */
+  /** Part of every event id: ids from before the object was restarted cannot be resumed, as the buffer was lost with it. */
   readonly #epoch: string;
   readonly #recent: GatewayFact[] = [];
-  /** Facts told in this life. */
+  /** Facts emitted since the object was created in memory. */
   #emitted = 0;
 
   constructor(ctx: DurableObjectState, renderContext: () => RenderContext, epoch: string) {
@@ -33,7 +33,7 @@ export class Listeners {
     for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
   }
 
-  /** The answer to the worker's upgrade. */
+  /** Answers the worker's upgrade request. */
   accept(wish: string | null): Response {
     const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(wish ?? "null"));
     this.#makeRoomFor(subscription.subject);
@@ -52,7 +52,7 @@ export class Listeners {
     this.#sockets.delete(socket);
   }
 
-  /** These facts are stored. */
+  /** Called once the facts are stored. */
   emit(facts: readonly GatewayFact[]): void {
     for (const fact of facts) {
       this.#emitted += 1;
@@ -79,7 +79,7 @@ export class Listeners {
     });
   }
 
-  /** The place after which a listener goes on; null when it is not known any more. */
+  /** The position after which a listener resumes; null when it is no longer in the buffer. */
   #positionOf(id: string): StreamPosition | null {
     const [, epoch, fact, index] = /^evt_([0-9a-z]+)_(\d+)_(\d+)$/.exec(id) ?? [];
     const position = { fact: Number(fact), index: Number(index) };
@@ -112,19 +112,19 @@ export class Listeners {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      // It is closing; its close event tells.
+      // It is closing; the close event reports it.
       this.#sockets.delete(socket);
     }
   }
 }
 
-// What a listener wants is in the tags of its socket, so that it survives hibernation: an attachment is a bridge's seat (session/seats.ts).
+// A subscription is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
 
 function tagsOf({ subject, events }: Subscription): string[] {
   return [TAG, subject, ...(events === null ? [] : [events.join()])];
 }
 
-/** Written by `tagsOf` alone. */
+/** Only `tagsOf` writes tags. */
 function subscriptionOf([, subject = "", events]: readonly string[]): Subscription {
   return { subject, events: events?.split(",") ?? null };
 }

@@ -1,5 +1,4 @@
-// People who watch this connection at the dashboard. The object tells them what happens and otherwise forgets them: no timer, and
-// it hibernates under their sockets as under a bridge's.
+// Sockets of dashboards that show this connection live. No timers, and the object hibernates under them.
 import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import { serializeBody } from "../../src/domain/webhooks/style/body.ts";
@@ -10,14 +9,14 @@ import { errorFields, log } from "../../src/log.ts";
 import { closeSocket } from "./session/session-sockets.ts";
 
 const TAG = "watch";
-/** A browser tab each; whoever was first goes when there are more. */
+/** One per browser tab; the oldest is closed when there are more. */
 const MAX_WATCHERS = 20;
 
 export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #renderContext: () => RenderContext;
   readonly #sockets: Set<WebSocket>;
-  /** What was said last; unknown after a wake-up, and then said once more. */
+  /** The last frame sent; unknown after a wake-up, and then sent once more. */
   #status: string | null = null;
   #qr: string | null = null;
 
@@ -27,12 +26,12 @@ export class Watchers {
     this.#sockets = new Set(ctx.getWebSockets(TAG));
   }
 
-  /** The answer to the worker's upgrade. `now` is Unix ms. */
+  /** Answers the worker's upgrade request. `now` is Unix ms. */
   accept(state: InstanceState, now: number): Response {
     this.update(state);
     for (const oldest of [...this.#sockets].slice(0, Math.max(0, this.#sockets.size + 1 - MAX_WATCHERS))) {
       this.#sockets.delete(oldest);
-      closeSocket(oldest, 1013, "too many watch");
+      closeSocket(oldest, 1013, "too many watchers");
     }
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, [TAG]);
@@ -52,7 +51,7 @@ export class Watchers {
     this.#sockets.delete(socket);
   }
 
-  /** Says what has changed of the instance; called after everything that might have changed it. */
+  /** Sends what has changed of the instance; called after everything that may have changed it. */
   update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = statusOf(state);
@@ -63,7 +62,7 @@ export class Watchers {
     this.#qr = qr;
   }
 
-  /** What happened, as a webhook would hear it; whether there is a webhook does not matter. It is stored already: nothing may throw. */
+  /** Sends the facts as a webhook would receive them, whether or not one is configured. They are stored already, so nothing may throw. */
   emit(facts: readonly GatewayFact[]): void {
     if (this.#sockets.size === 0) return;
     try {
@@ -83,7 +82,7 @@ export class Watchers {
       try {
         socket.send(frame);
       } catch {
-        // It is closing; its close event tells.
+        // It is closing; the close event reports it.
         this.#sockets.delete(socket);
       }
     }

@@ -1,4 +1,4 @@
-// The files of one call: the worker keeps them until they are asked for here (src/protocol/connection.ts, `StoreFiles`).
+// The files of one call: the worker holds them until this object asks it to store them (src/protocol/connection.ts, `StoreFiles`).
 import type { StoreFiles } from "../../../src/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
@@ -9,14 +9,14 @@ export class CallFiles {
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
-  /** `ready`: fails while no session is there, or on its way, that could send anything. */
+  /** `ready`: fails while there is no session that could send, nor one being started. */
   constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
     this.#retentionMs = retentionMs;
     this.#ready = ready;
   }
 
-  /** The value with stored files in the places of pending ones. Nothing is stored for a call that cannot be carried out now. */
+  /** The value with references to stored files in place of pending ones. Nothing is stored for a call that cannot be performed now. */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return { ok: true, value };
     const ready = await this.#ready();
@@ -29,7 +29,7 @@ export class CallFiles {
     try {
       return await store(this.#retentionMs());
     } catch (error) {
-      // The worker's side of the call is gone, and its files with it; nothing has been sent.
+      // The worker's request ended, and its files are lost; nothing has been sent.
       log("connection.files_lost", errorFields(error));
       return fail("unavailable");
     }
@@ -39,7 +39,7 @@ export class CallFiles {
 function withStored<T>(value: T, stored: readonly MediaRef[]): T {
   if (typeof value !== "object" || value === null) return value;
   const place = pendingPlace(value);
-  // What stands for a `MediaRef` is replaced by one, and nothing else changes.
+  // Only placeholders are replaced, each by the `MediaRef` it stands for.
   if (place !== null) return stored[place] as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withStored(item, stored)) as T;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withStored(item as unknown, stored)])) as T;

@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-/** Without an answer it may have been rejected: its end must not be told as news then. */
+/** Without an answer the call may have been rejected; its end must then not be announced. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
@@ -15,7 +15,7 @@ export function callOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** `from`: digits of the caller, where somebody named them. Fails `call_not_found`, `call_ended`. */
+/** `from`: digits of the caller, if the request names them. Fails `call_not_found`, `call_ended`. */
 export async function rejectCall(
   network: NetworkClient,
   stores: Stores,
@@ -24,7 +24,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId), from);
   if (!call.ok) return call;
-  // Before the stanza leaves: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
+  // Before the command is sent: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
@@ -32,7 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/** A caller whose number nobody knows cannot be named by the customer either. */
+/** A caller with an unknown number is not compared: the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? { ok: true, value: call } : fail("call_ended");

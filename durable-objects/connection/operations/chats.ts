@@ -1,5 +1,4 @@
-// Chats: reading them, and changing them on all devices of the owner. The bridge reports each change before it answers,
-// so the store has it by then.
+// Reads of chats, and changes on all devices of the owner. The bridge reports each change before it answers, so it is stored by then.
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
@@ -13,12 +12,12 @@ type Done = Outcome<Record<string, never>>;
 
 /** How the network says "for ever". */
 const FOREVER = -1;
-/** Receipts for more messages than this are not sent one by one: the chat is read all the same. */
+/** Read receipts are sent for at most this many messages; the chat is marked as read in any case. */
 const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const pins = new Pins(stores);
-  /** Runs `work` with the chat as it is kept; 404 for one there never was anything in. */
+  /** Runs `work` with the stored chat; fails `chat_not_found` for an unknown one. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
     const chat = stores.chatQueries.get(chatId);
     return chat === null ? fail("chat_not_found") : work(chat);
@@ -62,7 +61,7 @@ export function chatOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** Marks everything in the chat as read, on all devices of the owner and for those who wrote it. */
+/** Marks all messages of the chat as read, on the owner's devices and for their senders. */
 export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<Done> {
   const chat = stores.chatQueries.get(chatId);
   if (chat === null) return fail("chat_not_found");
@@ -71,10 +70,10 @@ export async function markSeen(network: NetworkClient, stores: Stores, chatId: C
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
 }
 
-/** The network lets three chats be pinned and leaves it to its clients to count. */
+/** The network allows three pinned chats and leaves the counting to its clients. */
 class Pins {
   readonly #stores: Stores;
-  /** Being pinned at this moment: they count, or two calls at once would make four. */
+  /** Chats being pinned now; they count, or concurrent calls would exceed the limit. */
   readonly #underWay = new Set<ChatId>();
 
   constructor(stores: Stores) {
@@ -98,7 +97,7 @@ class Pins {
   }
 }
 
-/** A silence that has ended is none. */
+/** An expired mute counts as none. */
 function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
   const { muted_until: until } = chat;
   return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };

@@ -1,4 +1,4 @@
-// What an account asks of its webhook endpoints' deliveries.
+// Deliveries of an account's webhook endpoints.
 import type { OperationName } from "../../../src/protocol/operations.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
 import type { HandlersOf } from "./handlers.ts";

@@ -1,10 +1,10 @@
-// What an operation of this object is: parsed input in, a value out. Each family of operations is a file of this folder.
+// Handlers of the object's operations: parsed input in, a value out. Each family of operations is a file or folder here.
 import type { Call } from "../../../src/protocol/connection.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
-/** The circumstances of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
+/** The context of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
 export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (
@@ -12,7 +12,7 @@ export type Handler<N extends OperationName> = (
   circumstances: OperationContext,
 ) => Outcome<OperationOutput<N>> | Promise<Outcome<OperationOutput<N>>>;
 
-/** Every operation of the contract: an operation without a handler does not build. */
+/** A handler for every operation of the contract: without one the build fails. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 
 /** What a family's file returns, e.g. `HandlersOf<"chats.list">`. */

@@ -1,4 +1,4 @@
-// How well the number is doing, and what works on its kind.
+// Health of the number, and the capabilities of its kind.
 import { numberHealth } from "../../../src/domain/instance/number-health.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
 import type { Identity } from "../session/identity.ts";
@@ -20,9 +20,9 @@ export type HealthDependencies = {
 
 /** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
 const LIMITS_MAX_AGE_MS = 600_000;
-/** Counting goes through a day's messages, so those who ask again and again are shown the same. */
+/** Counting scans a day's messages, so repeated requests get a cached count. */
 const COUNTS_MAX_AGE_MS = 10_000;
-/** A network that did not answer is left alone for a while. */
+/** Pause after a failed query of the limits. */
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
 
@@ -41,7 +41,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
-/** What the network says of the account, asked for at most once in ten minutes however many want to know. */
+/** The account's limits, read from the network at most once in ten minutes for any number of requests. */
 class AccountLimitsCache {
   readonly #deps: HealthDependencies;
   #asking: Promise<void> | null = null;
@@ -66,7 +66,7 @@ class AccountLimitsCache {
     return stores.accountLimits.get();
   }
 
-  /** What the network does not tell stays as it was known. */
+  /** A failed query leaves the stored limits as they are. */
   async #ask(): Promise<void> {
     const { network, stores } = this.#deps;
     const asked = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
@@ -74,7 +74,7 @@ class AccountLimitsCache {
   }
 }
 
-/** What became of the messages of the last 24 hours. */
+/** Outcomes of the messages of the last 24 hours. */
 class SendCountsCache {
   readonly #deps: HealthDependencies;
   #counted: SendCount | null = null;

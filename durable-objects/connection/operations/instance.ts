@@ -1,4 +1,4 @@
-// The instance itself: what it is like, its QR, and the verbs that start and end its session.
+// The instance: its record, its QR, and the commands that start and end its session.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
@@ -13,7 +13,7 @@ import type { Session } from "../session/session.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-/** How long a pairing code waits for the session to reach its QR stage, and then for the bridge. */
+/** How long a pairing code waits for the session to show a QR, and then again for the bridge. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
 export type InstanceDependencies = {
@@ -92,7 +92,7 @@ function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.
   return shown === null ? fail("qr_not_available") : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
 }
 
-/** An expired QR is none: the next one is on its way. */
+/** An expired QR counts as none: the next one follows. */
 function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
   return qr !== null && qr.expires_at * 1000 > now ? qr : null;
 }

@@ -61,7 +61,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   };
 }
 
-/** Runs the operation that the call names; admission has checked that there is one. `kind`: of the number. */
+/** Runs the operation that the call names; admission has checked that it exists. `kind`: of the instance. */
 export async function runOperation(
   handlers: Handlers,
   context: OperationContext,

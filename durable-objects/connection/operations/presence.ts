@@ -1,4 +1,4 @@
-// Being online, and seeing who else is.
+// The number's own presence, and that of others.
 import { currentPresence } from "../../../src/domain/chats/presence.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
@@ -9,7 +9,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-/** How long a first read waits for the network's first word. */
+/** How long a first read waits for the network's first report. */
 const FIRST_REPORT_WAIT_MS = 1_500;
 
 export function presenceOperations(
@@ -35,13 +35,13 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
       stores.presences.unsubscribe(chatId);
-      // From now on nothing of it is told, whatever the network goes on saying; a session that is not here has forgotten it anyway.
+      // Further reports are ignored from now on. Without a session the network has forgotten the subscription anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return { ok: true, value: {} };
     },
 
     "presence.set": async ({ presence }) => {
-      // Presence is told under the profile's name; without one the network would not hear of it (docs/durability.md, "Defects of the
+      // Presence is sent with the profile's name; without one the network would ignore it (docs/durability.md, "Defects of the
       // libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence });
@@ -56,7 +56,7 @@ export function presenceOperations(
   };
 }
 
-/** The chat under the id that the network knows it by. Kept before the network is asked: its first word must find it. */
+/** Answers the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
 async function subscribe(network: NetworkClient, stores: Stores, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(asked);
   if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };

@@ -1,4 +1,4 @@
-// Status posts (docs/apis.md, "Sending"). They go the way of every message: stored first, answered when the network has acknowledged them.
+// Status posts (docs/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
@@ -20,7 +20,7 @@ export function statusOperations({
   return {
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
-      // A repeated post needs its file no more.
+      // A repeated post does not need its file again.
       const earlier = outbox.existing(id, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);

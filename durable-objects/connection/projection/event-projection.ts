@@ -1,5 +1,5 @@
-// Network events become what we know, and what is told to the world: deduplicated, resolved, stored. All of it is
-// synchronous, so that it commits in one block with the deliveries made of it (docs/delivery.md, "Storing an event").
+// Projects network events into stored records and facts: deduplicated, LIDs resolved, stored. Synchronous, so that it commits in
+// one transaction with the deliveries of those facts (docs/delivery.md, "Storing an event").
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "../../../src/protocol/events.ts";
 import { messageUpsertHandlers } from "./message-upserts.ts";
@@ -16,7 +16,7 @@ export type { ProjectionResult } from "./projection-context.ts";
 
 type ProjectedType = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled">;
 
-/** Every event of the contract: one without a taker does not build. */
+/** A handler for every event of the contract: without one the build fails. */
 const HANDLERS: EventHandlers<ProjectedType> = {
   ...messageUpsertHandlers,
   ...messageStatusHandlers,
@@ -36,14 +36,14 @@ export class EventProjection {
   }
 
   /**
-   * Takes a batch in, in its order. Taking the same batch again changes nothing and tells nothing. `settle` is told how a send ended when
-   * its turn comes: a receipt behind it must find the message as the network took it. `now` in Unix ms.
+   * Applies a batch in its order. Applying it again changes nothing and emits nothing. `settle` is called for each `send.settled` in its
+   * turn: a receipt after it must find the message as the network accepted it. `now` in Unix ms.
    */
   apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
     const context = new ProjectionContext(this.#stores, now);
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
     for (const { key, event } of events) {
-      // A message is its own dedupe key: its row says whether it was told of already.
+      // A message needs no dedupe key: its row says whether it was announced already.
       if (key !== null && event.type !== "message.upsert" && !this.#stores.dedupeKeys.claim(key, now)) continue;
       context.startEvent(key);
       this.#project(resolveLids(event, phoneOf), context, settle);

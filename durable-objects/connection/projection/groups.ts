@@ -1,4 +1,4 @@
-// Groups as they change; what a change through the API does to the store is the same, and told by the network.
+// Changes of groups. Changes through the API are stored by the same functions; the network reports them as events too.
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { ChatId } from "../../../src/protocol/ids.ts";
 import type { GroupChange } from "../store/groups/groups.ts";
@@ -23,7 +23,7 @@ export const groupHandlers: EventHandlers<"group.snapshot" | "group.removed" | "
   },
 };
 
-/** The whole of a group, as the network has just shown it. `now` in Unix ms. */
+/** Stores a full snapshot of a group. `now` in Unix ms. */
 export function storeGroupSnapshot(stores: Stores, group: GroupSnapshot, now: number): void {
   for (const { person } of group.participants) {
     if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);

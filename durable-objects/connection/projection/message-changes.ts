@@ -1,4 +1,4 @@
-// What happens to a message after it is there: reactions, edits, deletions, votes, stars, media that came late.
+// Changes of a message: reactions, edits, deletions, votes, stars, media that arrived later.
 import { type ChatId, chatKind, type Person, personOf } from "../../../src/protocol/ids.ts";
 import type { Target } from "../store/messages/messages.ts";
 import type { OutOfOrderDeletion, OutOfOrderEdit } from "./out-of-order.ts";
@@ -43,7 +43,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me };
     const erased = context.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) context.stores.outOfOrder.put(chat_id, message_id, "delete", deletion, context.now);
-    // Others' status posts are no messages to this number, so nobody was told that there was one.
+    // Others' status posts are not announced as messages, so neither is their deletion.
     if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
   },
 
@@ -60,7 +60,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : orChatPartner(event.voter, chat_id);
     context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
-    // "Someone voted on a poll the number sent" (docs/events.md, "Connection API events"): our own votes and others' polls are only kept.
+    // "Someone voted on a poll the number sent" (docs/events.md, "Connection API events").
     if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
   },
 
@@ -68,19 +68,19 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
 };
 
-/** In a one-to-one chat it is clear who did it. */
+/** In a one-to-one chat an unnamed person is the chat partner. */
 function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
   return person ?? personOf(chatId);
 }
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** Null is ourselves; somebody whom the network does not name is not us. */
+/** Null is ourselves; a person the network does not name gets a placeholder, so as not to count as us. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
 
-/** Nobody but its author deletes a message, and in groups an admin; the network passes on what phones would refuse of others. */
+/** Only its author deletes a message, or an admin in groups. The network forwards deletions that phones would refuse. */
 function mayDelete(
   by: Person | null,
   author: Person | null,

@@ -1,4 +1,4 @@
-// How far a sent message got: only forward, and never lost, whatever comes first (docs/events.md, "Status of a sent message").
+// Status of sent messages: it only moves forward, and may arrive before the message (docs/events.md, "Status of a sent message").
 import { isAccepted, applyReport } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import { chatKind, personOf } from "../../../src/protocol/ids.ts";
@@ -28,9 +28,9 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
   },
 };
 
-/** A receipt proves that a send whose outcome was open did go. */
+/** A receipt proves that a send with unknown outcome was sent. */
 function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionContext): void {
-  // Messages of the phone that only history told of are no news.
+  // Messages that the phone sent before pairing (history) are not announced.
   if (own.announced || own.source === "phone") return;
   const { stores, now } = context;
   stores.ownMessages.markAnnounced(own.no, now);
@@ -41,7 +41,7 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** `message.status`; also for messages we know nothing else of. */
+/** Emits `message.status`, also for messages that are not stored. */
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;

@@ -1,4 +1,4 @@
-// A message came, or left from another device of the owner.
+// Messages received, and messages sent from another device of the owner.
 import { markAccepted } from "../../../src/domain/messages/message-status.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
@@ -10,7 +10,7 @@ import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Ends the name of a fact that tells of a message anew, now with what it says (docs/durability.md, "Messages that cannot be decrypted"). */
+/** Suffix of a fact key: the message is announced again, now with its content (docs/durability.md, "Messages that cannot be decrypted"). */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -21,7 +21,7 @@ export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
   },
 };
 
-/** Kept, and nothing else: history never makes an event (docs/durability.md, "History"). */
+/** Stored only: history never makes an event (docs/durability.md, "History"). */
 function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   if (message.from_me && stores.ownMessages.find(message.message_id) !== null) return;
@@ -33,7 +33,7 @@ function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): 
   if (stored.early) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Live, or kept by the network while we were away: both are news. */
+/** Live, or queued by the network while we were offline: both are announced. */
 function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const kind = chatKind(message.chat_id);
@@ -41,7 +41,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const stored = stores.messages.store(message, true, NOT_OWN, null);
   if (stored === null) return;
   updateChat(message, stored.no, stored.again ? 0 : 1, context);
-  // A status post is no message to this number; it is read through the status routes.
+  // A status post is not announced as a message; it is read through the status routes.
   if (kind !== "status") {
     const src = `received|${message.chat_id}|${message.message_id}${stored.again ? CONTENT_SUFFIX : ""}`;
     context.emitAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
@@ -49,7 +49,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.early) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Another device of the owner shows what was sent: by itself, or by us with an outcome that was open until now. */
+/** A copy of a sent message: sent by another device of the owner, or by us with an outcome unknown until now. */
 function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);
@@ -66,7 +66,7 @@ function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.early) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** A copy that could not be decrypted at first was told of without what it says. */
+/** A copy that could not be decrypted at first was announced without its content. */
 function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
   if (known.chatId !== message.chat_id) return;
   const stored = context.stores.messages.store(message, true, SENT_BY_PHONE, null);
@@ -75,7 +75,7 @@ function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context:
   emitMessageSent(message, SENT_BY_PHONE, context, CONTENT_SUFFIX);
 }
 
-/** The network has a message that we had kept as accepted for sending: fills it in, and tells of it unless that was done. */
+/** The network accepted a message stored as pending: completes it, and announces it unless that was done. */
 export function completePending(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
   const own = { status: markAccepted(known.progress).status, failure: null, source: known.source, reference: known.reference };
   context.stores.messages.complete(known.no, message, own, message.timestamp * 1000);
@@ -83,7 +83,7 @@ export function completePending(known: OwnMessage, message: NetworkMessage, cont
   if (!known.announced) emitMessageSent(message, own, context);
 }
 
-/** `message.sent`, once per message whoever sent it (docs/events.md, "Facts"). */
+/** Emits `message.sent`, once per message whichever device sent it (docs/events.md, "Facts"). */
 export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);

@@ -1,4 +1,4 @@
-// What was noted about a message before it came is applied once it is there. Its events were told when they happened.
+// Changes that arrived before their message are applied once the message is stored. Their facts were emitted on arrival.
 import { z } from "zod";
 import {
   markAccepted,
@@ -19,7 +19,7 @@ const Star = z.object({ starred: z.boolean() });
 export type OutOfOrderEdit = z.infer<typeof Edit>;
 export type OutOfOrderDeletion = z.infer<typeof Deletion>;
 
-/** Adds a report about a message that is not here; `moved` as in the domain. */
+/** Stores a status report of a message that has not arrived; `moved` as in the domain. */
 export function storeOutOfOrderStatus(
   stores: Stores,
   chatId: string,

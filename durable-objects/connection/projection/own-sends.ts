@@ -1,4 +1,4 @@
-// Sends through the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
+// Projects sends of the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import { applyReport } from "../../../src/domain/messages/message-status.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
@@ -71,13 +71,13 @@ function storeSentMessage(message: NetworkMessage, source: SendSource, reference
   }
   const own: Own = { status: "sent", failure: null, source, reference };
   const stored = stores.messages.store(message, true, own, message.timestamp * 1000);
-  // The owner removed it meanwhile: it has gone all the same.
+  // Null when the owner removed it meanwhile; it was sent all the same.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
   if (stored?.early === true) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** What is done to a message or a chat takes effect here as if another device had done it; false when it is a message. */
+/** Applies a reaction, edit, deletion or chat change as if another device had made it; false when the send is a message of its own. */
 function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
   switch (content.kind) {
     case "reaction": {

@@ -1,11 +1,11 @@
-// A send as it looks in the store before the network has it, so that it can be read from the moment it was accepted.
+// The message stored for a send before the network has accepted it, so that it can be read at once.
 import type { MediaRef, SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../../src/protocol/message.ts";
 
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
 
-/** Null for what is done to a message or a chat: that makes no message of its own. `timestamp` in Unix seconds. */
+/** Null for a change of a message or a chat, which makes no message of its own. `timestamp` in Unix seconds. */
 export function pendingMessageOf(request: SendRequest, quoted: NetworkMessage["quoted"], timestamp: number): NetworkMessage | null {
   const fields = fieldsOf(request.content);
   if (fields === null) return null;
@@ -49,7 +49,7 @@ function fieldsOf(content: SendContent): ContentFields | null {
     case "group_invite":
       return { type: "group_invite", text: content.text };
     case "forward":
-      // What it holds is known to the bridge only, and here as soon as it has gone.
+      // Only the bridge knows the content; it arrives with the acknowledgement.
       return { type: "unknown", text: null, forwarded: true };
     case "reaction":
     case "edit":

@@ -3,7 +3,7 @@ import { chatIdOf, type Person } from "../../../src/protocol/ids.ts";
 import type { ContactResult } from "../store/people/contacts.ts";
 import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
 
-/** Somebody did something: known from now on, with the name they give themselves, and told of when first seen. */
+/** Stores a person seen in an event, with their own display name; announced when seen for the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const changes = stores.contacts.record(person, pushName, now);
@@ -15,7 +15,7 @@ export function recordPerson(person: Person, pushName: string | null, context: P
 export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
   "contact.updated": (event, context) => {
     const { from_history: fromHistory, type: _, ...announce } = event;
-    // History gives a name only to those whom the owner has saved.
+    // History carries names only for contacts that the owner has saved.
     const change = fromHistory === true && typeof announce.name === "string" ? { is_saved: true, ...announce } : announce;
     const { person } = change;
     if (person.phone !== null && person.lid !== null) context.stores.mergeIdentities(person.lid, person.phone);
@@ -65,7 +65,7 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // Saved anew after having been removed is news again; detected is said once.
+  // A contact saved again after removal is announced again; a detected one only once.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

@@ -1,20 +1,20 @@
-// One batch of events on its way into the stores, and what comes out of it.
+// State of one batch while it is projected, and its result.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "../../../src/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
 import type { Stores } from "../store/stores.ts";
 
-/** Events by their type. */
+/** Event types by name. */
 export type Events = { [T in NetworkEvent["type"]]: Extract<NetworkEvent, { type: T }> };
 
-/** What a file of this folder returns: one function per event type, synchronous. */
+/** One synchronous handler per event type; each file of this folder exports some. */
 export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: Events[K], context: ProjectionContext) => void };
 
 export type ProjectionResult = {
-  /** In the order in which things happened here. */
+  /** In order of occurrence. */
   facts: GatewayFact[];
-  /** For the state machine of the session. */
+  /** Events for the instance's state machine. */
   sessionEvents: SessionEvent[];
-  /** Own messages that something else than `send.settled` proved to have gone: a receipt, or a copy from another device. */
+  /** Own messages proved sent by something other than `send.settled`: a receipt, or a copy from another device. */
   confirmedSends: string[];
   /** Set when the profile's name changed. */
   profileName?: string | null;
@@ -32,19 +32,19 @@ export class ProjectionContext {
     this.now = now;
   }
 
-  /** The event that is taken in from here on. */
+  /** Begins the next event of the batch. */
   startEvent(key: string | null): void {
     this.#key = key;
   }
 
-  /** A fact about the event's own doing; named after its key, or after this moment when every repetition is news. */
+  /** Emits a fact named after the event's dedupe key; without one after the time, so that every occurrence is a new fact. */
   emit(event: GatewayEvent, timestamp: number): void {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }
 
-  /** `src` names the fact for ever; `timestamp` in Unix seconds. */
+  /** `src` is the permanent key of the fact; `timestamp` in Unix seconds. */
   emitAs(src: string, event: GatewayEvent, timestamp: number): void {
-    // Facts of one batch are heard of one after the other.
+    // Facts of one batch get increasing times.
     this.result.facts.push({ src, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
   }
 

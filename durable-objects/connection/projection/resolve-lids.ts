@@ -1,16 +1,16 @@
-// People and chats named by LID, shown by phone as far as we know it (docs/events.md, "Rules of the data").
+// Replaces LIDs of people and chats by phone numbers where known (docs/events.md, "Rules of the data").
 
-/** What the store knows; asked only for LIDs that come without a phone. */
+/** Looks up a LID that came without a phone number. */
 export type PhoneLookup = (lid: string) => string | null;
 
 const LID_CHAT = /^(\d+)@lid$/;
 
 /**
- * The same value with every person that has only a LID, and every `<lid>@lid` chat id, resolved. What has nothing to
- * resolve is returned as it is, not copied.
+ * The same value with every person that has only a LID, and every `<lid>@lid` chat id, resolved. A value with nothing to
+ * resolve is returned itself, not copied.
  */
 export function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
-  // The shape is kept: only strings and nulls inside are exchanged for strings.
+  // The shape stays the same: only strings and nulls are replaced by strings.
   return resolveValue(value, phoneOf) as T;
 }
 

@@ -1,17 +1,17 @@
-// Round trips over the session socket: what the object asks, and who waits for the answer. Lives in memory: while somebody
-// waits the object is awake, and after a crash nobody waits.
+// Request and response over the session socket. Pending requests live in memory only: the object stays awake while one is pending,
+// and after a crash there are none.
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import { type FromBridge, NO_RESULT_ID, type ToBridge } from "../../../src/protocol/session-socket.ts";
 
-/** `lost`: the socket closed first, so nobody knows. `silent`: no answer within the deadline. */
+/** `lost`: the socket closed first, so the outcome is unknown. `silent`: no answer within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
 
 type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
 
 export class CommandChannel {
   readonly #pending = new Map<number, Pending>();
-  /** Starts anywhere: an answer to a question of an earlier life of this object must meet nobody. */
+  /** Starts at random: an answer to a request from before a restart must not match a new one. */
   #nextId: number;
 
   constructor(firstId: number) {
@@ -32,18 +32,18 @@ export class CommandChannel {
     return { kind: "answered", outcome: fail("network_error") };
   }
 
-  /** Asks what events will answer. */
+  /** Sends a command that events answer instead of a result. */
   post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
   }
 
-  /** The bridge answered; an answer nobody waits for is dropped. */
+  /** The bridge answered; an answer to no pending request is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });
   }
 
-  /** The socket is gone: nobody will answer what was asked over it. */
+  /** The socket is gone: its pending requests end as `lost`. */
   onSocketLost(socket: WebSocket): void {
     for (const [id, pending] of this.#pending) if (pending.socket === socket) this.#settle(id, { kind: "lost" });
   }
@@ -72,7 +72,7 @@ function sendCommand(socket: WebSocket, command: Omit<Extract<ToBridge, { type: 
   socket.send(JSON.stringify({ type: "command", ...command } satisfies ToBridge));
 }
 
-/** What a command came to, for callers that ask again or give up alike. */
+/** The outcome of a command, for callers that treat `lost` and `silent` as failures. */
 export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
   if (reply.kind === "answered") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };

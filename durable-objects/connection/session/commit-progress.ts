@@ -1,4 +1,4 @@
-// How far the session that may change state rows has come: its generation, and the last of its commits that was stored.
+// The session that may change state rows: its generation, and the sequence number of its last stored commit.
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
@@ -19,20 +19,20 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** A session of a new generation was welcomed: from now on it alone may change state rows. */
+  /** A session of a new generation was welcomed; from now on only it may change state rows. */
   begin(generation: number): void {
     this.#sql.exec("INSERT OR REPLACE INTO progress (one, generation, seq) VALUES (1, ?, 0)", generation);
     this.#generation = generation;
     this.#seq = 0;
   }
 
-  /** Stored with what the commit carries, in its block. */
+  /** Written in the commit's own transaction. */
   advanceTo(seq: number): void {
     this.#sql.exec("UPDATE progress SET seq = ?", seq);
     this.#seq = seq;
   }
 
-  /** The commit's block was rolled back. */
+  /** The commit's transaction was rolled back. */
   rollBackTo(seq: number): void {
     this.#seq = seq;
   }

@@ -41,7 +41,7 @@ export class Failover {
     else if (has("stop")) this.#release(generation);
   }
 
-  /** A living bridge ends the older session first; a dead one has closed its socket, and nothing is waited for. */
+  /** Waits for a living bridge to end the older session; a dead bridge has no socket, so there is nothing to wait for. */
   async #placeAfterPrevious(generation: number, ms: number): Promise<void> {
     const older = () => this.#deps.link.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
     if (older()) await this.#deps.link.waiters.until(() => !older(), ms);
@@ -75,7 +75,7 @@ export class Failover {
       .place({ connection: this.#deps.identity.uuid, generation, ticket })
       .then(
         ({ queued }) => this.#onPlaced(generation, queued),
-        // The lease's own deadline asks again.
+        // The lease's deadline triggers the next try.
         (error: unknown) => log("session.place_failed", { connection: this.#deps.identity.uuid, generation, ...errorFields(error) }),
       );
   }

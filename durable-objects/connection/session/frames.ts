@@ -1,17 +1,17 @@
-// The door of the session socket: a bridge's frame, checked.
+// Parses and checks a bridge's frame on the session socket.
 import { z } from "zod";
 import { KeyedEvent } from "../../../src/protocol/events.ts";
 import { FromBridge } from "../../../src/protocol/session-socket.ts";
 
-/** What was wrong with an event: names only, never values. */
+/** Which event did not match the contract, and in which field; names only, never values. */
 export type InvalidEvent = { key: string | null; event: string; field: string };
 
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
 const EventHeader = z.object({ key: z.string().nullable().catch(null), event: z.object({ type: z.string() }).loose() }).loose();
 
 /**
- * Null when the text is no frame of the contract. An event that does not fit is left out of its commit and named: one strange
- * message must not stop a number for ever.
+ * Null when the text is no frame of the contract. An event that does not match is left out of its commit and reported: one odd
+ * message must not block the number for good.
  */
 export function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parsed(text);

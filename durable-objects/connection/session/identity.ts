@@ -1,4 +1,4 @@
-// What D1 says of this connection.
+// The copy of this connection's record in D1, and what derives from it.
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { SessionSettings } from "../../../src/protocol/session-socket.ts";
@@ -9,7 +9,7 @@ export class Identity {
   readonly #objectName: string;
   #record: ConnectionRecord | null;
 
-  /** `objectName`: the UUID, also of a connection that has no record here yet. */
+  /** `objectName`: the connection's UUID, also while there is no record here yet. */
   constructor(sql: SqlStorage, objectName: string) {
     this.#sql = sql;
     this.#objectName = objectName;
@@ -17,7 +17,7 @@ export class Identity {
     this.#record = row === undefined ? null : ConnectionRecord.parse(JSON.parse(row.record));
   }
 
-  /** The copy of this connection's record in D1. Null until the connection has been created. */
+  /** Null until the connection has been created. */
   get record(): ConnectionRecord | null {
     return this.#record;
   }
@@ -34,7 +34,7 @@ export class Identity {
     return this.#record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
   }
 
-  /** What a session must know of what the owner has set (docs/apis.md, "Settings and pacing"). */
+  /** The settings that the session itself follows (docs/apis.md, "Settings and pacing"). */
   get sessionSettings(): SessionSettings {
     // Names are the same on both sides; the schema leaves out what does not concern the session.
     return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null });

@@ -1,4 +1,4 @@
-// The instance's state, stored: the pure state machine of `src/domain/instance/advance.ts` with a row behind it.
+// The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
 import { initialState, type Effect, type InstanceState } from "../../../src/domain/instance/state.ts";
@@ -9,7 +9,7 @@ export class Instance {
   readonly #sql: SqlStorage;
   #state: InstanceState;
 
-  /** `now` (Unix ms) is when an instance that was never stored began. */
+  /** `now` (Unix ms) becomes the creation time of an instance that was never stored. */
   constructor(sql: SqlStorage, now: number) {
     this.#sql = sql;
     this.#state = this.#stored() ?? initialState(now);
@@ -19,7 +19,7 @@ export class Instance {
     return this.#state;
   }
 
-  /** Takes the step and stores it. What has to be done, and what customers are told, is the caller's to carry out. */
+  /** Applies the trigger and stores the new state. The caller carries out the effects and delivers the facts. */
   apply(trigger: Trigger, now: number): { effects: readonly Effect[]; facts: GatewayFact[] } {
     const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
@@ -29,7 +29,7 @@ export class Instance {
     return { effects, facts: notices.map((notice) => factOf(notice, now)) };
   }
 
-  /** The write of the last step was rolled back. */
+  /** The last write was rolled back. */
   reload(): void {
     this.#state = this.#stored() ?? this.#state;
   }
@@ -40,7 +40,7 @@ export class Instance {
 
   #stored(): InstanceState | null {
     const row = this.#sql.exec<{ state: string }>("SELECT state FROM instance").toArray()[0];
-    // Written by this class alone.
+    // Only this class writes it.
     return row === undefined ? null : (JSON.parse(row.state) as InstanceState);
   }
 }

@@ -1,13 +1,13 @@
-// How operations ask something of the network: through the bridge that holds the session, when there is one.
+// Commands to the network for operations, through the bridge that holds the session.
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../src/protocol/commands.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Reply } from "./command-channel.ts";
 import type { Identity } from "./identity.ts";
 import type { SessionLink } from "./session-link.ts";
 
-/** How long a command waits for a session that is on its way (a redial, a reconnect). */
+/** How long a command waits for a session that is reconnecting. */
 const READY_TIMEOUT_MS = 5_000;
-/** The bridge gives the network 20 s for each question (docs/durability.md, "Configuration of Baileys") and then says so. */
+/** The bridge fails a network query after 20 s (docs/durability.md, "Configuration of Baileys"); this leaves time for its answer. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 export class NetworkClient {
@@ -19,16 +19,16 @@ export class NetworkClient {
     this.#identity = identity;
   }
 
-  /** `not_supported` on a kind that has no session; for reads of the store that mean nothing there. */
+  /** `not_supported` on an instance kind without a session; also for reads of data that only a session brings. */
   unsupported(): Failure | null {
     const { kind } = this.#identity;
     return kind === "session" ? null : { code: "not_supported", details: { kind } };
   }
 
   /**
-   * Carries one command out. Fails `not_supported` on another kind than `session`, `instance_not_connected`,
-   * `instance_reconnecting`, whatever the network refused, and without an answer: `network_timeout` when asking again does no
-   * harm, `send_outcome_unknown` when it might do it twice.
+   * Executes one command. Fails `not_supported` on another kind than `session`, `instance_not_connected`,
+   * `instance_reconnecting`, as the network refused, and without an answer: `network_timeout` when a retry does no
+   * harm, `send_outcome_unknown` when it might run the command twice.
    */
   async command<N extends NetworkCommand>(
     name: N,

@@ -1,19 +1,19 @@
-// The mail that tells an owner of a number which has given up by itself: a person must act (docs/architecture.md, "Statuses of an
-// instance"). One per occasion.
+// Mails the owner when the number has stopped reconnecting and a person must act (docs/architecture.md, "Statuses of an
+// instance"). One mail each time.
 import { log } from "../../../src/log.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
-/** While a mail is being sent nobody else sends it; one that failed is tried again, each time later. */
+/** A mail is leased while it is being sent; a failed one is retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;
-  /** What its owner calls the connection. */
+  /** The connection's name as its owner set it. */
   name: () => string;
-  /** False: it could not be sent now. */
+  /** False: it could not be sent now, retry later. */
   mailOwner: (subject: string, text: string) => Promise<boolean>;
-  /** What is due has changed. */
+  /** The next due time has changed. */
   rearm: () => void;
 };
 
@@ -26,7 +26,7 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
-  /** In the block in which it gives up. `now` is Unix ms. */
+  /** Called in the transaction in which the number stops reconnecting. `now` in Unix ms. */
   add(now: number): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();
@@ -36,7 +36,7 @@ export class OwnerAlerts {
     return this.#dueAt;
   }
 
-  /** Sends what is due; nobody waits for it. */
+  /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#deps.sql

@@ -3,21 +3,21 @@ import type { Migrations } from "../../shared/migrate.ts";
 export const SESSION_MIGRATIONS: Migrations = [
   // What D1 says about this connection: one row, JSON of ConnectionRecord.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL)",
-  // What the projection in D1 was last told: JSON of Told.
+  // What was last written to D1: JSON of DirectoryEntry.
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), told TEXT NOT NULL)",
   // JSON of InstanceState.
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets of the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
-  // The session that may change state rows, and the last commit of it that was stored.
+  // The session that may change state rows, and its last stored commit.
   "CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL)",
   // Session credentials, signal keys and stanza journal, encrypted by the bridge. An empty value means: see row_part.
   "CREATE TABLE state_row (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-  // Rows that are read one by one, and only for a while (COLD_ROWS).
+  // Rows that are read one by one and expire (COLD_ROWS).
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
   // Values too long for one row of SQLite in objects (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
-  // Mails to the owner that have yet to be sent: when the number gave up, and when the mail is tried next (Unix ms).
+  // Pending mails to the owner: when the number stopped reconnecting, and when the mail is tried next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
 ];

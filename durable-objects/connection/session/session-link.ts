@@ -61,7 +61,7 @@ export class SessionLink {
     this.commands.post(socket, "recall", { message_ids: messageIds }, RECALL_TIMEOUT_MS);
   }
 
-  /** Were the bytes of this own message written ahead of the wire? */
+  /** Were the bytes of this own message stored before sending? */
   wasWritten(messageId: string): boolean {
     return this.#stateRows.hasSent(messageId);
   }

@@ -1,14 +1,14 @@
-// The session sockets that are here. What is known of each is attached to it, so it survives hibernation.
+// The open session sockets. The state of each is its attachment, which survives hibernation.
 import { PING, PONG, SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 
 export type SocketAttachment = {
   generation: number;
   bridge: string | null;
-  /** It said hello and was let in. */
+  /** Its hello was accepted. */
   welcomed: boolean;
-  /** When it was told to stop (Unix ms). It goes on committing until it closes: its last bytes need it (output gate). */
+  /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
   stoppingAt: number | null;
-  /** Its device was unlinked: its state rows are no use to anybody. */
+  /** Its device was unlinked: its state rows are ignored. */
   rowsUnwanted: boolean;
 };
 
@@ -16,16 +16,16 @@ export type SessionSocket = { socket: WebSocket; attachment: SocketAttachment };
 
 export class SessionSockets {
   readonly #ctx: DurableObjectState;
-  /** What is attached, once read: it is asked for at every frame. */
+  /** Cache of deserialized attachments, as each frame needs one. */
   readonly #known = new WeakMap<WebSocket, SocketAttachment>();
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
-    // An idle session's keep-alives are answered without waking the object.
+    // The platform answers an idle session's keep-alives without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** The answer to the dial of a bridge whose ticket was good. */
+  /** Accepts a bridge whose ticket is valid. */
   accept(generation: number): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);
@@ -33,7 +33,7 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** The answer to a dial with a bad ticket: a close code, because a status code could be anybody's on the way. */
+  /** Refuses a bridge with an invalid ticket, by a close code: an HTTP status could come from a proxy in between. */
   refuse(): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     ours.accept();
@@ -41,11 +41,11 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Null for a socket that is none of ours (its attachment was never made). */
+  /** Null for a socket that is no session socket. */
   attachmentOf(socket: WebSocket): SocketAttachment | null {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
-    // Attached by this class alone.
+    // Only this class attaches.
     const attachment = socket.deserializeAttachment() as SocketAttachment | null;
     if (attachment !== null) this.#known.set(socket, attachment);
     return attachment;
@@ -56,7 +56,7 @@ export class SessionSockets {
     this.#known.set(socket, attachment);
   }
 
-  /** Those that are open. */
+  /** Session sockets that are open. */
   open(): SessionSocket[] {
     return this.#ctx.getWebSockets().flatMap((socket) => {
       const attachment = socket.readyState === WebSocket.OPEN ? this.attachmentOf(socket) : null;
@@ -64,17 +64,17 @@ export class SessionSockets {
     });
   }
 
-  /** The welcomed socket of this generation, if it is here. */
+  /** The welcomed socket of this generation, if one is open. */
   welcomed(generation: number): WebSocket | null {
     return this.open().find(({ attachment }) => attachment.welcomed && attachment.generation === generation)?.socket ?? null;
   }
 }
 
-/** A socket may have gone by itself in the meantime. */
+/** Closes a socket that may already be closed. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason);
   } catch {
-    // Closed already: that was all we wanted.
+    // Already closed.
   }
 }

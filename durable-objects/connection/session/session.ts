@@ -1,5 +1,5 @@
-// The session of this connection: its socket, its generation, and the bridge that holds it. The socket is the lease: only the
-// newest generation that was welcomed may change state rows.
+// The session of this connection: its socket, its generation and its bridge. The socket is the lease: only the newest welcomed
+// generation may change state rows.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance/advance.ts";
 import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
@@ -11,7 +11,7 @@ import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import { stateKey, type StateRows } from "./state-rows.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
 
-/** How long a session that was told to stop may take. */
+/** How long a stopping session may take to close. */
 const STOP_TIMEOUT_MS = 10_000;
 
 export type SessionDependencies = FailoverDependencies & {
@@ -20,7 +20,7 @@ export type SessionDependencies = FailoverDependencies & {
   commitHandler: CommitHandler;
   /** Root of the keys that encrypt state rows. */
   stateSecret: string;
-  /** A session that can carry commands is attached, maybe after a pause: what was asked before may have been lost. */
+  /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
   onUp(now: number): void;
   /** The instance has changed outside of a platform event: the alarm may have to move. */
   onChange(): void;
@@ -37,7 +37,7 @@ export class Session {
     });
   }
 
-  /** A dial with `Authorization: Ticket <ticket>`. */
+  /** A bridge's upgrade request with `Authorization: Ticket <ticket>`. */
   dial(request: Request): Response {
     const ticket = /^Ticket ([0-9a-f]{64})$/.exec(request.headers.get("authorization") ?? "")?.[1];
     const generation = ticket === undefined ? null : this.#deps.tickets.redeem(ticket);
@@ -46,7 +46,7 @@ export class Session {
       : this.#deps.link.sockets.refuse();
   }
 
-  /** One frame of a bridge, taken in before the next one is looked at. */
+  /** Handles one frame of a bridge, wholly before the next one. */
   message(socket: WebSocket, text: string, now: number): void {
     const attachment = this.#deps.link.sockets.attachmentOf(socket);
     const read = readFrame(text);
@@ -68,20 +68,20 @@ export class Session {
     this.step({ type: "detached", generation: attachment.generation }, now);
   }
 
-  /** Changes the instance, and does what follows from it. */
+  /** Applies a trigger to the instance and carries out the effects. */
   step(trigger: Trigger, now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.step(trigger, now), now);
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** The settings have changed: a session that is here goes by them at once, any other when it comes. */
+  /** Sends changed settings to an attached session; any other gets them with its welcome. */
   pushSettings(): void {
     const socket = this.#deps.link.commandSocket();
     if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
   }
 
-  /** Compares what is stored with the sockets that are here: after a wake-up, and whenever somebody asks. */
+  /** Detaches a lease whose socket is gone: sockets may be lost while the object is not in memory. */
   recheck(now: number): void {
     const { state } = this.#deps.instance;
     if (state.lease.phase === "attached" && this.#deps.link.sockets.welcomed(state.generation) === null) {
@@ -145,7 +145,7 @@ export class Session {
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }
 
-  /** The newest holder alone goes on. A redial takes the place of its own older socket without a word of fencing. */
+  /** Closes every other socket: a reconnect replaces its own older socket, sessions of other generations are fenced. */
   #fence(newest: WebSocket, generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (socket === newest || attachment.rowsUnwanted) continue;
@@ -177,7 +177,7 @@ export class Session {
       return closeSocket(socket, 1011, "not stored");
     }
     if (instance.state !== before) this.#changed();
-    // The close before it may have come in this very commit: what tells of a new line is that it opened, not a changed status.
+    // `session.open` is the sign of a new connection, not a changed status: the close before it may be in this same commit.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }

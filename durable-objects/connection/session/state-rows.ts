@@ -1,5 +1,5 @@
-// State rows of the session: what a bridge needs to go on where the last one stopped. Values are opaque here (the bridge
-// encrypts them); the part of a key before `|` is its type.
+// State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
+// opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -7,12 +7,12 @@ import { toBase64 } from "../../../src/domain/base64.ts";
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
-/** How long rows of the cold types are kept (session-socket, COLD_ROWS). */
+/** How long rows of the cold types (`COLD_ROWS`) are stored. */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
-/** Characters of one row; SQLite in objects refuses rows above 2 MB. */
+/** Maximum characters of one row; SQLite in objects refuses rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
-/** Characters of one `load` frame's keys and values. */
+/** Maximum characters of keys and values in one `load` frame. */
 const SLICE_CHARACTERS = 500_000;
 const PURGE_BATCH_ROWS = 2_000;
 
@@ -20,7 +20,7 @@ export type StoredRow = [key: string, value: string];
 
 export class StateRows {
   readonly #sql: SqlStorage;
-  /** Keys whose value is in parts; read once per wake-up. */
+  /** Keys whose value is stored in parts; read once per wake-up. */
   #inParts: Set<string> | null = null;
   /** When the oldest cold row expires; undefined until read. */
   #oldest: number | null | undefined;
@@ -38,7 +38,7 @@ export class StateRows {
     }
   }
 
-  /** All rows that are not cold, in slices; the last one (it may be empty) says so. */
+  /** All rows that are not cold, in slices; the last one (it may be empty) is marked. */
   *slices(): Generator<{ rows: StoredRow[]; last: boolean }> {
     let rows: StoredRow[] = [];
     let characters = 0;
@@ -65,25 +65,25 @@ export class StateRows {
     });
   }
 
-  /** Were the bytes of this own message written ahead of the wire? Without them it cannot have left (docs/durability.md, "Sends"). */
+  /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/durability.md, "Sends"). */
   hasSent(messageId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM cold_row WHERE key = ?", `sent|${messageId}`).toArray().length > 0;
   }
 
-  /** Forgets credentials, keys and everything else: the device was unlinked. */
+  /** Deletes all rows, credentials and keys included: the device was unlinked. */
   wipe(): void {
     for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#inParts = new Set();
     this.#oldest = null;
   }
 
-  /** What is remembered of the tables may be wrong: a write was rolled back. */
+  /** Drops what is cached of the tables, as a write was rolled back. */
   forget(): void {
     this.#inParts = null;
     this.#oldest = undefined;
   }
 
-  /** Whole hours: rows that expire within the hour go together. */
+  /** Rounded up to whole hours, so that rows that expire within the hour are deleted together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
@@ -91,7 +91,7 @@ export class StateRows {
     return this.#oldest === null ? null : Math.ceil(this.#oldest / HOUR_MS) * HOUR_MS;
   }
 
-  /** Drops expired rows, some at a time. */
+  /** Deletes expired rows, one batch at a time. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || now < due) return;
@@ -170,8 +170,8 @@ function retentionMsOf(key: string): number | null {
 }
 
 /**
- * The key under which a connection's bridge encrypts its state rows: credentials are never at rest in the clear. Base64 of 32 bytes:
- * HKDF-SHA256 of the deployment's root secret, one key per connection.
+ * The key with which a connection's bridge encrypts its state rows, so that credentials are never stored in the clear. Base64 of
+ * 32 bytes: HKDF-SHA256 of the deployment's root secret, one key per connection.
  */
 export function stateKey(rootSecret: string, connection: string): string {
   return toBase64(hkdf(sha256, utf8ToBytes(rootSecret), undefined, utf8ToBytes(`session state ${connection}`), 32));

@@ -1,4 +1,4 @@
-// One-time tickets that let a bridge dial the session socket. Only hashes are stored.
+// One-time tickets with which a bridge opens the session socket. Only hashes are stored.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
@@ -11,7 +11,7 @@ export class Tickets {
     this.#random = random;
   }
 
-  /** A ticket for one dial by the session of this generation. Tickets of older generations are worth nothing any more. */
+  /** Issues a ticket for one connect by the session of this generation, and revokes those of older generations. */
   issue(generation: number): string {
     const ticket = bytesToHex(this.#random(32));
     this.#sql.exec("DELETE FROM ticket WHERE generation < ?", generation);
@@ -19,7 +19,7 @@ export class Tickets {
     return ticket;
   }
 
-  /** Uses the ticket up. The generation it was issued for, or null when it is unknown or used. */
+  /** Consumes the ticket. Answers the generation it was issued for, or null when it is unknown or used. */
   redeem(ticket: string): number | null {
     const row = this.#sql
       .exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket))

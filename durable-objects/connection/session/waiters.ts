@@ -14,14 +14,14 @@ export class SessionWaiters {
     this.#attached = attached;
   }
 
-  /** Something changed: those whose wait is over go on. */
+  /** Called after a change: resolves the waiters whose condition holds. */
   recheck(): void {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
   /**
-   * Ok once the instance is connected and its bridge is here. `instance_not_connected` when no session is on its way;
-   * `instance_reconnecting` (with the backoff's remainder) when it did not come in time, or is known not to.
+   * Ok once the instance is connected and its bridge attached. `instance_not_connected` when no session is being started;
+   * `instance_reconnecting` (with the rest of the backoff) when it was not connected in time, or cannot be.
    */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;

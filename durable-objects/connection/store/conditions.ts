@@ -1,6 +1,6 @@
-// What a list's query filters by.
+// Filters of a list's query.
 
-/** Parts of a WHERE with their bindings, in the order they are written. */
+/** Conditions of a WHERE clause with their bindings, in order. */
 export class Conditions {
   readonly #parts: string[] = [];
   readonly bindings: SqlStorageValue[] = [];
@@ -11,7 +11,7 @@ export class Conditions {
     return this;
   }
 
-  /** Nothing happens when `value` is null: the filter was not asked for. */
+  /** Adds nothing when `value` is null, which means no filter. */
   addIf(value: string | number | boolean | null, sql: string): this {
     return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
   }

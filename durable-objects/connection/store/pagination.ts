@@ -1,16 +1,16 @@
-// Pages of a list in a fixed order, walked by the key of the last row (never by counting rows).
+// Keyset pagination: a cursor holds the key of the last row, never an offset.
 import { decodeCursor, encodeCursor } from "../../../src/domain/cursor.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 
-/** How many rows a filter without an index looks at for one page; a page may then be short and still have a next one. */
+/** Rows scanned at most for one page by a filter without an index; the page may then be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
-/** The order columns of the last row given out, all numbers or texts. */
+/** The order columns of the last row of a page, all numbers or texts. */
 export type PageKey = readonly (string | number)[];
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 
-/** The key in a cursor that must have the same column types as `first`, the key that comes before every row. */
+/** The key in the cursor, which must have the column types of `first`, the key before every row. */
 export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
   if (cursor === null) return { ok: true, value: first };
   const key = decodeCursor(cursor);
@@ -19,7 +19,7 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** `rows` were asked for with one more than `limit`, so that the last one tells whether there is a next page. */
+/** `rows` were selected with `limit` + 1, so that the extra one tells whether there is a next page. */
 export function pageOf<Row, T>(rows: readonly Row[], limit: number, keyOf: (row: Row) => PageKey, render: (row: Row) => T): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -1,14 +1,14 @@
-// What the stores keep for a time only: calls, status posts, dedupe keys, the ids of removed messages, news of messages that
-// never came. Purged by the alarm in slices, at full hours, so that an idle object wakes for a batch and not for each row.
+// Deletes what is stored for a limited time: calls, status posts, dedupe keys, ids of removed messages, out-of-order events. Run by
+// the alarm in batches on the hour, so that an idle object wakes for a batch and not for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 
-/** `oldest`: Unix ms since when the oldest row is kept. `purge`: bound to (latest time to go, how many). */
+/** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, how many rows). */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
-// Rows of these tables are numbered as they come, so the oldest are found without an index on the time.
+// Rows of these tables are numbered in order of arrival, so the oldest are found without an index on the time.
 const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
   retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
@@ -37,20 +37,20 @@ const RETAINED: readonly RetainedRows[] = [
 
 export class StorePurge {
   readonly #sql: SqlStorage;
-  /** Known until rows go: new rows are younger than the oldest. */
+  /** Cached until rows are deleted: new rows are younger than the oldest. */
   #due: number | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** When `run` has something to do (Unix ms); null while nothing is kept. */
+  /** When `run` next has something to do (Unix ms); null while there is nothing to delete. */
   nextDue(): number | null {
     this.#due ??= this.#oldestExpiry();
     return this.#due;
   }
 
-  /** Purges one slice; whatever is left is due at once. `now` in Unix ms. */
+  /** Deletes one batch; the rest is due at once. `now` in Unix ms. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || due > now) return;
@@ -61,7 +61,7 @@ export class StorePurge {
     this.#due = room > 0 ? this.#forgetViewers() : now;
   }
 
-  /** Who reacted to and saw status posts that are gone. */
+  /** Deletes reactions to, and receipts of, status posts that are gone. */
   #forgetViewers(): number | null {
     for (const table of ["reactions", "receipts"]) {
       this.#sql.exec(

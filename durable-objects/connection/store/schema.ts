@@ -1,10 +1,10 @@
-// Tables of what the number knows: messages, chats, people, groups, labels, calls, channels.
+// Tables of the number's data: messages, chats, people, groups, labels, calls, channels.
 //
 // Persons are a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms, `timestamp` and
-// `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hang on its id, not on its row, so that they
-// may come before it does.
+// `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) refer to its id, not its row, so that they may arrive
+// before it.
 //
-// `place` is `no` once more: only so does SQLite compare it as part of an index, and pages of rows that share a second stay cheap.
+// `place` copies `no`, because SQLite compares only a real column as part of an index; it keeps pages of rows of the same second cheap.
 
 const MESSAGES = `
   CREATE TABLE messages (
@@ -72,7 +72,7 @@ const CHATS = `
   END;
   CREATE TRIGGER chat_removed AFTER DELETE ON chats BEGIN DELETE FROM chat_names WHERE rowid = OLD.no; END;`;
 
-// `sort`: what lists go by; those without a name come last.
+// `sort`: the order of lists; rows without a name come last.
 const CONTACTS = `
   CREATE TABLE contacts (
     no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,
@@ -146,13 +146,13 @@ const LABELS_CALLS_CHANNELS_PRESENCES = `
     PRIMARY KEY (chat_id, who)
   ) WITHOUT ROWID;`;
 
-// `read_at`: when the whole group was last read from the network; events keep it true from then on.
+// `read_at`: when a full snapshot of the group was last read; events keep it current from then on.
 const GROUP_READS = `
   ALTER TABLE groups ADD COLUMN read_at INTEGER;
   ALTER TABLE groups ADD COLUMN invite_link TEXT;
   CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
 
-// `own_presence`: as the customer wishes it. `account_limits`: what the network last said of new chats, JSON of NewChatQuota.
+// `own_presence`: as the customer set it. `account_limits`: the network's last report on new chats, JSON of NewChatQuota.
 const NUMBER_HEALTH = `
   CREATE TABLE own_presence (one INTEGER PRIMARY KEY CHECK (one = 1), presence TEXT NOT NULL);
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
@@ -162,7 +162,7 @@ const NUMBER_HEALTH = `
 const STATUS_AUDIENCES = `
   CREATE TABLE status_audiences (no INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, recipients TEXT NOT NULL, kept_at INTEGER NOT NULL);`;
 
-// How far the phone has come with its history, as it last said.
+// Progress of the phone's history sync, as last reported.
 const HISTORY_SYNC = `
   CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
 

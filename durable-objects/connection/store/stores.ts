@@ -1,4 +1,4 @@
-// Everything the object remembers of its number, one class per thing, over the same tables (schema.ts).
+// All stores of the number's data, one class per entity, over the tables of schema.ts.
 import { AccountLimits } from "./account/account-limits.ts";
 import { Calls } from "./people/calls.ts";
 import { Channels } from "./chats/channels.ts";
@@ -22,7 +22,7 @@ import { StatusPosts } from "./messages/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "./people/merge-identities.ts";
 import { PollVotes } from "./messages/poll-votes.ts";
 
-/** They keep nothing in memory: whatever is rolled back in storage is rolled back here. */
+/** They cache nothing, so a rollback of the storage is a rollback of them. */
 export class Stores {
   readonly messages: Messages;
   readonly messageQueries: MessageQueries;
@@ -74,13 +74,13 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /** A LID's phone became known; null when that was known already. */
+  /** A LID's phone number became known; null when it was known already. */
   mergeIdentities(lid: string, phone: string): MergeResult | null {
     return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
   }
 }
 
-/** Keys of events already taken in: a bridge reports again whatever it had no answer to. */
+/** Keys of events already applied: a bridge repeats every event that was not acknowledged. */
 class DedupeKeys {
   readonly #sql: SqlStorage;
 
@@ -88,7 +88,7 @@ class DedupeKeys {
     this.#sql = sql;
   }
 
-  /** false when the event was taken in before. `now` in Unix ms. */
+  /** False when the event was applied before. `now` in Unix ms. */
   claim(key: string, now: number): boolean {
     return this.#sql.exec("INSERT OR IGNORE INTO seen (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
   }

@@ -1,4 +1,4 @@
-// Who is in a group: making one, changing its participants, leaving it.
+// Creating a group, changing its participants, leaving it.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 import { type ParticipantChange, participantResult, commonRefusal } from "../../../../src/domain/chats/participant-results.ts";
@@ -11,7 +11,7 @@ import type { MembersChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { isNotMember, personsOf } from "./read-group.ts";
 
-/** What a change is called when the network tells of it; a request that is turned down changes no participants. */
+/** The event action of each change; a rejected join request changes no participants. */
 const MEMBERS_ACTION = {
   add: "join",
   approve: "join",
@@ -64,7 +64,7 @@ async function create(
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
   stores.chats.make(group_id, Math.floor(Date.now() / 1000), Date.now());
-  // The group stands, whatever becomes of the rest: the answer shows it as it is.
+  // The group exists even if a further step fails: the answer shows it as it is.
   if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
     storeGroupChange(stores, group_id, { description }, Date.now());
   }
@@ -76,7 +76,7 @@ async function create(
   return { ok: true, value: { group, participants: created.value.participants.map((answer) => participantResult("add", answer)) } };
 }
 
-/** Takes over what the network did, and says what became of each person. */
+/** Stores what the network changed, and answers with a result per person. */
 function settle(
   stores: Stores,
   groupId: ChatId,

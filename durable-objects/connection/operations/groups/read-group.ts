@@ -1,4 +1,4 @@
-// What the operations on groups stand on.
+// Reading one group, for all operations that need it.
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, type Person, personOf } from "../../../../src/protocol/ids.ts";
 import type { GroupRecord } from "../../../../src/protocol/groups.ts";
@@ -6,9 +6,9 @@ import { storeGroupSnapshot } from "../../projection/groups.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 
-/** So long a group that was read whole is not read again: events keep it true (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** A full group snapshot counts as fresh for this long, as events keep it current (docs/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
-/** With participants. While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
+/** With participants. While the network cannot be asked, the stored state answers. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const refused = network.unsupported();
   if (refused !== null) return fail(refused);
@@ -22,12 +22,12 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return asked?.ok === false ? asked : fail("group_not_found");
 }
 
-/** The network says that there is no such group, or that we are not in it: of reads, and of leaving, nothing else is refused. */
+/** The group does not exist or we are not in it: for reads and for leaving, these are the only refusals. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
 
-/** The persons of one-to-one chat ids, each once. */
+/** The people of one-to-one chat ids, without duplicates. */
 export function personsOf(chatIds: readonly ChatId[]): Person[] {
   return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
 }

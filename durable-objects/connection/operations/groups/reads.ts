@@ -1,4 +1,4 @@
-// What groups are like.
+// Reads of groups.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -7,7 +7,7 @@ import { readGroup } from "./read-group.ts";
 
 /** The whole list is read from the network at most this often (docs/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
-/** A number may be in a thousand groups: the answer comes when all of them are stored. */
+/** A number may be in a thousand groups, and the answer waits until all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
@@ -28,18 +28,18 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
   };
 }
 
-/** Null when the last one was not long ago: the store is then as good. */
+/** Null when the last refresh is recent enough for the store to answer. */
 async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
   if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();
   const asked = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!asked.ok) {
-    // Without a session nothing was asked of the network.
+    // Without a session the network was not asked.
     if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return asked;
   }
-  // What is no longer listed was left while nobody looked; what came in meanwhile stays.
+  // Groups no longer listed were left unnoticed; groups joined meanwhile stay.
   const listed = new Set(asked.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
   return asked;

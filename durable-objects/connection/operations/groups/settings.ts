@@ -1,4 +1,4 @@
-// What a group is called, shows and allows, and the codes that lead into it.
+// A group's subject, description, picture, settings and invites.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
@@ -24,7 +24,7 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  /** The network does not tell every device of its own doing, so a change is taken over when it is answered. */
+  /** The network does not report a device's own changes back to it, so each is stored when it is answered. */
   const afterSuccess = (asked: Done, groupId: string, changed: GroupChange): Done => {
     if (asked.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return asked;

@@ -1,5 +1,5 @@
-// Changes of messages that everybody in the chat sees. Each is a message itself, and goes the way of one: stored first, answered when the
-// network has acknowledged it, never repeated by guess.
+// Changes of messages visible to the whole chat. Each is sent like a message: stored first, answered once the network has
+// acknowledged it, never repeated without proof that it was not sent.
 import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "../../../../src/domain/messages/message-windows.ts";
 import type { SendContent } from "../../../../src/protocol/content.ts";
@@ -70,7 +70,7 @@ function put(deps: MessageDependencies, { ref }: StoredMessage, content: Change,
   return deps.outbox.send(request, { to: null, reference: null, source }, Date.now());
 }
 
-/** Posts of channels are reacted to by their number there, and pinned by nobody. */
+/** Posts of channels take reactions by their number there (`channels.react`), and cannot be pinned. */
 function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

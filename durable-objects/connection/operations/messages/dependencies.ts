@@ -1,4 +1,4 @@
-// What the operations on messages stand on.
+// Dependencies of the operations on messages, and their look-up of a target.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { MediaFacts } from "../../../../src/services/media/open.ts";
@@ -15,11 +15,11 @@ export type MessageDependencies = {
   pacing: Pacing;
   stores: Stores;
   instance: Instance;
-  /** What is kept under a media token; null when it is gone. */
+  /** The file stored under a media token; null when it has expired. */
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 
-/** The message that an action is about. Of one that was deleted nothing is left to act on. */
+/** The message an action refers to; fails `message_not_found` also for a deleted one. */
 export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
   return found === null || found.deleted ? fail("message_not_found") : { ok: true, value: found };

@@ -1,5 +1,5 @@
-// What is done to messages on the owner's devices alone: nobody else learns of it. The bridge reports each change before it answers, so the
-// store has it by then.
+// Changes of messages on the owner's devices only, invisible to others. The bridge reports each change before it answers, so it is
+// stored by then.
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { HandlersOf } from "../handlers.ts";

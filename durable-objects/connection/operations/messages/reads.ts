@@ -4,7 +4,7 @@ import type { OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
-/** Fetched from the network, maybe uploaded again by the phone before, and stored. */
+/** Includes a possible new upload by the phone, the download and storing. */
 const FETCH_TIMEOUT_MS = 60_000;
 
 export function messageReads(

@@ -1,4 +1,4 @@
-// Sending: from what a caller asked to what the outbox carries.
+// Sends: turns the request into what the outbox sends.
 import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -15,7 +15,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
   return {
     "messages.send": async (input, { messageId, files, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
-      // A repeated send needs its file no more.
+      // A repeated send does not need its file again.
       const earlier = deps.outbox.existing(id, now);
       if (earlier !== null) return earlier;
       const request = requestOf(deps, input, id);
@@ -67,26 +67,26 @@ function contentOf({ stores }: MessageDependencies, content: SendInput["content"
     case "list":
     case "buttons":
     case "template":
-      // Recipients on this kind often could not see them; a poll does the same (docs/apis.md, "Instances of two kinds").
+      // Recipients often cannot see them on this kind; a poll serves the same purpose (docs/apis.md, "Instances of two kinds").
       return fail("not_supported", { details: { kind: "session" } });
     default:
       return { ok: true, value: content };
   }
 }
 
-/** Known under the resolved spelling of a number, or written elsewhere: then it is a private answer. */
+/** The quoted message may be in this chat or, for a private answer, in another one. */
 function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: string): SendRequest["quoted"] {
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
-/** Only with the network's own encoding can it be quoted or forwarded. */
+/** Quoting and forwarding need the network's own encoding. */
 function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }
 
 /**
- * While the network keeps this number from starting chats (463), none is started: insisting raises the risk of a ban (docs/apis.md,
- * "Sending"). Established chats go on.
+ * While the network forbids this number new chats (463), none is started, because retries raise the risk of a ban (docs/apis.md,
+ * "Sending"). Established chats are not affected.
  */
 function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;

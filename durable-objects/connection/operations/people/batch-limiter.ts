@@ -1,10 +1,10 @@
-// How often the network may be asked about many numbers at once: it takes such questions for the search of a spammer.
+// Limits look-ups of many numbers at once, which the network could take for a spammer's.
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 
-/** One batch of numbers in this time (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** Minimum interval between batches (docs/apis.md, "Groups, contacts, labels, channels"). */
 const BATCH_INTERVAL_MS = 5_000;
-/** A caller waits for its turn, but not for longer than a request may take. */
+/** A caller waits for its turn for at most this long. */
 const MAX_WAIT_MS = 15_000;
 
 export class BatchLimiter {

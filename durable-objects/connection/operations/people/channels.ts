@@ -1,4 +1,4 @@
-// Channels. What the number does to one is reported by the bridge, and stored before its answer comes.
+// Channels. The bridge reports each change before it answers, so it is stored by then.
 import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
@@ -31,7 +31,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
-      // The channel stands, whatever becomes of the rest: the answer shows it as it is.
+      // The channel exists even if a further step fails: the answer shows it as it is.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : { ok: true, value: stores.channels.get(channel_id) ?? recordOf(created.value, null) };
@@ -65,7 +65,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
   };
 }
 
-/** While the network cannot be asked, what is stored answers: events kept it true as long as there were any. */
+/** While the network cannot be asked, the stored state answers. */
 async function readChannel(network: NetworkClient, stores: Stores, key: Key): Promise<Outcome<ChannelRecord>> {
   const asked = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
@@ -76,7 +76,7 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
   }
   const { channel, picture } = asked.value;
   const record = recordOf(channel, picture?.media ?? null);
-  // Somebody else's channel that was only looked at is none of the number's.
+  // A channel that was only looked up is not stored as one of the number's.
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return { ok: true, value: record };
 }
@@ -88,7 +88,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's description of a file leads nowhere; the file itself is with us when it came as a message, or was sent from here. */
+/** The network's answer has no link to the file; the store has one when the post arrived as a message or was sent from here. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

@@ -1,4 +1,4 @@
-// People: the owner's address book and what the network tells of anybody.
+// Contacts: the owner's address book, and look-ups in the network.
 import { chatIdOf } from "../../../../src/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { BatchLimiter } from "./batch-limiter.ts";
@@ -19,7 +19,7 @@ type ContactOperation =
 
 const NOT_FOUND = fail("contact_not_found");
 
-/** What the own change did to the contact is reported by the bridge, and stored before its answer comes. */
+/** The bridge reports each change before it answers, so it is stored by then. */
 export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
   const batches = new BatchLimiter();
   return {

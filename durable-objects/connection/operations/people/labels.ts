@@ -1,5 +1,5 @@
-// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no read for them: the store is what
-// the phone told.
+// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
+// store holds what the phone reported.
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
@@ -12,7 +12,7 @@ import type { Instance } from "../../session/instance.ts";
 /** As many as the network allows. */
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** A store without labels may have missed them; the network is asked once more, but not all the time. */
+/** An empty store may have missed labels: the network is asked again, at most once in this time. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =
@@ -28,7 +28,7 @@ type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
   const editor = new LabelEditor(network, stores, instance);
-  /** `run` with the label, once account and label are found to be there. */
+  /** Runs `run` with the label, on a business account that has it. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const refused = notBusiness(instance);
     if (refused !== null) return fail(refused);
@@ -83,7 +83,7 @@ class LabelEditor {
   readonly #network: NetworkClient;
   readonly #stores: Stores;
   readonly #instance: Instance;
-  /** Ids and colours of labels that are being made. */
+  /** Ids and colours of labels being created. */
   readonly #pending = new Map<number, number>();
   #readAgainAt = 0;
 
@@ -99,7 +99,7 @@ class LabelEditor {
     const items = this.#stores.labels.list();
     if (items.length > 0 || Date.now() < this.#readAgainAt) return { ok: true, value: { items } };
     this.#readAgainAt = Date.now() + REREAD_INTERVAL_MS;
-    // Whether that works or not: the store is the only answer there is.
+    // Whether it succeeds or not, only the store can answer.
     await this.#network.command("labels.resync", {});
     return { ok: true, value: { items: this.#stores.labels.list() } };
   }
@@ -115,7 +115,7 @@ class LabelEditor {
     return made.ok ? { ok: true, value: this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 } } : made;
   }
 
-  /** Adds and removes labels of one chat; answers with what the chat bears then. */
+  /** Adds and removes labels of one chat; answers with its labels then. */
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
     const refused = notBusiness(this.#instance) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#stores, chatId));
     if (refused !== null) return fail(refused);
@@ -123,15 +123,15 @@ class LabelEditor {
     if (add.length + remove.length === 0) return labelsOf(this.#stores, chatId);
     const done = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
     if (!done.ok) return done;
-    // Somebody nobody has written to yet can bear a label too; the chat is then there to be listed by it.
+    // A chat without messages can have a label too; it is created, so that lists by label have it.
     if (add.length > 0) this.#stores.chats.make(done.value.chat_id, 0, Date.now());
     return labelsOf(this.#stores, done.value.chat_id);
   }
 
-  /** Before the network is asked: two that are made at once must not get the same id. An id is never given twice. */
+  /** Before the network is asked: concurrent creations must not get the same id, and an id is never reused. */
   #claim(wanted: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
-    // One that is reported already and not answered yet is in both.
+    // A label already reported and not yet answered is in both.
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
     if (ids.size >= MAX_LABELS) return null;
     const id = Math.max(this.#stores.labels.highestId(), ...this.#pending.keys()) + 1;
@@ -150,7 +150,7 @@ function labelsOf(stores: Stores, chatId: ChatId): Labels {
 function notBusiness(instance: Instance): Failure | null {
   const { isBusiness } = instance.state;
   if (isBusiness === true) return null;
-  // Before the first pairing nobody knows.
+  // Unknown before the first pairing.
   return { code: isBusiness === null ? "instance_not_connected" : "business_account_required" };
 }
 

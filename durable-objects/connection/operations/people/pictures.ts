@@ -1,4 +1,4 @@
-// Pictures, asked of the network and kept for those who list people and chats.
+// Profile pictures, read from the network and stored for lists of people and chats.
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";

@@ -1,4 +1,4 @@
-// What the number shows of itself.
+// The number's own profile.
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Instance } from "../../session/instance.ts";

@@ -1,4 +1,4 @@
-// What the network last said of how many new chats the account may start.
+// The network's last report of how many new chats the account may start.
 import { NewChatQuota } from "../../../../src/protocol/health.ts";
 
 /** `checkedAt` in Unix ms. */

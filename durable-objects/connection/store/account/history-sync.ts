@@ -1,4 +1,4 @@
-// How far the phone has come with handing over what was there before, and how much of it is here.
+// Progress of the phone's history sync, and how much is stored.
 import { z } from "zod";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import type { HistorySyncRecord } from "../../../../src/protocol/records.ts";
@@ -19,7 +19,7 @@ export class HistorySync {
     this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
   }
 
-  /** Another device is linked: nothing of it has come yet. */
+  /** A device was newly linked: no history has arrived yet. */
   forget(): void {
     this.#sql.exec("DELETE FROM history_sync");
   }

@@ -1,4 +1,4 @@
-// When the number came back after it had lost its session.
+// Times at which the number reconnected after losing its session.
 
 export class ReconnectLog {
   readonly #sql: SqlStorage;
@@ -12,7 +12,7 @@ export class ReconnectLog {
     this.#sql.exec("INSERT INTO reconnects (at) VALUES (?)", now);
   }
 
-  /** How often after `at` (Unix ms). */
+  /** Reconnects after `at` (Unix ms). */
   countAfter(at: number): number {
     return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM reconnects WHERE at > ?", at).one().count;
   }

@@ -1,4 +1,4 @@
-// When lists were last read anew from the network: it does not like being asked often (docs/apis.md, "Groups, contacts, labels, channels").
+// When lists were last refreshed from the network, which must not be queried often (docs/apis.md, "Groups, contacts, labels, channels").
 
 export class RefreshTimes {
   readonly #sql: SqlStorage;
@@ -14,7 +14,7 @@ export class RefreshTimes {
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 
-  /** Nothing was asked: the next one may try. */
+  /** Nothing was asked of the network: the next refresh may try. */
   release(what: string): void {
     this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
   }

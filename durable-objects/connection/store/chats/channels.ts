@@ -1,4 +1,4 @@
-// Channels the number has to do with. The network has no list of them: these are the ones we were told of (docs/apis.md, "Groups, contacts,
+// Channels of the number. The network has no list of them: these are the ones it has reported (docs/apis.md, "Groups, contacts,
 // labels, channels").
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
@@ -28,7 +28,7 @@ export class Channels {
     this.#sql = sql;
   }
 
-  /** Only what is in the change changes. */
+  /** Changes only the fields given. */
   change(change: ChannelChange): void {
     const given = (value: unknown): number => (value === undefined ? 0 : 1);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));

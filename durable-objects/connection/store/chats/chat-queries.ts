@@ -1,4 +1,4 @@
-// Chats as they are asked for: one by id, or a page, pinned first, then by their newest message.
+// Queries of chats: one by id, or a page, pinned first, then by their newest message.
 import { encodeCursor } from "../../../../src/domain/cursor.ts";
 import { z } from "zod";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
@@ -15,7 +15,7 @@ export type ChatsQuery = OperationInput<"chats.list">;
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 const LAST_TEXT_CHARS = 200;
 
-// A contact's saved name comes before the network's name of the chat, that before what the person calls itself.
+// Precedence: the contact's saved name, the network's name of the chat, the person's own display name.
 const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
 
 const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_count, c.marked_unread, c.archived, c.pinned, c.muted_until,
@@ -47,7 +47,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** Where candidates come from (`chats`, with or without a set they must be in) and what is checked row by row. */
+/** The rows to walk (`chats`, with an index or a set they must be in) and the filters checked row by row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {
@@ -88,7 +88,7 @@ export class ChatQueries {
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }
 
-  /** Where a filter stopped looking, when it did before the end. */
+  /** The cursor after the last row scanned, when the scan limit ended the page early. */
   #cursorAfterScan(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
       .exec<{ pinned: number; last_at: number; place: number }>(
@@ -107,8 +107,8 @@ function keysOf({ from, range }: Walk): string {
 }
 
 /**
- * The rarest of what is asked for picks the candidates: a label, a text in the name, being archived, unread, a group or a
- * channel; most chats are none of these, so walking all in order finds the others soon.
+ * The most selective condition picks the rows to walk: a label, a text in the name, archived, unread, group or channel. Most chats
+ * are none of these, so a walk through all in order finds the opposite soon.
  */
 function walkFor(query: ChatsQuery): Walk {
   const found = query.q === null ? null : nameMatch(query.q);

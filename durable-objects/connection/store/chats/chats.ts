@@ -1,11 +1,11 @@
-// Chats as they change. What they look like to a reader is in chat-reads.ts.
+// Writes of chats; queries are in chat-queries.ts.
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 
-/** `no` and `timestamp` (Unix seconds) of a message that is new in its chat; `unread`: by how many the counter grows. */
+/** A message new in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
 export type ChatArrival = { chatId: ChatId; no: number; timestamp: number; unread: 0 | 1 };
 
 export class Chats {
@@ -15,12 +15,12 @@ export class Chats {
     this.#sql = sql;
   }
 
-  /** Whether there ever was anything between this number and the chat. */
+  /** Whether this number has ever had anything to do with the chat. */
   isKnown(chatId: ChatId): boolean {
     return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** Those at the head of the list: pinned ones, then those that something was last said in. */
+  /** The head of the list: pinned chats, then the most recently active. */
   mostRecent(most: number): ChatId[] {
     return this.#sql
       .exec<{ chat_id: ChatId }>(
@@ -33,13 +33,13 @@ export class Chats {
 
   /** How many chats other than this one are pinned. */
   pinnedCountExcept(chatId: ChatId): number {
-    // Through the index by which lists go: pinned chats are its end.
+    // By the index of lists, in which pinned chats are last.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;
   }
 
-  /** Makes the chat when it is new. The last message is the newest one, not the last one that came. `now` in Unix ms. */
+  /** Creates the chat when it is new. The last message is the newest by time, not by arrival. `now` in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
     this.#sql.exec(
       `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)
@@ -57,7 +57,7 @@ export class Chats {
     );
   }
 
-  /** Makes the chat when it is new, without a message. `at` in Unix seconds: its place in the list. */
+  /** Creates the chat without a message when it is new. `at` (Unix seconds) orders it in the list. */
   make(chatId: ChatId, at: number, now: number): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
@@ -69,7 +69,7 @@ export class Chats {
     );
   }
 
-  /** Only what is in the change changes. A chat that was not known is made: the owner's device has it. */
+  /** Changes only the fields given. An unknown chat is created, as the owner's device has it. */
   change(change: ChatChange, now: number): void {
     this.make(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
@@ -94,7 +94,7 @@ export class Chats {
     this.#sql.exec("UPDATE chats SET name = ?2 WHERE chat_id = ?1 AND name IS NOT ?2", chatId, name);
   }
 
-  /** Everything in it has been read on a device of the owner, or through the API. */
+  /** Marks all messages as read, on a device of the owner or through the API. */
   markSeen(chatId: ChatId): void {
     this.#sql.exec("UPDATE chats SET unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
   }
@@ -103,12 +103,12 @@ export class Chats {
     this.#sql.exec("UPDATE chats SET picture = ? WHERE chat_id = ?", picture === null ? null : JSON.stringify(picture), chatId);
   }
 
-  /** Its messages are gone; the chat stays where it is in the list. */
+  /** Its messages were deleted; the chat keeps its place in the list. */
   clear(chatId: ChatId): void {
     this.#sql.exec("UPDATE chats SET last_no = NULL, unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
   }
 
-  /** Its last message may be gone: the newest one that is left takes its place. */
+  /** Picks the newest remaining message when the last one was removed. */
   refreshLastMessage(chatId: ChatId): void {
     this.#sql.exec(
       `UPDATE chats SET last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?1 ORDER BY m.timestamp DESC, m.place DESC LIMIT 1)

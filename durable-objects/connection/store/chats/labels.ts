@@ -1,4 +1,4 @@
-// Business labels. The network has no read for them: they are what the phone told us since the pairing.
+// Business labels. The network offers no read for them, so they are what the phone has reported since pairing.
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { LabelRecord } from "../../../../src/protocol/records.ts";
@@ -16,7 +16,7 @@ export class Labels {
     this.#sql = sql;
   }
 
-  /** true when that was news: a new label, or another name or colour. */
+  /** True when it changed something: a new label, or another name or colour. */
   put({ label_id, name, color, predefined }: Label): boolean {
     const query = `INSERT INTO labels (label_id, name, color, predefined) VALUES (?, ?, ?, ?)
       ON CONFLICT (label_id) DO UPDATE SET name = excluded.name, color = excluded.color, predefined = excluded.predefined, deleted = 0
@@ -24,7 +24,7 @@ export class Labels {
     return this.#sql.exec(query, label_id, name, color, Number(predefined)).toArray().length > 0;
   }
 
-  /** The row stays for its name: later news of the label may still want it. Null when there was no such label. */
+  /** The row stays, because later events of the label need its name. Null when there was no such label. */
   remove(labelId: string): { name: string } | null {
     const query = "UPDATE labels SET deleted = 1 WHERE label_id = ? AND deleted = 0 RETURNING name";
     const removed = this.#sql.exec<{ name: string }>(query, labelId).toArray()[0] ?? null;
@@ -38,7 +38,7 @@ export class Labels {
     return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
   }
 
-  /** true when that changed something. */
+  /** True when it changed something. */
   labelChat(labelId: string, chatId: ChatId, labelled: boolean): boolean {
     const query = labelled
       ? "INSERT OR IGNORE INTO label_chats (label_id, chat_id) VALUES (?, ?) RETURNING 1"
@@ -62,7 +62,7 @@ export class Labels {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** All of them: the network allows twenty. */
+  /** All labels: the network allows twenty. */
   list(): LabelRecord[] {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
@@ -70,7 +70,7 @@ export class Labels {
       .map(recordOf);
   }
 
-  /** 0 when there never was one; deleted ones count. */
+  /** Deleted labels count; 0 when there never was one. */
   highestId(): number {
     return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
   }

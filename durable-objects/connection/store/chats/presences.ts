@@ -23,7 +23,7 @@ export class Presences {
     this.#sql = sql;
   }
 
-  /** Again is fine. `full`: 500 chats are subscribed already. */
+  /** Idempotent. `full`: 500 chats are subscribed already. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
@@ -41,7 +41,7 @@ export class Presences {
     return this.#sql.exec("SELECT 1 FROM presence_subscriptions WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** All of them: the network forgets subscriptions with every socket, so they are asked for again. */
+  /** All subscriptions: the network forgets them with every socket, so each session subscribes again. */
   subscriptions(): ChatId[] {
     return this.#sql
       .exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id")
@@ -49,7 +49,7 @@ export class Presences {
       .map((row) => row.chat_id);
   }
 
-  /** Keeps what a person does in a subscribed chat; false, and nothing kept, for any other chat. `now` in Unix ms. */
+  /** Stores a person's presence in a subscribed chat; false, and nothing stored, for any other chat. `now` in Unix ms. */
   record({ chat_id, person, presence, last_seen }: PresenceReport, now: number): boolean {
     if (!this.isSubscribed(chat_id)) return false;
     this.#sql.exec(
@@ -67,7 +67,7 @@ export class Presences {
     return true;
   }
 
-  /** What the number is to show of itself; null while nobody has wished anything. */
+  /** The presence that the customer set for the number; null while none was set. */
   own(): OwnPresence | null {
     const row = this.#sql.exec<{ presence: string }>("SELECT presence FROM own_presence").toArray()[0];
     return row === undefined ? null : OwnPresence.parse(row.presence);
@@ -85,7 +85,7 @@ export class Presences {
       )
       .toArray()
       .map((row) => Row.parse(row))
-      // Somebody who stopped typing is there (docs/apis.md, "Groups, contacts, labels, channels").
+      // A person who stopped typing is online (docs/apis.md, "Groups, contacts, labels, channels").
       .map((row) => ({ ...row, presence: row.presence === "paused" ? ("online" as const) : row.presence }));
     const newest = rows[0];
     const isGroup = chatKind(chatId) === "group";

@@ -1,4 +1,4 @@
-// Groups and who is in them.
+// Groups and their participants.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { GroupRecord, GroupSnapshot } from "../../../../src/protocol/groups.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
@@ -21,7 +21,7 @@ export class Groups {
     this.#sql = sql;
   }
 
-  /** The whole truth about a group, read at `now` (Unix ms), replaces what was known. */
+  /** Replaces the stored group by a full snapshot, read at `now` (Unix ms). */
   replace(group: GroupSnapshot, now: number): void {
     const { settings, owner } = group;
     const self = this.#self();
@@ -55,7 +55,7 @@ export class Groups {
     for (const { person, role } of group.participants) this.#put(group.group_id, person, role);
   }
 
-  /** Only what is in the change changes. */
+  /** Changes only the fields given. */
   change(groupId: ChatId, changed: GroupChange): void {
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
     this.#sql.exec(
@@ -82,7 +82,7 @@ export class Groups {
     this.#sql.exec("UPDATE groups SET invite_link = ? WHERE group_id = ?", link, groupId);
   }
 
-  /** People joined, left, were promoted or demoted. The group is made when it was not known. */
+  /** People joined, left, were promoted or demoted. An unknown group is created. */
   changeMembers({ chat_id, action, participants }: MembersChange): void {
     this.#sql.exec("INSERT OR IGNORE INTO groups (group_id) VALUES (?)", chat_id);
     for (const { person, is_me } of participants) {
@@ -97,7 +97,7 @@ export class Groups {
     return this.#sql.exec("SELECT 1 FROM groups WHERE group_id = ?", groupId).toArray().length > 0;
   }
 
-  /** When the whole group was last read from the network (Unix ms); null when it never was. */
+  /** When a full snapshot was last read from the network (Unix ms); null when none was. */
   snapshotAt(groupId: ChatId): number | null {
     return (
       this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null
@@ -133,7 +133,7 @@ export class Groups {
     this.#sql.exec("DELETE FROM groups WHERE group_id = ?", groupId);
   }
 
-  /** Who we are, for our own role in groups. */
+  /** Stores who the number is, for its own role in groups. */
   setSelf(phone: string, lid: string | null): void {
     this.#sql.exec(
       "INSERT INTO self (one, phone, lid) VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET phone = excluded.phone, lid = COALESCE(excluded.lid, lid)",

@@ -1,4 +1,4 @@
-// Messages as they are asked for: one by id, or a page, newest first.
+// Queries of messages: one by id, or a page, newest first.
 import { encodeCursor } from "../../../../src/domain/cursor.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
@@ -12,7 +12,7 @@ import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
 
-/** Comes before every message: the largest integer SQL and JavaScript agree on. */
+/** The key before every message: the largest integer that SQL and JavaScript agree on. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /** A walk through one index: the part it answers, and the filters that are checked row by row. */
@@ -29,7 +29,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** With who received and read it, in groups. `chatId` null: in whichever chat it is, an own one first. */
+  /** With its receipts, in groups. `chatId` null: in any chat, an own one first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(
@@ -53,7 +53,7 @@ export class MessageQueries {
     return { ok: true, value: this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit) };
   }
 
-  /** When somebody else last wrote (Unix ms). */
+  /** When the last message of another sender was sent (Unix ms). */
   lastReceivedAt(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
     return at === null ? null : at * 1000;
@@ -77,7 +77,7 @@ export class MessageQueries {
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }
 
-  /** Where a filter stopped looking, when it did before the end. */
+  /** The cursor after the last row scanned, when the scan limit ended the page early. */
   #cursorAfterScan(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
       .exec<{ timestamp: number; place: number }>(
@@ -91,7 +91,7 @@ export class MessageQueries {
   }
 }
 
-/** `before` (Unix seconds, exclusive) is one more place to start from. */
+/** The later start of the cursor and `before` (Unix seconds, exclusive). */
 function notAfter(start: PageKey, before: number | null): PageKey {
   return before !== null && before <= Number(start[0]) ? [before, 0] : start;
 }

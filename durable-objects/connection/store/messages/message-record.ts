@@ -1,4 +1,4 @@
-// A message in columns, and as the record both surfaces render.
+// A message in columns, and as the record that both APIs render.
 import { z } from "zod";
 import { Failure } from "../../../../src/protocol/failures.ts";
 import { personOf, type Person } from "../../../../src/protocol/ids.ts";
@@ -6,7 +6,7 @@ import { NetworkMessage, NO_EXTRAS, StoredMedia } from "../../../../src/protocol
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf } from "../people/person-columns.ts";
 
-/** What is the same in most messages and never asked for: one JSON column, null for a plain text. */
+/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text. */
 const Details = NetworkMessage.pick({
   location: true,
   contacts: true,
@@ -20,7 +20,7 @@ const Details = NetworkMessage.pick({
 });
 type Details = z.infer<typeof Details>;
 
-/** JSON for the column `details`; null when there is nothing to say. */
+/** JSON for the column `details`; null when all are empty. */
 export function detailsOf(message: NetworkMessage): string | null {
   const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = message;
   const plain = !location && !contacts && !poll && !selected && !quoted && mentions.length === 0 && !forwarded && !view_once;
@@ -32,11 +32,11 @@ export function parseDetails(json: string | null): Details {
   return json === null ? NO_EXTRAS : Details.parse(JSON.parse(json));
 }
 
-/** What is ours to say about a message we sent; all null for messages of others. */
+/** Fields that only own messages have; all null for messages of others. */
 export type Own = Pick<MessageRecord, "status" | "failure" | "source" | "reference">;
 export const NOT_OWN: Own = { status: null, failure: null, source: null, reference: null };
 
-/** A message as it is when it has just come or gone. `acceptedAt`: Unix ms of the network's acceptance of an own one. */
+/** The record of a message just received or sent. `acceptedAt` (Unix ms): when the network accepted an own one. */
 export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: number | null): MessageRecord {
   const { raw: _raw, ...shown } = message;
   return {

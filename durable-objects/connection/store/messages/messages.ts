@@ -1,4 +1,4 @@
-// Messages, as they come, go and change. What they look like to a reader is in message-reads.ts.
+// Writes of messages, and look-ups for them; queries of the API are in message-queries.ts.
 import type { SentStatus } from "../../../../src/domain/messages/message-status.ts";
 import type { MessageRange } from "../../../../src/protocol/commands/chats.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
@@ -7,15 +7,15 @@ import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type Store
 import { detailsOf, type Own } from "./message-record.ts";
 import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
 
-/** Behind so many own messages in a row nobody looks for one of somebody else. */
+/** Look back at most this many messages for one from another sender. */
 const RANGE_MAX_MESSAGES = 50;
 
-/** A row holds at most 2 MB: a larger encoding is not kept, and such a message cannot be quoted or forwarded. */
+/** A row holds at most 2 MB: a larger encoding is not stored, so such a message cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
-// One statement takes a message in: new; or known from history and now really arriving; or known only by a stand-in, because
-// it could not be decrypted at first. `announced` is what makes a webhook happen once (docs/events.md, "Facts"). A message that the
-// owner removed does not come back.
+// One statement stores a message that is new, or known from history and now arriving live, or stored without its content because it
+// could not be decrypted at first. `announced` makes its webhook happen once (docs/events.md, "Facts"). A message that the owner
+// removed is not stored again.
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -28,10 +28,10 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
-/** `again`: it had been told of before, without what it says. `early`: something about this message came before it did. */
+/** `again`: it was announced before, without its content. `early`: events of this message arrived before it. */
 export type StoreResult = { no: number; again: boolean; early: boolean };
 
-/** Where a message is kept, and what is about it. */
+/** Tables with rows of a message. */
 const MESSAGE_TABLES = ["messages", "reactions", "votes", "receipts", "label_messages"];
 
 export class Messages {
@@ -41,7 +41,7 @@ export class Messages {
     this.#sql = sql;
   }
 
-  /** Null when nothing is new about it. `acceptedAt` (Unix ms): when the network took an own message. */
+  /** Null when it changes nothing. `acceptedAt` (Unix ms): when the network accepted an own message. */
   store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
     const row = this.#sql
       .exec<{ no: number; announced: number; early: number }>(
@@ -69,7 +69,7 @@ export class Messages {
     return row === undefined ? null : { no: row.no, again: row.announced > 1, early: row.early === 1 };
   }
 
-  /** An own message turns out as the network took it: its chat may be another than the one asked for (a resolved number). */
+  /** Completes an own message as the network accepted it; its chat may differ from the one requested (a resolved number). */
   complete(no: number, message: NetworkMessage, own: Own & { status: SentStatus }, acceptedAt: number): void {
     this.#sql.exec(
       `UPDATE messages SET chat_id = ?2, timestamp = ?3, type = ?4, text = CASE WHEN edited_at IS NULL THEN ?5 ELSE text END,
@@ -81,7 +81,7 @@ export class Messages {
       message.timestamp,
       message.type,
       message.text,
-      // The link of what was uploaded for sending stays; the network's answer has none.
+      // Media uploaded for sending keeps its link; the network's answer has none.
       message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
       detailsOf(message),
       storableRaw(message.raw),
@@ -92,7 +92,7 @@ export class Messages {
     );
   }
 
-  /** Looks a message up by its id, in one chat or (null) in whichever has it: an own one first, then the newest. */
+  /** Finds a message by its id in one chat, or (null) in any: an own one first, then the newest. */
   find(messageId: string, chatId: ChatId | null): StoredMessage | null {
     const row = this.#sql
       .exec<StoredMessageRow>(
@@ -110,7 +110,7 @@ export class Messages {
     return this.find(messageId, chatId)?.raw ?? null;
   }
 
-  /** The newest messages of a chat, newest first: changes of a chat's state name them. */
+  /** The newest messages of a chat, newest first, which changes of the chat's state refer to. */
   lastMessages(chatId: ChatId, limit = 1): StoredMessage[] {
     return this.#sql
       .exec<StoredMessageRow>(
@@ -124,8 +124,8 @@ export class Messages {
   }
 
   /**
-   * Up to where a change of a chat holds: the newest messages that the network has, newest first, back to the newest one of
-   * somebody else.
+   * The range a change of a chat applies to: the newest messages that the network has, newest first, back to the newest one from
+   * another sender.
    */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
@@ -146,7 +146,7 @@ export class Messages {
     return row === undefined ? null : { ref: row.ref, timestamp: row.timestamp };
   }
 
-  /** The newest messages of others in a chat, newest first: `seen` acknowledges as many as are unread. */
+  /** The newest messages of others in a chat, newest first; `seen` sends receipts for as many as are unread. */
   lastReceived(chatId: ChatId, limit: number): StoredMessage[] {
     return this.#sql
       .exec<StoredMessageRow>(
@@ -159,7 +159,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** true when the message was there. */
+  /** True when the message was found. */
   setMedia(chatId: ChatId, messageId: string, media: StoredMedia): boolean {
     const query = "UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL RETURNING no";
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
@@ -170,7 +170,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
   }
 
-  /** Only the author's own edit counts, and an older edit does not undo a newer one. `at` in Unix ms. */
+  /** Only an edit by the author counts, and an older edit does not overwrite a newer one. `at` in Unix ms. */
   edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
     const known = this.#author(target);
     if (known === null) return "absent";
@@ -184,20 +184,20 @@ export class Messages {
     return "changed";
   }
 
-  /** Deleted for everyone: that it was there stays, what it said goes. `at` in Unix ms. */
+  /** Deleted for everyone: the row stays, its content is removed. `at` in Unix ms. */
   erase(target: Pick<Target, "chat_id" | "message_id" | "from_me">, at: number): boolean {
     const query = `UPDATE messages SET text = NULL, media = NULL, details = NULL, raw = NULL, deleted_at = COALESCE(deleted_at, ?4)
       WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 RETURNING no`;
     return this.#sql.exec(query, target.message_id, target.chat_id, target.from_me ? 1 : 0, at).toArray().length > 0;
   }
 
-  /** Forgets a message for ourselves only (delete for me). `now` in Unix ms. */
+  /** Removes a message for the owner only (delete for me). `now` in Unix ms. */
   remove(chatId: ChatId, messageId: string, now: number): void {
     this.#storeRemovedIds("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
   }
 
-  /** Forgets all of a chat. Those of late are remembered by id, so that a redelivery does not bring them back. */
+  /** Removes all messages of a chat. Ids of recent ones are stored, so that a redelivery does not bring them back. */
   removeAll(chatId: ChatId, now: number): void {
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
@@ -220,7 +220,7 @@ export class Messages {
 
 const REMOVED_IDS_RETENTION_SECONDS = 8 * DAY_SECONDS;
 
-/** A message that somebody's change is about; `sender` is its author as the change says. */
+/** The message a change refers to; `sender` is its author according to the change. */
 export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
 type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
 

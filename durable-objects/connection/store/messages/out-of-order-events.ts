@@ -1,5 +1,5 @@
-// What came about a message before the message itself: receipts of a message sent by the phone, an edit of one that had to be
-// asked for again. Kept until the message comes, or for as long as dedupe keys.
+// Events that arrived before their message: receipts of a message sent by the phone, an edit of one that had to be requested again.
+// Stored until the message arrives, or for as long as dedupe keys.
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 
 export type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
@@ -12,7 +12,7 @@ export class OutOfOrderEvents {
     this.#sql = sql;
   }
 
-  /** The last one of a kind wins. `now` in Unix ms. */
+  /** The last event of a kind wins. `now` in Unix ms. */
   put(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
     this.#sql.exec(
       `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
@@ -30,7 +30,7 @@ export class OutOfOrderEvents {
     return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
   }
 
-  /** Hands out everything about a message and forgets it. */
+  /** Removes and returns all events of a message. */
   take(chatId: ChatId, messageId: string): OutOfOrderRow[] {
     const query = "DELETE FROM early WHERE chat_id = ? AND message_id = ? RETURNING kind, value";
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();

@@ -1,4 +1,4 @@
-// How far own messages got, and in groups how far with each person.
+// Status of own messages, and receipts per person in groups.
 import { z } from "zod";
 import type { MessageProgress, StatusReport } from "../../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
@@ -18,7 +18,7 @@ const Row = z.object({
   played_at: z.number().nullable(),
 });
 
-/** `announced`: its `message.sent` has been told. */
+/** `announced`: its `message.sent` has been emitted. */
 export type OwnMessage = {
   no: number;
   chatId: ChatId;
@@ -43,11 +43,11 @@ export class OwnMessages {
     this.#sql = sql;
   }
 
-  /** By id alone: the network may report a chat under another id than the one that was asked for. */
+  /** Finds by id alone: the network may report the chat under another id than the one requested. */
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(
-        // Left to itself SQLite walks through all own messages here.
+        // Without the hint SQLite scans all own messages.
         `SELECT no, chat_id, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
@@ -73,12 +73,12 @@ export class OwnMessages {
     );
   }
 
-  /** Its `message.sent` is told now; `acceptedAt` in Unix ms, when it is known. */
+  /** Its `message.sent` is being emitted; `acceptedAt` in Unix ms, when it is known. */
   markAnnounced(no: number, acceptedAt: number | null): void {
     this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
   }
 
-  /** A send that had failed is tried again under its id. */
+  /** A failed send is tried again under its id. */
   setPendingAgain(messageId: string): void {
     this.#sql.exec(
       "UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'",
@@ -86,7 +86,7 @@ export class OwnMessages {
     );
   }
 
-  /** What one person's device reported in a group; the first report of each counts. */
+  /** Stores one person's receipt in a group; the first report of each status counts. */
   addReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
     if (status === "failed") return;
     this.#sql.exec(

@@ -58,7 +58,7 @@ export class PollVotes {
     });
   }
 
-  /** Whether the number itself asked this poll. */
+  /** Whether the number itself sent this poll. */
   isOwnPoll(chatId: ChatId, messageId: string): boolean {
     const query = "SELECT 1 FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = 1";
     return this.#sql.exec(query, messageId, chatId).toArray().length > 0;

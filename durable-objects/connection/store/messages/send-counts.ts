@@ -1,14 +1,14 @@
-// What became of the messages this number sent of late. Counted from the messages themselves when somebody asks: a counter would have to
-// be written with every message and every receipt.
+// Outcomes of recently sent messages, counted from the messages on request: a counter would have to be written with every message
+// and every receipt.
 
-/** The newest of a number that sends more than this say enough. */
+/** Of a number that sends more, the newest are representative. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
 /** `coldRefusals`, `warmRefusals`: sends that the network refused (463) in a chat that was not, or was, established. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";
-/** Something else of the chat that the network has. */
+/** Another message of the chat that the network has. */
 const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = k.chat_id AND o.no <> k.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
 
 export class SendCounts {
@@ -18,7 +18,7 @@ export class SendCounts {
     this.#sql = sql;
   }
 
-  /** Of own messages, from any device, after `at` (Unix seconds). */
+  /** Counts own messages, from any device, after `at` (Unix seconds). */
   after(at: number): SendCount {
     return this.#sql
       .exec<SendCount>(

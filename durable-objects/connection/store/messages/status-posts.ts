@@ -1,5 +1,5 @@
-// Status posts of others, and who may see our own. They are messages of the status feed, so that replies, media and deletions find them; after a day
-// they are gone, as on a phone.
+// Status posts of others, and the audience of our own. They are messages of the status feed, so that replies, media and deletions
+// find them, and are deleted after a day, as on a phone.
 import { z } from "zod";
 import { Person } from "../../../../src/protocol/ids.ts";
 import type { StatusPostRecord } from "../../../../src/protocol/records.ts";
@@ -18,7 +18,7 @@ export class StatusPosts {
     this.#sql = sql;
   }
 
-  /** Remembers who may see an own post: whoever takes it back has to tell the same people. `now` in Unix ms. */
+  /** Stores who may see an own post, because its deletion goes to the same people. `now` in Unix ms. */
   storeAudience(messageId: string, recipients: readonly Person[], now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)",

@@ -27,7 +27,7 @@ export type StoredMessageRow = {
   deleted_at: number | null;
 };
 
-/** SQL: the columns of `FoundRow` from `messages m`, but for `raw`. */
+/** SQL: the columns of `StoredMessageRow` from `messages m`, but for `raw`. */
 export const STORED_MESSAGE_COLUMNS = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
   m.status, m.text, m.deleted_at`;
 

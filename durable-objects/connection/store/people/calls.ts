@@ -29,8 +29,8 @@ export class Calls {
   }
 
   /**
-   * How a call stands now. An answer is final, and a call that ends without one was missed. `news` is false for what does not
-   * change anything, and for a rejection that was ours (docs/connection-api.md, "Changes").
+   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `news` is false when nothing changed,
+   * and for a rejection made here (docs/connection-api.md, "Changes").
    */
   report(call: CallReport): { changes: boolean } {
     const known = this.#row(call.call_id);
@@ -54,12 +54,12 @@ export class Calls {
     return { changes: !(status === "rejected" && known.rejected_here === 1) };
   }
 
-  /** Before the rejection goes to the network, so that its echo is known as ours. */
+  /** Called before the rejection is sent, so that its echo is recognised. */
   markRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
   }
 
-  /** The network did not take our rejection: the call may still be rejected elsewhere. */
+  /** The network refused the rejection: the call may still be rejected elsewhere. */
   unmarkRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status = 'received'", callId);
   }

@@ -1,4 +1,4 @@
-// People: those the owner saved, and those who were merely seen.
+// People: contacts that the owner saved, and people seen in chats.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
@@ -11,7 +11,7 @@ import { phoneOf } from "./person-columns.ts";
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
 
-/** `isNew`: nothing was known of this person before. `isNowSaved`: the owner saved it just now. */
+/** `isNew`: the person was unknown before. `isNowSaved`: the owner saved it with this change. */
 export type ContactResult = { isNew: boolean; isNowSaved: boolean; name: string | null; pushName: string | null };
 
 export type ContactsQuery = { limit: number; cursor: string | null; q: string | null; saved: boolean | null; blocked: boolean | null };
@@ -45,7 +45,7 @@ export class Contacts {
     this.#lids = lids;
   }
 
-  /** A person shows up, perhaps with the name it gives itself. Null when all of that was known. `now` in Unix ms. */
+  /** Stores a person seen in an event, with their display name if given. Null when nothing changed. `now` in Unix ms. */
   record(person: Person, pushName: string | null, now: number): ContactResult | null {
     const row = this.#sql
       .exec<ResultRow>(
@@ -64,7 +64,7 @@ export class Contacts {
     return row === undefined ? null : { isNew: row.revision === 0, isNowSaved: false, name: row.name, pushName: row.push_name };
   }
 
-  /** What the owner's address book or the network says of a person; only what is in the change changes. */
+  /** Stores what the owner's address book or the network says of a person; changes only the fields given. */
   change(change: ContactChange, now: number): ContactResult {
     const id = chatIdOf(change.person);
     const before = this.#sql.exec<{ is_saved: number }>("SELECT is_saved FROM contacts WHERE contact_id = ?", id).toArray()[0];
@@ -103,7 +103,7 @@ export class Contacts {
     };
   }
 
-  /** The whole of whom the owner has blocked. `now` in Unix ms. */
+  /** Replaces the list of blocked people. `now` in Unix ms. */
   replaceBlocked(persons: readonly Person[], now: number): void {
     const ids = JSON.stringify(persons.map(chatIdOf));
     this.#sql.exec(
@@ -137,7 +137,7 @@ export class Contacts {
       .toArray();
   }
 
-  /** By name; those without one come last. */
+  /** Ordered by name; people without one come last. */
   list({ limit, cursor, q, saved, blocked }: ContactsQuery): Outcome<Page<ContactRecord>> {
     const start = startOf(cursor, ["", 0]);
     if (!start.ok) return start;

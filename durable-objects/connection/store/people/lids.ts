@@ -1,4 +1,4 @@
-// Which phone a LID belongs to, and chat ids as we show them: by phone as soon as it is known (docs/durability.md, "Who is behind a LID").
+// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/durability.md, "Who is behind a LID").
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 
 const LID_SUFFIX = "@lid";
@@ -18,7 +18,7 @@ export class Lids {
     return this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ? LIMIT 1", phone).toArray()[0]?.lid ?? null;
   }
 
-  /** true when that was not known before. */
+  /** True when it was not known before. */
   learn(lid: string, phone: string): boolean {
     return (
       this.#sql
@@ -32,14 +32,14 @@ export class Lids {
     );
   }
 
-  /** The id under which a chat is kept. Costs nothing for ids that are by phone already. */
+  /** The id under which a chat is stored. Without a query for ids by phone number. */
   chat(chatId: ChatId): ChatId {
     if (!chatId.endsWith(LID_SUFFIX)) return chatId;
     const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));
     return phone === null ? chatId : `${phone}@c.us`;
   }
 
-  /** The same person, with the phone when it is known. */
+  /** The same person, with the phone number when it is known. */
   person(person: Person): Person;
   person(person: Person | null): Person | null;
   person(person: Person | null): Person | null {

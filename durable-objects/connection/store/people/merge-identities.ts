@@ -1,7 +1,7 @@
-// A LID turns out to be a phone: what was kept under both ids becomes one chat and one contact (docs/durability.md, "Who is behind a LID").
+// A LID's phone number became known: rows under both ids become one chat and one contact (docs/durability.md, "Who is behind a LID").
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 
-/** Tables whose rows only have to change their chat id; where both chats have the same row, the one by phone stays. */
+/** Tables whose rows only change their chat id; where both chats have the same row, the one by phone number stays. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -24,10 +24,10 @@ const FROM_LID = `SELECT
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact`: a person known only by LID so far now has a phone (and no contact by that phone existed). */
+/** `contact`: a person known only by LID so far now has a phone number (and no contact with that number existed). */
 export type MergeResult = { contact: boolean };
 
-/** Moves everything kept under `<lid>@lid` to `<phone>@c.us`. One look-up when there is nothing to move. */
+/** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. One look-up when there is nothing to move. */
 export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): MergeResult {
   const from = `${lid}@lid`;
   const to = `${phone}@c.us`;
@@ -42,7 +42,7 @@ export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): Me
 }
 
 function mergeMessages(sql: SqlStorage, from: ChatId, to: ChatId): void {
-  // The same message under both ids: the one by phone stays, and what was told of the other is not told again.
+  // The same message under both ids: the one by phone number stays, and is not announced again if the other was.
   sql.exec(
     `UPDATE messages SET announced = 1 WHERE chat_id = ?2 AND announced = 0 AND EXISTS
        (SELECT 1 FROM messages twin WHERE twin.message_id = messages.message_id AND twin.chat_id = ?1 AND twin.from_me = messages.from_me AND twin.announced > 0)`,

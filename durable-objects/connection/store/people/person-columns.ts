@@ -1,7 +1,7 @@
-// Persons in columns. A person known only by LID is stored as such and shown with its phone once that is known.
+// Persons in columns. A person known only by LID is stored so, and shown with the phone number once that is known.
 import { chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
 
-/** Names the one who did something in a primary key; null is ourselves. */
+/** The person in a primary key; null is ourselves. */
 export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }
@@ -16,7 +16,7 @@ export function phoneOf(table: string, column = "phone", lid = "lid"): string {
   return `COALESCE(${table}.${column}, (SELECT l.phone FROM lids l WHERE l.lid = ${table}.${lid}))`;
 }
 
-/** Rows of one person stored under LID and under phone become one. */
+/** Merges rows of one person that are stored under LID and under phone number. */
 export function mergeByPerson<Row extends { phone: string | null; lid: string | null }>(
   rows: readonly Row[],
   join: (first: Row, second: Row) => Row,
