@@ -71,7 +71,9 @@ export const isoTime = z.iso
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const okResult = (): z.input<typeof ok> => ({ ok: true });
 export const message = z.object({ message: z.string() }).openapi("Result");
-/** A verb of control answers with a sentence. */
-export const messageResult = (sentence: string) => (): z.input<typeof message> => ({ message: sentence });
+/** For a row whose answer is one sentence. */
+export function messageResult(sentence: string) {
+  return { response: message.openapi({ example: { message: sentence } }), render: () => ({ message: sentence }) };
+}
 export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits; null when unknown" });
 export const personIdOrNull = z.string().nullable().openapi({ example: EXAMPLE_CHAT_ID, description: "Null when the phone is unknown" });

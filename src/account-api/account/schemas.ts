@@ -11,12 +11,23 @@ export const User = z
     role: z.enum(["user", "admin"]),
     status: z.enum(["active", "suspended"]),
     subscription: z
-      .object({ plan: z.string(), status: z.string(), max_instances: z.number().int(), current_period_end: iso.nullable() })
+      .object({
+        plan: z.string(),
+        status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
+        max_instances: z.number().int(),
+        current_period_end: iso.nullable(),
+      })
       .nullable(),
     instances_count: z.number().int(),
     created_at: iso,
     last_seen_at: iso,
-    api_key: z.object({ id: z.string(), name: z.string() }).optional().openapi({ description: "The key of this call, if it has one" }),
+    api_key: z
+      .object({
+        id: z.string().openapi({ description: "The id of the key" }),
+        name: z.string().openapi({ description: "The name of the key" }),
+      })
+      .optional()
+      .openapi({ description: "The key of this call, if it has one" }),
     scopes,
     limits: z.object({
       requests_per_10_s: z.number().int(),

@@ -9,24 +9,16 @@ import type { FailureCode } from "../../protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
+import { Media } from "../messages/schemas.ts";
+import { Settings } from "../instances/schemas.ts";
+import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
+import { FIELD_DESCRIPTIONS, FIELDS_IN_PORTUGUESE } from "./field-descriptions.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
 
 const PREFIX = "/api";
 /** The machine-readable description carries it; paths have no version segment (docs/apis.md, "Versions"). */
 const VERSION = "1.0";
-
-const Problem = z.object({
-  error: z.object({
-    code: z.string().openapi({ description: "Stable: what a program decides by", example: "validation_error" }),
-    message: z.string().openapi({ description: "For people; may change", example: ENGLISH.validation_error }),
-    details: z
-      .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
-      .optional()
-      .openapi({ description: "The wrong fields, or what else is known of the failure" }),
-  }),
-  request_id: z.string().openapi({ description: "Give it to support" }),
-});
 
 const ALWAYS: readonly FailureCode[] = [
   "unauthorized",
@@ -36,6 +28,8 @@ const ALWAYS: readonly FailureCode[] = [
   "internal_error",
   "unavailable",
 ];
+/** Known before any route is. */
+const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "https_required"];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 
 function commonFailures(route: Route): readonly FailureCode[] {
@@ -53,6 +47,20 @@ function commonFailures(route: Route): readonly FailureCode[] {
   ];
 }
 
+function problemOf(codes: readonly FailureCode[]) {
+  return z.object({
+    error: z.object({
+      code: z.enum([...new Set(codes)]).openapi({ description: "Stable: what a program decides by", example: "validation_error" }),
+      message: z.string().openapi({ description: "For people; may change", example: ENGLISH.validation_error }),
+      details: z
+        .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
+        .optional()
+        .openapi({ description: "The wrong fields, or what else is known of the failure" }),
+    }),
+    request_id: z.string().openapi({ description: "Give it to support" }),
+  });
+}
+
 const documents = new Map<string, OpenApiDocument>();
 
 /** Generated once per isolate and language: the table does not change. */
@@ -66,13 +74,14 @@ export function accountDocument(baseUrl: string, families: readonly Family[], la
 export function accountSurface(baseUrl: string, families: readonly Family[]): DocumentedSurface {
   const routes = routesOf(families);
   const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
+  const codes = [...routes.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]), ...BEFORE_ANY_ROUTE];
   return {
     title: "Account API",
     version: VERSION,
     guides: "account",
     server: baseUrl,
     prefix: PREFIX,
-    portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
+    portuguese: { ...PORTUGUESE_TEXTS, ...FIELDS_IN_PORTUGUESE, ...EVENTS_IN_PORTUGUESE },
     tags: families.map(({ name, title, description }) => ({ name, title, description })),
     routes,
     webhooks: ACCOUNT_WEBHOOKS,
@@ -85,7 +94,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
       return row === undefined ? [] : commonFailures(row);
     },
     failure: {
-      schema: Problem,
+      schema: problemOf(codes),
       codeField: "code",
       name: (code) => code,
       body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
@@ -95,6 +104,9 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
       idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
       example: "text",
     },
+    schemaPrefix: "Account",
+    schemas: { Restriction, NewChatQuota, Media, Settings },
+    fieldDescriptions: FIELD_DESCRIPTIONS,
     samples: SAMPLES,
   };
 }

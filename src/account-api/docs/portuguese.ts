@@ -24,6 +24,8 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "For people; may change": "Para pessoas; pode mudar",
   "The wrong fields, or what else is known of the failure": "Os campos errados, ou o que mais se sabe do erro",
   "Give it to support": "Informe-o ao suporte",
+  "Whether it is paid": "Se está paga",
+  "The name of the key": "O nome da chave",
   "The key of this call, if it has one": "A chave desta chamada, se houver uma",
   "Shown this once; null when a first answer is replayed": "Mostrado só desta vez; null quando uma primeira resposta é repetida",
   "The first characters, for telling keys apart": "Os primeiros caracteres, para distinguir as chaves",

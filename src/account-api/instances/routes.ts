@@ -10,7 +10,7 @@ import { operation, action, type Family } from "../route.ts";
 import { historyRoutes } from "../session/history-sync.ts";
 import { sessionRoutes } from "../session/routes.ts";
 
-import { instanceId, limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
+import { instanceId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
 import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
 
@@ -115,8 +115,7 @@ const instanceRoutes = [
       await removeConnection(context.c.env, id, uuid, context.now);
       return { ok: true, value: {} };
     },
-    response: message,
-    render: messageResult("The instance is deleted."),
+    ...messageResult("The instance is deleted."),
   }),
 ];
 

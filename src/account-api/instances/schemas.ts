@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
 import { iso, name, phoneOrNull, uuid } from "../fields.ts";
 import { newWebhook } from "../webhooks/schemas.ts";
@@ -16,6 +17,7 @@ const metadata = z
 
 // Schemas of the contract are made without what documents them.
 const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
+export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid.nullable().openapi({ description: "One of the proxies that an administrator has set up" });
 
 export const cloudApi = z.strictObject({
@@ -44,19 +46,29 @@ export const newInstance = z
     if ((wanted === "cloud_api") === (cloud_api !== undefined)) return;
     const problem = wanted === "cloud_api" ? "is required for this kind" : "is only for instances of the kind cloud_api";
     context.addIssue({ code: "custom", path: ["cloud_api"], message: problem, input: cloud_api });
+  })
+  .openapi({
+    oneOf: [
+      { properties: { kind: { type: "string", enum: ["session"] } }, not: { required: ["cloud_api"] } },
+      { properties: { kind: { type: "string", enum: ["cloud_api"] } }, required: ["kind", "cloud_api"] },
+    ],
   });
 
 export const instanceChanges = z
   .strictObject({ name, settings, metadata, proxy_id: proxyId, cloud_api: cloudApi })
   .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" })
+  .openapi({ minProperties: 1 });
 
 const count = z.number().int();
 const Reconnect = z.object({ attempt: count, next_at: iso });
 
+/** Of the instance, or that its object could not be asked. */
+const SHOWN_STATUS_REASONS: readonly string[] = [...STATUS_REASONS, "unavailable"];
+
 const state = {
   status,
-  status_reason: z.string().openapi({ example: "ok" }),
+  status_reason: z.enum(SHOWN_STATUS_REASONS).openapi({ example: "ok" }),
   status_changed_at: iso.nullable(),
   phone_number: phoneOrNull,
   qr_expires_at: iso.nullable(),
@@ -78,7 +90,7 @@ export const Instance = z
     profile_picture_url: z.string().nullable(),
     platform: z.string().nullable(),
     is_business: z.boolean().nullable(),
-    settings: z.object(InstanceSettings.shape).openapi("Settings"),
+    settings: Settings,
     metadata: z.record(z.string(), z.string()),
     proxy_id: z.string().nullable(),
     last_connected_at: iso.nullable(),
@@ -124,7 +136,7 @@ export const Capabilities = z
     routes: z
       .array(
         z.object({
-          method: z.string(),
+          method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"] as readonly string[]),
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["not_supported", "business_account_required"]).nullable(),

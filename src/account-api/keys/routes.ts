@@ -7,7 +7,7 @@ import { listInstances } from "../../services/connections/list.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderKey } from "./render.ts";
 import { action } from "../route.ts";
-import { keyId, limitUpTo, message, nextCursor, messageResult } from "../fields.ts";
+import { keyId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
 import { onlyInstances, type RequestContext } from "../request-context.ts";
 import { fail } from "../../protocol/failures.ts";
@@ -83,8 +83,7 @@ export const keyRoutes = [
       const gone = await removeAccountKey(c.env.DB, user.id, params.keyId);
       return gone ? { ok: true, value: {} } : fail("key_not_found");
     },
-    response: message,
-    render: messageResult("The key is removed."),
+    ...messageResult("The key is removed."),
   }),
 ];
 

@@ -27,4 +27,4 @@ export const ApiKey = z
 
 export const CreatedApiKey = ApiKey.extend({
   key: z.string().nullable().openapi({ description: "Shown this once; null when a first answer is replayed" }),
-}).openapi("MadeApiKey");
+}).openapi("CreatedApiKey");

@@ -1,10 +1,11 @@
 // Messages as the Account API shows them: persons as chat ids, times ISO 8601.
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
+import { FailureCode } from "../../protocol/failures.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
 import { iso, personIdOrNull, phoneOrNull } from "../fields.ts";
 
-const Media = z
+export const Media = z
   .object({
     url: z.string().nullable(),
     mimetype: z.string(),
@@ -46,7 +47,7 @@ export const Message = z
     view_once: z.boolean(),
     starred: z.boolean(),
     status: z.enum(MESSAGE_STATUSES).nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: FailureCode, message: z.string() }).nullable(),
     source: z.enum(["api", "dashboard", "phone"]).nullable(),
     reference: z.string().nullable(),
     edited_at: iso.nullable(),

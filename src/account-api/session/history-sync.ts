@@ -1,7 +1,7 @@
 // What was there before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
-import { chatId, instanceId, message, messageResult } from "../fields.ts";
+import { chatId, instanceId, messageResult } from "../fields.ts";
 import { HistorySync } from "../instances/schemas.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 
@@ -37,7 +37,6 @@ export const historyRoutes = [
     params,
     body: z.strictObject({ chat_id: chatId.nullish(), count: z.number().int().min(1).max(50).default(50) }),
     input: ({ body }) => ({ chat_id: body.chat_id ?? null, count: body.count }),
-    response: message,
-    render: messageResult("The phone has been asked. Older messages arrive in the history of the chats."),
+    ...messageResult("The phone has been asked. Older messages arrive in the history of the chats."),
   }),
 ];

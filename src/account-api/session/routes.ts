@@ -8,7 +8,7 @@ import type { ConnectionRow } from "../../services/connections/record.ts";
 import { renderCapabilities } from "./capabilities.ts";
 import { renderStatus } from "../instances/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
-import { digits, instanceId, message, messageResult } from "../fields.ts";
+import { digits, instanceId, messageResult } from "../fields.ts";
 import { accessOf } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
@@ -33,8 +33,7 @@ export const sessionRoutes = [
     params,
     body: z.strictObject({ force_new_pairing: z.boolean().default(false) }),
     input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
-    response: message,
-    render: messageResult("The instance is being connected."),
+    ...messageResult("The instance is being connected."),
   }),
   operation({
     name: "disconnectInstance",
@@ -46,8 +45,7 @@ export const sessionRoutes = [
     summary: "Disconnects the number and keeps the session data",
     params,
     input: () => ({}),
-    response: message,
-    render: messageResult("The instance is disconnected. The session data is kept."),
+    ...messageResult("The instance is disconnected. The session data is kept."),
   }),
   operation({
     name: "restartInstance",
@@ -59,8 +57,7 @@ export const sessionRoutes = [
     summary: "Restarts the session, for an instance that is stuck or has failed",
     params,
     input: () => ({}),
-    response: message,
-    render: messageResult("The session is being restarted."),
+    ...messageResult("The session is being restarted."),
   }),
   operation({
     name: "logoutInstance",
@@ -72,8 +69,7 @@ export const sessionRoutes = [
     summary: "Unlinks the number and forgets the session data",
     params,
     input: () => ({}),
-    response: message,
-    render: messageResult("The instance is logged out. The number has to be paired again."),
+    ...messageResult("The instance is logged out. The number has to be paired again."),
   }),
   operation({
     name: "getQrCode",

@@ -106,8 +106,7 @@ export const deliveryRoutes = [
       const resent = await resendDelivery(asking.value, params.deliveryId);
       return resent.ok ? { ok: true, value: {} } : resent;
     },
-    response: message,
-    render: messageResult("The delivery is being sent again, with the same id."),
+    ...messageResult("The delivery is being sent again, with the same id."),
   }),
   action({
     name: "resendFailedDeliveries",

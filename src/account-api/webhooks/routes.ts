@@ -9,7 +9,7 @@ import { action, type Family } from "../route.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./event-stream.ts";
 
-import { message, messageResult, webhookId } from "../fields.ts";
+import { messageResult, webhookId } from "../fields.ts";
 import { newWebhook, Webhook, webhookChanges } from "./schemas.ts";
 import type { RequestContext } from "../request-context.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
@@ -119,8 +119,7 @@ const webhookRoutes = [
       await removeWebhook(context.c.env, found.value, context.now);
       return { ok: true, value: {} };
     },
-    response: message,
-    render: messageResult("The webhook is deleted."),
+    ...messageResult("The webhook is deleted."),
   }),
 ];
 

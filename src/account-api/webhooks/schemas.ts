@@ -3,6 +3,9 @@ import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { iso, uuid } from "../fields.ts";
 
+/** Closed in the document; a row of the database is not checked again. */
+const eventType = z.enum(ACCOUNT_EVENTS as readonly string[]);
+
 const events = z
   .array(z.enum(ACCOUNT_EVENTS))
   .min(1)
@@ -54,14 +57,15 @@ export const newWebhook = z.strictObject({
 export const webhookChanges = z
   .strictObject({ url, events, ...nullableFields, retry_count: retryCount, timeout_ms: timeoutMs, is_active: z.boolean() })
   .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" });
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" })
+  .openapi({ minProperties: 1 });
 
 export const Webhook = z
   .object({
     id: z.string().openapi({ format: "uuid" }),
     user_id: z.string(),
     url: z.string(),
-    events: z.array(z.string()),
+    events: z.array(eventType),
     secret: z.string().nullable().optional().openapi({ description: "Only for callers with the scope `manage`" }),
     description: z.string().nullable(),
     instance_id: z.string().nullable(),
@@ -80,7 +84,7 @@ export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
 export const Delivery = z
   .object({
     id: z.string().openapi({ example: "msg_0123456789abcdef0123456789abcdef" }),
-    event: z.string(),
+    event: eventType,
     instance_id: z.string().openapi({ description: "The instance that the event is of" }),
     status: deliveryStatus,
     http_status: z.number().int().nullable(),

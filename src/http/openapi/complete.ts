@@ -10,7 +10,27 @@ export function completed(document: OpenApiDocument, surface: DocumentedSurface)
   eachSchema(document, mendNullableReference);
   describeFields(document, surface.fieldDescriptions ?? {});
   addExamples(document, surface);
-  return document;
+  return surface.schemaPrefix === undefined ? document : withPrefix(document, surface.schemaPrefix);
+}
+
+const REFERENCE = "#/components/schemas/";
+
+/** `Message` becomes `AccountMessage`, wherever it is referred to. */
+function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
+  const renamed = (name: string) => (name.startsWith(prefix) ? name : prefix + name);
+  const rewritten = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rewritten);
+    if (!isObject(value)) return value;
+    const { $ref } = value;
+    const own = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rewritten(inner)]));
+    return typeof $ref === "string" && $ref.startsWith(REFERENCE)
+      ? { ...own, $ref: REFERENCE + renamed($ref.slice(REFERENCE.length)) }
+      : own;
+  };
+  // The same document with other names in it.
+  const { components, ...rest } = rewritten(document) as OpenApiDocument;
+  const schemas = Object.fromEntries(Object.entries(components.schemas).map(([name, schema]) => [renamed(name), schema]));
+  return { ...rest, components: { ...components, schemas } };
 }
 
 function operationsOf(document: OpenApiDocument): Operation[] {

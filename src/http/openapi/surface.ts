@@ -105,6 +105,8 @@ export type DocumentedSurface = {
     body: (code: FailureCode) => unknown;
   };
   words: SurfaceWords;
+  /** Put before the name of every schema, so that no other document has the same name for something else. */
+  schemaPrefix?: string;
   /** Named schemas that are nullable where they are first used: the generator would make the component itself nullable. */
   schemas?: Readonly<Record<string, z.ZodType>>;
   /** What a field or parameter of that name means where its schema does not say; `Chat.name` beats `name`. */

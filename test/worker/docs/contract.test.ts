@@ -1,11 +1,30 @@
-// What integrators and their generators rely on in the Connection API's document.
+// What integrators and their generators rely on in both documents.
 import { describe, expect, it } from "vitest";
+import { accountDocument } from "../../../src/account-api/docs/document.ts";
+import { FIELD_DESCRIPTIONS as ACCOUNT_DESCRIPTIONS } from "../../../src/account-api/docs/field-descriptions.ts";
+import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
-import { FIELD_DESCRIPTIONS } from "../../../src/connection-api/docs/field-descriptions.ts";
-import type { Operation, Schema } from "../../../src/http/openapi/shape.ts";
+import { FIELD_DESCRIPTIONS as CONNECTION_DESCRIPTIONS } from "../../../src/connection-api/docs/field-descriptions.ts";
+import type { OpenApiDocument, Operation, Schema } from "../../../src/http/openapi/shape.ts";
 
-const document = connectionDocument("https://app.example.com");
-const operations: Operation[] = Object.values(document.paths).flatMap((item) => Object.values(item));
+const DOCUMENTS = [
+  {
+    api: "Connection API",
+    document: connectionDocument("https://app.example.com"),
+    descriptions: CONNECTION_DESCRIPTIONS,
+    codeField: "codigo",
+    prefix: "",
+  },
+  {
+    api: "Account API",
+    document: accountDocument("https://api.example.com", FAMILIES),
+    descriptions: ACCOUNT_DESCRIPTIONS,
+    codeField: "code",
+    prefix: "Account",
+  },
+];
+
+const operationsOf = (document: OpenApiDocument): Operation[] => Object.values(document.paths).flatMap((item) => Object.values(item));
 const JSON_TYPE = "application/json";
 
 type Field = { owner: string; name: string; schema: Schema };
@@ -18,14 +37,15 @@ function fieldsOf(owner: string, schema: Schema): Field[] {
   return [...own, ...inner.flatMap((each) => fieldsOf(owner, each))];
 }
 
-const fields = [
-  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => fieldsOf(name, schema)),
-  ...operations.flatMap(({ operationId, responses }) =>
-    Object.values(responses).flatMap(({ content }) => fieldsOf(operationId, content?.[JSON_TYPE]?.schema ?? {})),
-  ),
-];
+describe.each(DOCUMENTS)("the contract of the $api", ({ document, descriptions, codeField, prefix }) => {
+  const operations = operationsOf(document);
+  const fields = [
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) => fieldsOf(name, schema)),
+    ...operations.flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ content }) => fieldsOf(operationId, content?.[JSON_TYPE]?.schema ?? {})),
+    ),
+  ];
 
-describe("the contract of the Connection API", () => {
   it("describes every property, schema, parameter, header and answer", () => {
     const silent = fields.filter(({ schema }) => schema.$ref === undefined && !schema.description);
     expect(silent.map(({ owner, name }) => `${owner}.${name}`)).toEqual([]);
@@ -49,11 +69,11 @@ describe("the contract of the Connection API", () => {
       ...Object.values(document.components.schemas).map(({ description }) => description),
       ...operations.flatMap(({ parameters = [] }) => parameters.map(({ description }) => description)),
     ]);
-    expect(Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !texts.has(text))).toEqual([]);
+    expect(Object.entries(descriptions).filter(([, text]) => !texts.has(text))).toEqual([]);
   });
 
   it("names the body of every request after its operation", () => {
-    const named = ({ operationId }: Operation) => `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+    const named = ({ operationId }: Operation) => `${prefix}${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
     const bodies = operations.filter(({ requestBody }) => requestBody !== undefined);
     const references = bodies.map(({ requestBody }) => requestBody?.content[JSON_TYPE]?.schema?.$ref);
     expect(references).toEqual(bodies.map((operation) => `#/components/schemas/${named(operation)}`));
@@ -64,15 +84,6 @@ describe("the contract of the Connection API", () => {
     expect(nullable.map(([name]) => name)).toEqual([]);
   });
 
-  it("asks for exactly one destination of a send, and exactly one source of a file", () => {
-    const { SendTextRequest, File, DocumentFile } = document.components.schemas;
-    const choices = (schema: Schema | undefined) => schema?.oneOf?.map(({ required }) => required);
-    expect(choices(SendTextRequest)).toEqual([["to"], ["chat_id"]]);
-    expect(choices(File)).toEqual([["url"], ["base64"]]);
-    expect(choices(DocumentFile)).toEqual([["url"], ["base64"]]);
-    expect(DocumentFile?.required).toContain("filename");
-  });
-
   it("lists the codes that an answer can have, and shows each with its own sentence", () => {
     for (const { operationId, responses } of operations) {
       for (const [status, given] of Object.entries(responses)) {
@@ -80,9 +91,28 @@ describe("the contract of the Connection API", () => {
         const name = given.$ref?.split("/").at(-1) ?? "";
         const { content } = name === "" ? given : (document.components.responses[name] ?? {});
         const examples = content?.[JSON_TYPE]?.examples ?? {};
-        const codes = content?.[JSON_TYPE]?.schema?.allOf?.[1]?.properties?.["error"]?.properties?.["codigo"]?.enum ?? [];
+        const codes = content?.[JSON_TYPE]?.schema?.allOf?.[1]?.properties?.["error"]?.properties?.[codeField]?.enum ?? [];
         expect([operationId, status, Object.keys(examples).toSorted()]).toEqual([operationId, status, codes.map(String).toSorted()]);
       }
     }
+  });
+});
+
+describe("a send of the Connection API", () => {
+  it("asks for exactly one destination of a send, and exactly one source of a file", () => {
+    const { SendTextRequest, File, DocumentFile } = DOCUMENTS[0]?.document.components.schemas ?? {};
+    const choices = (schema: Schema | undefined) => schema?.oneOf?.map(({ required }) => required);
+    expect(choices(SendTextRequest)).toEqual([["to"], ["chat_id"]]);
+    expect(choices(File)).toEqual([["url"], ["base64"]]);
+    expect(choices(DocumentFile)).toEqual([["url"], ["base64"]]);
+    expect(DocumentFile?.required).toContain("filename");
+  });
+});
+
+describe("both documents", () => {
+  it("give one name to one shape only", () => {
+    const [connection, account] = DOCUMENTS.map(({ document }) => document.components.schemas);
+    const shared = Object.keys(connection ?? {}).filter((name) => Object.hasOwn(account ?? {}, name));
+    for (const name of shared) expect([name, account?.[name]]).toEqual([name, connection?.[name]]);
   });
 });
