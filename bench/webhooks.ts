@@ -2,8 +2,8 @@
 // receiver, so many at a time. Events are reported over the session socket; all from there on is the product.
 import { setTimeout as pause } from "node:timers/promises";
 import { ask } from "../test/support/clients.ts";
-import { type FedConnection, FedBridge } from "../test/support/fed-bridge.ts";
-import { startLoneGateway } from "../test/support/lone-gateway.ts";
+import { type FedConnection, FedBridge } from "../test/support/bridge/fed-bridge.ts";
+import { startLoneGateway } from "../test/support/bridge/lone-gateway.ts";
 import { startBarePoster } from "./support/bare-poster.ts";
 import { commitCost } from "./support/commit-cost.ts";
 import { runtimeCpuUs } from "./support/cpu-time.ts";

@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { trust } from "../../test/support/baileys-client.ts";
+import { trust } from "../../test/support/bridge/baileys-client.ts";
 import { bareClient, type Linking } from "./world.ts";
 
 type Task = Linking & { phone: string; postTo: string | null };

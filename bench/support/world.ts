@@ -1,7 +1,7 @@
 // What the benchmarks stand on: one sandbox without limits, and bare Baileys clients on its test network.
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { phones } from "../../test/support/clients.ts";
-import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/baileys-client.ts";
+import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/bridge/baileys-client.ts";
 import { type Sandbox, startSandbox } from "../../test/support/sandbox.ts";
 
 /** What linking a device takes; it can be handed to another thread. */

@@ -1,5 +1,4 @@
 // The guides that stand before a reference, in Markdown: texts and code come from src/guides and src/guides/snippets.
-import type { Language } from "../http/openapi/translate.ts";
 import texts from "./guide-texts.json" with { type: "json" };
 
 export type Api = "connection" | "account";
@@ -32,7 +31,7 @@ export function snippetNames(api: Api): string[] {
 }
 
 /** All guides of an API as one Markdown text. */
-export function guide(api: Api, language: Language, { url, events, errors }: GuideContext): string {
+export function guide(api: Api, language: keyof typeof texts.guides, { url, events, errors }: GuideContext): string {
   return texts.guides[language][api]
     .join("\n\n")
     .replaceAll(/\{\{snippet ([\w-]+)\}\}/g, (_, name: string) => codeBlocks(api, name, url))

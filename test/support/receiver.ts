@@ -2,7 +2,7 @@
 // id.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { problemOfBody } from "./event-bodies.ts";
+import { problemOfBody } from "./events/event-bodies.ts";
 import { internalIdsIn } from "./internal-ids.ts";
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };

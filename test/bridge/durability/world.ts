@@ -1,8 +1,8 @@
 // A test network, a gateway and bridges of one test file; everything in this process but the bridges that are to be killed.
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
-import { startBridgeProcess, type BridgeProcess } from "../../support/bridge-process.ts";
+import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
-import { FakeGateway, type FakeConnection } from "../../support/fake-gateway.ts";
+import { FakeGateway, type FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 

@@ -14,7 +14,7 @@ import { SendRequest, type MediaRef, type SendContent } from "../../../src/proto
 import { KeyedEvent, type NetworkEvent } from "../../../src/protocol/events.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
-import { BaileysClient, memoryAuth, type Scan, type Whereabouts } from "../../support/baileys-client.ts";
+import { BaileysClient, memoryAuth, type Scan, type Whereabouts } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { sha256 } from "../../support/sample-files.ts";
 

@@ -3,7 +3,7 @@ import { downloadMediaMessage } from "baileys";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../../test-network/control/server.ts";
-import { BaileysClient, linkedClient } from "../../support/baileys-client.ts";
+import { BaileysClient, linkedClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, openWorld, type World } from "./world.ts";
 

@@ -13,7 +13,7 @@ import {
   viewGroup,
 } from "../../../test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { BaileysClient } from "../../support/baileys-client.ts";
+import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { jidOf, must, openWorld, shown, type World } from "./world.ts";
 

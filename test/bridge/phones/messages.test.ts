@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { downloadMediaMessage, proto, type AnyMessageContent, type WAMessage } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { BaileysClient } from "../../support/baileys-client.ts";
+import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
 

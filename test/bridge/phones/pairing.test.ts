@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BaileysClient, memoryAuth } from "../../support/baileys-client.ts";
+import { BaileysClient, memoryAuth } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must, openWorld, type World } from "./world.ts";
 

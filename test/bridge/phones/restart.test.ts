@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linkedClient, trust, type BaileysClient } from "../../support/baileys-client.ts";
+import { linkedClient, trust, type BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
-import { networkProcess } from "../../support/network-process.ts";
+import { networkProcess } from "../../support/bridge/network-process.ts";
 
 const ANA = "5511930000001";
 const BOB = "5511930000002";

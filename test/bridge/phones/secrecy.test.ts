@@ -3,7 +3,7 @@ import { downloadMediaMessage, encodeBinaryNode, type BinaryNode } from "baileys
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { BaileysClient } from "../../support/baileys-client.ts";
+import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
 

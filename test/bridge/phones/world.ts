@@ -7,7 +7,7 @@ import {
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { MessageRecord } from "../../../test-network/phone/store/messages.ts";
 import type { UserFacingSocketConfig } from "baileys";
-import { linkedClient, trust, type BaileysClient } from "../../support/baileys-client.ts";
+import { linkedClient, trust, type BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const WAIT_TIMEOUT_MS = 20_000;

@@ -1,7 +1,7 @@
 // A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"). One of them left out is a leak.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { startLoopbackProxy, type LoopbackProxy } from "../../support/loopback-proxy.ts";
+import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { eventually } from "../../support/eventually.ts";
-import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge-process.ts";
+import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 
 const PATIENCE_MS = 20_000;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Route } from "../../../src/account-api/route.ts";
 import { ROUTES } from "../../../src/account-api/routes.ts";
-import { ACCOUNT_ROUTE_INDEX } from "../../support/account-route-index.ts";
+import { ACCOUNT_ROUTE_INDEX } from "../../support/documentation/account-route-index.ts";
 
 /** Whom the route lets in, in the index's words. */
 function whoOf(route: Route): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
-import { CONNECTION_ROUTE_INDEX } from "../../support/connection-route-index.ts";
+import { CONNECTION_ROUTE_INDEX } from "../../support/documentation/connection-route-index.ts";
 
 const named = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;
 

@@ -1,7 +1,7 @@
 // The Account API's endpoints: a change in D1 is pushed to the object and takes effect at once.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import { accountEvent } from "../../support/account-events.ts";
+import { accountEvent } from "../../support/events/account-events.ts";
 import {
   respond204,
   type Connection,

@@ -2,7 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
-import { connectionEvent } from "../../support/connection-events.ts";
+import { connectionEvent } from "../../support/events/connection-events.ts";
 import {
   type Connection,
   connection,

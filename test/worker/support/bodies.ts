@@ -1,5 +1,5 @@
 // Every webhook body that any test's receiver is sent has to be a documented event, free of internal ids.
-import { problemOfBody } from "../../support/event-bodies.ts";
+import { problemOfBody } from "../../support/events/event-bodies.ts";
 import { internalIdsIn } from "../../support/internal-ids.ts";
 import { BODY_PROBLEMS } from "./body-problems.ts";
 

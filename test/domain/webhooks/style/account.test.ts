@@ -4,7 +4,7 @@ import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
 import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "../../../../src/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
-import { accountEvent } from "../../../support/account-events.ts";
+import { accountEvent } from "../../../support/events/account-events.ts";
 import { EVENTS, message, photo, scene, sent, unknown } from "./sample.ts";
 
 const rendered = (event: GatewayEvent) => render(ACCOUNT_STYLE, event, scene);

@@ -5,7 +5,7 @@ import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/s
 import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../../src/domain/webhooks/style/connection.ts";
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
 import { CONNECTION_EVENT_TYPES } from "../../../../src/connection-api/events/events.ts";
-import { connectionEvent } from "../../../support/connection-events.ts";
+import { connectionEvent } from "../../../support/events/connection-events.ts";
 import { EVENTS, message, photo, scene, sent, unknown } from "./sample.ts";
 
 const rendered = (event: GatewayEvent) => render(CONNECTION_STYLE, event, scene);

@@ -1,0 +1,215 @@
+// The code of the guides, in curl and JavaScript, does what the guides say.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AccountCalls, accountCalls, signIn } from "../../support/account-holder.ts";
+import { phones } from "../../support/clients.ts";
+import { parseCurl, runCurl } from "../../support/documentation/curl.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FileServer } from "../../support/file-server.ts";
+import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { ok } from "../../support/replies.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { curlCommands, importJavaScript, runJavaScript, type RunSnippet, runShell } from "../../support/documentation/snippets.ts";
+
+const CONTACT = "5511900000002";
+const STORE = "5511900000171";
+const WITHIN_MS = 30_000;
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==", "base64");
+
+let sandbox: Sandbox;
+let files: FileServer;
+let folder: string;
+let network: ReturnType<typeof phones>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "guides-"));
+  [sandbox, files] = await Promise.all([startSandbox(["--no-limits"]), FileServer.start()]);
+  network = phones(sandbox.ready());
+});
+afterAll(async () => {
+  await sandbox.dispose();
+  await files.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The status of each curl command of a snippet. */
+async function curls(setting: RunSnippet, name: string): Promise<{ status: number; body: any }[]> {
+  const answers = [];
+  for (const command of curlCommands(setting, name)) answers.push(await runCurl(parseCurl(command, setting.env)));
+  return answers;
+}
+
+const statuses = async (setting: RunSnippet, name: string) => (await curls(setting, name)).map(({ status }) => status);
+
+describe("the Connection API's guides", () => {
+  let shop: PairedConnection;
+  let setting: RunSnippet;
+  const inbox = async () => (await network.inbox(CONTACT)).filter(({ from }) => from === shop.phone);
+
+  beforeAll(async () => {
+    shop = await pairConnection(sandbox.ready(), "5511900000172", { name: "Loja" });
+    const url = files.file("/foto.jpg", PNG, "image/png");
+    setting = {
+      api: "connection",
+      url: sandbox.ready().app_url,
+      env: { API_KEY: shop.key },
+      real: { "https://example.com/foto.jpg": url },
+    };
+  });
+
+  it.each(["send-text", "send-image", "send-document", "send-once"])("%s reaches the phone, by curl and by JavaScript", async (name) => {
+    const before = (await inbox()).length;
+    expect(await statuses(setting, name)).toEqual([200]);
+    await runJavaScript(setting, name);
+    // `send-once` by JavaScript repeats what curl has sent: it goes once.
+    await eventually("the messages", WITHIN_MS, async () => (await inbox()).length === before + (name === "send-once" ? 1 : 2));
+  });
+
+  it("list-chats reads every page", async () => {
+    expect(await statuses(setting, "list-chats")).toEqual([200]);
+    expect(await runJavaScript(setting, "list-chats")).toBe("");
+  });
+
+  it("create-group makes a group and writes to it", async () => {
+    const [created] = await curls(setting, "create-group");
+    expect(created?.body.participants).toEqual([expect.objectContaining({ phone: CONTACT, status: "ok" })]);
+    expect(await runJavaScript(setting, "create-group")).toBe(`${CONTACT} ok null`);
+    await eventually("the greeting", WITHIN_MS, async () => (await inbox()).some(({ text }) => text === "Bem-vindos!"));
+  });
+
+  it("handle-errors tells a number without an account", async () => {
+    expect((await curls(setting, "handle-errors")).map(({ status, body }) => [status, body.error.codigo])).toEqual([
+      [422, "numero_sem_conta"],
+    ]);
+    expect(await runJavaScript(setting, "handle-errors")).toBe("no account");
+  });
+
+  it("pair leads from a QR code to a connected number", async () => {
+    const { id } = (await shop.owner.call("POST", "/connections", { name: "New" })).body.data as { id: number };
+    const { key } = (await shop.owner.call("POST", `/connections/${id}/keys`, { name: "guides" })).body.data as { key: string };
+    const phone = "5511900000173";
+    await network.create(phone, "New");
+    await runJavaScript({ ...setting, env: { API_KEY: key } }, "pair", scannedBy(phone));
+    expect((await shop.owner.call("GET", `/connections/${id}`)).body.data).toMatchObject({ status: "connected", phone });
+    const [connect] = curlCommands(setting, "pair").map((command) => parseCurl(command, { API_KEY: key }));
+    expect((await runCurl(connect!)).status).toBe(200);
+  });
+
+  it("verify tells a genuine delivery from a forged one, in JavaScript and in a shell", async () => {
+    const receiver = await Receiver.start();
+    const { secret } = (await shop.owner.call("PUT", `/connections/${shop.id}/webhook`, { url: receiver.url })).body.data;
+    await network.send(CONTACT, { to: shop.phone, text: "Olá!" });
+    const { body, headers } = await receiver.waitFor("the message", WITHIN_MS, (event) => event["type"] === "message.received");
+    await receiver.stop();
+    type Verify = { isGenuine(headers: unknown, body: string, secret: string, now?: number): boolean };
+    const { isGenuine } = await importJavaScript<Verify>("connection", "verify");
+    expect(isGenuine(headers, body, secret)).toBe(true);
+    expect(isGenuine(headers, body.replace("Olá!", "Ola!"), secret)).toBe(false);
+    expect(isGenuine(headers, body, secret, Date.now() + 400_000)).toBe(false);
+    expect(isGenuine({}, body, secret)).toBe(false);
+    const env = {
+      WEBHOOK_SECRET: secret,
+      WEBHOOK_ID: String(headers["webhook-id"]),
+      WEBHOOK_TIMESTAMP: String(headers["webhook-timestamp"]),
+      WEBHOOK_SIGNATURE: String(headers["webhook-signature"]),
+    };
+    const inShell = async (text: string) => {
+      writeFileSync(join(folder, "body.json"), text);
+      return runShell({ ...setting, env }, "verify", folder);
+    };
+    expect(await inShell(body)).toBe("genuine");
+    expect(await inShell(body.replace("Olá!", "Ola!"))).toBe("forged");
+  });
+});
+
+describe("the Account API's guides", () => {
+  let api: AccountCalls;
+  let receiver: Receiver;
+  let setting: RunSnippet;
+
+  beforeAll(async () => {
+    const ready = sandbox.ready();
+    const bearer = accountCalls(ready, { authorization: `Bearer ${await signIn(ready)}` });
+    const { key } = (await ok(bearer("POST", "/api-keys", { name: "Guides" }), 201)).data as { key: string };
+    api = accountCalls(ready, { "x-api-key": key });
+    receiver = await Receiver.start();
+    setting = {
+      api: "account",
+      url: ready.base_url,
+      env: { API_KEY: key },
+      real: { "https://hooks.example.com/gateway": receiver.url },
+    };
+  });
+  afterAll(() => receiver.stop());
+
+  it("create-instance leads from a QR code to a connected number; list-instances shows it", async () => {
+    await network.create(STORE, "Store");
+    await runJavaScript(setting, "create-instance", scannedBy(STORE));
+    const [instance] = (await ok(api("GET", "/instances?q=Store"))).data;
+    expect(instance).toMatchObject({ status: "connected", phone_number: STORE });
+    setting.env["INSTANCE_ID"] = instance.id;
+    expect(await statuses(setting, "create-instance")).toEqual([201]);
+    expect(await statuses(setting, "list-instances")).toEqual([200]);
+    expect(await runJavaScript(setting, "list-instances")).toBe("");
+  });
+
+  it("create-webhook makes one endpoint however often it runs; verify knows its deliveries", async () => {
+    const [created] = await curls(setting, "create-webhook");
+    expect(created?.status).toBe(201);
+    expect(await runJavaScript(setting, "create-webhook")).toBe(created?.body.data.id);
+    setting.env["WEBHOOK_ID"] = created?.body.data.id as string;
+    await network.send(CONTACT, {
+      to: STORE,
+      type: "image",
+      media: { base64: PNG.toString("base64"), mimetype: "image/png" },
+      caption: "Olá!",
+    });
+    const { body, headers } = await receiver.waitFor("the message", WITHIN_MS, (event) => event["event"] === "message.received");
+    type Verify = { isGenuine(headers: unknown, body: string, secret: string): boolean };
+    const { isGenuine } = await importJavaScript<Verify>("account", "verify");
+    const secret = "choose-a-long-random-one";
+    expect(isGenuine(headers, body, secret)).toBe(true);
+    expect(isGenuine(headers, `${body} `, secret)).toBe(false);
+    expect(isGenuine({}, body, secret)).toBe(false);
+    const env = { WEBHOOK_SECRET: secret, SIGNATURE: String(headers["x-service-signature"]) };
+    writeFileSync(join(folder, "body.json"), body);
+    expect(await runShell({ ...setting, env }, "verify", folder)).toBe("genuine");
+    writeFileSync(join(folder, "body.json"), `${body} `);
+    expect(await runShell({ ...setting, env }, "verify", folder)).toBe("forged");
+  });
+
+  it("download-media gets the files of a chat", async () => {
+    const [listed] = await curls(setting, "download-media");
+    expect(listed?.body.data.some(({ media }: { media: { base64: string } | null }) => media?.base64 === PNG.toString("base64"))).toBe(
+      true,
+    );
+    expect(await runJavaScript(setting, "download-media")).toBe(`image/png ${PNG.length}`);
+  });
+
+  it("resend sends failed deliveries again", async () => {
+    const env = { ...setting.env, SINCE: new Date(Date.now() - 3_600_000).toISOString() };
+    expect(await statuses({ ...setting, env }, "resend")).toEqual([202]);
+    expect(await runJavaScript(setting, "resend")).toBe("");
+  });
+
+  it("remove-participants answers a result for each", async () => {
+    const owner = await network.call("POST", `/phones/${STORE}/groups`, { subject: "Team", participants: [CONTACT] });
+    setting.env["GROUP_ID"] = owner.body.group_id as string;
+    const [removed] = await curls(setting, "remove-participants");
+    expect(removed).toMatchObject({ status: 200 });
+    expect(await runJavaScript(setting, "remove-participants")).toContain("5511900000002");
+  });
+
+  it("handle-errors tells an instance that is not there", async () => {
+    expect((await curls(setting, "handle-errors")).map(({ status }) => status)).toEqual([404]);
+    expect(await runJavaScript(setting, "handle-errors")).toBe("not there, or of another account");
+  });
+});
+
+/** Scans each QR text that a snippet prints, until one was in time. */
+function scannedBy(phone: string): (line: string) => void {
+  return (qr) => void network.call("POST", `/phones/${phone}/scan`, { qr });
+}

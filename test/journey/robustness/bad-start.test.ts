@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const START = fileURLToPath(new URL("../../../src/sandbox/host/start.mjs", import.meta.url));
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "gateway-bad-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function start(...args: string[]) {
+  const free = ["--port", "0", "--network-port", "0"];
+  return spawnSync(process.execPath, [START, ...free, "--state", join(directory, "state"), ...args], { encoding: "utf8", timeout: 30_000 });
+}
+
+/** A directory as an earlier sandbox left it. */
+function sandboxDirectory(name: string, ...more: string[]): string {
+  for (const part of ["worker", ...more]) mkdirSync(join(directory, name, part), { recursive: true });
+  return join(directory, name);
+}
+
+function expectOneLine(result: ReturnType<typeof start>, words: RegExp): void {
+  expect(result.status).toBe(2);
+  expect(result.stdout).toBe("");
+  expect(result.stderr.trim().split("\n")).toHaveLength(1);
+  expect(result.stderr).toMatch(words);
+}
+
+describe("a start that cannot succeed ends with one clear line", () => {
+  it("for an unknown flag", () => expectOneLine(start("--colour"), /Unknown option '--colour'.*Usage: npm start/));
+  it("for a port that is no number", () => expectOneLine(start("--port", "http"), /--port wants a number/));
+  it("for a port in use", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const kept = sandboxDirectory("kept");
+    expectOneLine(start("--port", String(port), "--state", kept, "--fresh"), new RegExp(`port ${port} is in use`));
+    expect(readdirSync(kept), "--fresh has emptied nothing").toEqual(["worker"]);
+    server.close();
+  });
+  it("for a ready file that cannot be written", () => {
+    expectOneLine(start("--ready-file", join(directory, "nowhere", "ready.json")), /--ready-file .*nowhere\/ready\.json cannot be written/);
+    expectOneLine(start("--ready-file", directory), /cannot be written/);
+  });
+  it("for numbers of the other network", () => {
+    const simulated = sandboxDirectory("simulated", "network");
+    expectOneLine(start("--state", simulated, "--live"), /belongs to simulated phones; give --live a --state of its own/);
+    const real = sandboxDirectory("real", "live");
+    expectOneLine(start("--state", real), /belongs to real phones; start it with --live/);
+  });
+  it("for a state directory that is a file", () => {
+    const file = join(directory, "a-file");
+    writeFileSync(file, "");
+    expectOneLine(start("--state", file), /is not a directory/);
+  });
+  it("for a state directory that cannot be made", () => {
+    const file = join(directory, "another-file");
+    writeFileSync(file, "");
+    expectOneLine(start("--state", join(file, "below")), /cannot be read and written \(ENOTDIR\)/);
+  });
+  it("for a directory that is not a sandbox's, before emptying it", () => {
+    const precious = mkdtempSync(join(directory, "precious-"));
+    writeFileSync(join(precious, "thesis.txt"), "");
+    expectOneLine(start("--state", precious, "--fresh"), /does not look like a sandbox's directory/);
+  });
+  it("for a Node that is too old", () => {
+    const old = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `Object.defineProperty(process.versions, "node", { value: "20.1.0" }); await import(${JSON.stringify(START)});`,
+      ],
+      { encoding: "utf8" },
+    );
+    expect(old.status).toBe(2);
+    expect(old.stderr.trim()).toBe("Node 24 or newer is needed, this is 20.1.0. Run `npm ci`, then `npm start`.");
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { customer, phones } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { startExtraBridge } from "../../support/bridge/extra-bridge.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.dispose());
+
+/** What a bridge of the sandbox says it holds. */
+async function sessionsOf(pid: number): Promise<number> {
+  const [, port] = /BRIDGE_HEALTH_PORT=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8")) ?? [];
+  return ((await (await fetch(`http://127.0.0.1:${port}/health`)).json()) as { sessions: number }).sessions;
+}
+
+describe("two bridges", () => {
+  it("move the sessions of a dead one to the other within 15 seconds, without pairing again", async () => {
+    const { demo } = sandbox.ready();
+    const other = await startExtraBridge(sandbox);
+    try {
+      // The sandbox's own bridge is stopped for good by killing it faster than it is started again.
+      const stopped = performance.now();
+      const own = sandbox.ready().processes.bridge;
+      process.kill(own, "SIGSTOP");
+      await eventually("the other bridge holds the session", 15_000, async () => (await other.sessions()) === 1);
+      const sent = await eventually("a send succeeds", 15_000, async () => {
+        const reply = await customer(sandbox.ready()).text(demo.contact!.phone, "after the move");
+        return reply.status === 200 && reply;
+      });
+      expect(sent.body.message_id).toBeTypeOf("string");
+      expect(performance.now() - stopped).toBeLessThan(20_000);
+      process.kill(own, "SIGKILL");
+    } finally {
+      await other.stop();
+    }
+    const back = await eventually("the first bridge takes it back", 20_000, async () => {
+      const reply = await customer(sandbox.ready()).text(demo.contact!.phone, "and back");
+      return reply.status === 200 && reply;
+    });
+    expect(back.status).toBe(200);
+  });
+
+  it("agree when one that was paused wakes up: the session stays where it went, and nothing is lost or doubled", async () => {
+    const ready = sandbox.ready();
+    const { phone } = ready.demo.connection;
+    const contact = ready.demo.contact!.phone;
+    const other = await startExtraBridge(sandbox);
+    const own = ready.processes.bridge;
+    await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
+    try {
+      process.kill(own, "SIGSTOP");
+      // The paused bridge's line to the network is still up: these are on their way to it.
+      for (let n = 0; n < 5; n++) await phones(ready).send(contact, { to: phone, text: `paused ${n}` });
+      const early = customer(ready).text(contact, "asked of a paused bridge");
+      await eventually("the other bridge holds the session", 15_000, async () => (await other.sessions()) === 1);
+      process.kill(own, "SIGCONT");
+      await eventually("the first has let go", 15_000, async () => (await sessionsOf(own)) === 0);
+      const sent = await eventually("a send succeeds", 15_000, async () => {
+        const reply = await customer(ready).text(contact, "after the pause");
+        return reply.status === 200 && reply;
+      });
+      for (let n = 0; n < 10; n++) expect((await customer(ready).text(contact, `steady ${n}`)).status).toBe(200);
+      expect((await customer(ready).get("/instance")).body.data).toMatchObject({ status: "connected", status_reason: "ok" });
+      expect([await sessionsOf(own), await other.sessions()]).toEqual([0, 1]);
+
+      const inbox = await phones(ready).inbox(contact);
+      const times = (text: string) => inbox.filter((record) => record["text"] === text && record["from_me"] === false).length;
+      expect([...Array(10).keys()].map((n) => times(`steady ${n}`))).toEqual(Array(10).fill(1));
+      expect(inbox.find(({ message_id }) => message_id === sent.body.message_id)).toMatchObject({ duplicates: 0 });
+      const { status } = await early;
+      expect([200, 424, 503], `the early send answered ${status}`).toContain(status);
+      const arrivals = times("asked of a paused bridge");
+      expect(status === 200 ? [1] : [0, 1], `answered ${status}, arrived ${arrivals} times`).toContain(arrivals);
+      await eventually("what came in during the pause", 10_000, async () => {
+        const { body } = await customer(ready).get(`/chats/${contact}@c.us/messages?limit=100`);
+        const texts = new Set((body.data as { text: string }[]).map(({ text }) => text));
+        return [...Array(5).keys()].every((n) => texts.has(`paused ${n}`));
+      });
+    } finally {
+      process.kill(own, "SIGCONT");
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { customer, person, phones, type Reply } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const PER_SECOND = 20;
+const SECONDS = 30;
+/** Seconds after the start at which a process is killed with SIGKILL. */
+const KILLS = [
+  [3, "bridge"],
+  [6, "worker"],
+  [9, "bridge"],
+  [13, "bridge"],
+  [16, "worker"],
+  [19, "bridge"],
+  [23, "bridge"],
+  [26, "worker"],
+] as const;
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+beforeAll(async () => {
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+/** Sends once in the customer's sense: repeats the same idempotency key while there is no answer or the answer says "later". */
+async function sendUntilAnswered(to: string, text: string): Promise<Reply> {
+  const deadline = performance.now() + 90_000;
+  for (;;) {
+    const reply = await customer(sandbox.ready())
+      .text(to, text, { "idempotency-key": text })
+      .catch(() => null);
+    if (reply !== null && ![429, 500, 502, 503, 504].includes(reply.status)) return reply;
+    if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
+    const seconds = Number(reply?.headers.get("retry-after") ?? 0);
+    await pause(Math.max(150, seconds * 1_000));
+  }
+}
+
+describe("processes killed under load", () => {
+  it("lose nothing and double nothing", async () => {
+    const { demo } = sandbox.ready();
+    const contact = demo.contact!.phone;
+    await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });
+    const put = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url });
+    expect(put.status).toBe(201);
+
+    const startedAt = performance.now();
+    const at = (second: number) => pause(Math.max(0, second * 1_000 - (performance.now() - startedAt)));
+    const killing = (async () => {
+      for (const [second, part] of KILLS) {
+        await at(second);
+        const pid = sandbox.ready().processes[part];
+        process.kill(pid, "SIGKILL");
+        await eventually(`the ${part} was started again`, 20_000, () => sandbox.ready().processes[part] !== pid);
+      }
+    })();
+    const sending: Promise<Reply>[] = [];
+    const phoneSends: Promise<Reply>[] = [];
+    for (let n = 0; n < PER_SECOND * SECONDS; n += 1) {
+      await at(n / PER_SECOND);
+      sending.push(sendUntilAnswered(contact, `out-${n}`));
+      phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
+    }
+    await killing;
+    const answers = await Promise.all(sending);
+    const fromPhone = (await Promise.all(phoneSends)).map((reply) => reply.body.message_id as string);
+
+    // Every message that the phone sent is delivered at least once, under one delivery id.
+    const deliveryIds = () => {
+      const ids = new Map<string, Set<string>>();
+      for (const event of receiver.events<{ id: string; type: string; data: { message_id: string } }>()) {
+        if (event.type !== "message.received") continue;
+        ids.set(event.data.message_id, (ids.get(event.data.message_id) ?? new Set()).add(event.id));
+      }
+      return ids;
+    };
+    await eventually("all messages of the phone are delivered", 60_000, () => fromPhone.every((id) => deliveryIds().has(id))).catch(
+      () => undefined,
+    );
+    const lost = fromPhone.flatMap((id, n) => (deliveryIds().has(id) ? [] : [`in-${n}`]));
+    expect(lost.join(" "), `${lost.length} lost`).toBe("");
+    expect(
+      [...deliveryIds().values()].filter((ids) => ids.size > 1),
+      "delivered under two ids",
+    ).toEqual([]);
+
+    // Every 200 is in the inbox exactly once, every uncertain one at most once, everything else not at all.
+    const inbox = await phones(sandbox.ready()).inbox(contact);
+    const copies = (n: number) => inbox.filter((message) => message["text"] === `out-${n}`).length;
+    const ill = answers.flatMap((answer, n) => {
+      const many = copies(n);
+      const right = answer.status === 200 ? many === 1 : answer.status === 424 ? many <= 1 : many === 0;
+      return right ? [] : [{ n, status: answer.status, body: answer.body, copies: many }];
+    });
+    expect(ill).toEqual([]);
+    expect(
+      inbox.filter((message) => Number(message["duplicates"] ?? 0) > 0),
+      "a second copy of one id reached the phone",
+    ).toEqual([]);
+
+    const counts = Map.groupBy(answers, (answer) => answer.status);
+    process.stdout.write(
+      `crash test: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")}; ${fromPhone.length} received\n`,
+    );
+    expect(counts.get(200)?.length ?? 0, "most sends succeed in spite of it all").toBeGreaterThan(PER_SECOND * SECONDS * 0.8);
+
+    // Nobody has to pair again.
+    const instance = await eventually("connected", 20_000, async () => {
+      const { body } = await customer(sandbox.ready()).get("/instance");
+      return body.data?.status === "connected" && body.data;
+    });
+    expect(instance.phone).toBe(demo.connection.phone);
+    expect(
+      receiver
+        .events<{ type: string; data: { status: string } }>()
+        .filter((event) => event.type === "instance.status" && event.data.status === "scan_qr"),
+    ).toEqual([]);
+  });
+});

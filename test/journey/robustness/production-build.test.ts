@@ -1,0 +1,88 @@
+// The build that would be deployed: its configuration is whole, and nothing of the sandbox is in it.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const out = mkdtempSync(join(tmpdir(), "gateway-build-"));
+
+/** What `wrangler deploy` would upload, and what it says of it. */
+async function build(entry: string | null, name: string): Promise<{ report: string; script: string }> {
+  const directory = join(out, name);
+  const args = ["deploy", ...(entry === null ? [] : [entry]), "--dry-run", "--containers-rollout=none", "--outdir", directory];
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_LOG_PATH: join(out, "logs"),
+      NO_COLOR: "1",
+    },
+  });
+  return { report: stdout, script: readFileSync(join(directory, "worker.js"), "utf8") };
+}
+
+describe("the production build", () => {
+  let production: { report: string; script: string };
+  let sandbox: { report: string; script: string };
+
+  beforeAll(async () => {
+    production = await build(null, "production");
+    sandbox = await build("src/sandbox/worker.ts", "sandbox");
+  });
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  it("has every binding and setting the code asks for", () => {
+    for (const binding of [
+      "CONNECTION (Connection)",
+      "ADDRESS_GUARD (AddressGuard)",
+      "ACCOUNT_GUARD (AccountGuard)",
+      "BRIDGE_POOL (BridgePool)",
+      "BRIDGE_CONTAINER (BridgeContainer)",
+    ]) {
+      expect(production.report).toContain(`env.${binding}`);
+    }
+    for (const name of [
+      "DB",
+      "MEDIA",
+      "MAIL",
+      "ASSETS",
+      "APP_URL",
+      "BASE_URL",
+      "NETWORK_SUFFIX",
+      "MAIL_FROM",
+      "IDENTITY_ISSUER",
+      "IDENTITY_AUDIENCE",
+      "BRIDGE_NETWORK",
+      "BRIDGE_HOST",
+    ]) {
+      expect(production.report).toMatch(new RegExp(`env\\.${name}\\b`));
+    }
+    expect(production.report).toContain("dry-run: exiting now");
+  });
+
+  it("keeps secrets out of its configuration", () => {
+    const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+    for (const secret of ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"])
+      expect(config).not.toMatch(new RegExp(`^${secret}\\s*=`, "m"));
+  });
+
+  it("knows nothing of the sandbox", () => {
+    for (const trace of ["/sandbox", "SANDBOX_", "sandbox_mail", "SetupRequest", "sandboxRoutes", "src/sandbox/"]) {
+      expect([trace, production.script.includes(trace)]).toEqual([trace, false]);
+      // The same words are found where they belong: the test itself does not rot.
+      expect([trace, sandbox.script.includes(trace)]).toEqual([trace, true]);
+    }
+  });
+
+  it("fits the platform", () => {
+    const [, gzipKib = "Infinity"] = /gzip: ([\d.]+) KiB/.exec(production.report) ?? [];
+    expect(Number(gzipKib)).toBeLessThan(3_000);
+  });
+});

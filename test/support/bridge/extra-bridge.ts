@@ -1,0 +1,35 @@
+// A second session bridge for one sandbox, as another container would be.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../../src/sandbox/host/ports.ts";
+import { eventually } from "../eventually.ts";
+import type { Sandbox } from "../sandbox.ts";
+
+const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
+
+/** Starts it with the settings of the sandbox's own bridge. */
+export async function startExtraBridge(sandbox: Sandbox): Promise<{ sessions(): Promise<number>; stop(): Promise<void> }> {
+  const own = readFileSync(`/proc/${sandbox.ready().processes.bridge}/environ`, "utf8").split("\0");
+  const settings = Object.fromEntries(
+    own
+      .filter((entry) => entry.startsWith("BRIDGE_"))
+      .map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
+  const port = await freePort(0);
+  const child = spawn(process.execPath, [BRIDGE], {
+    env: { ...process.env, ...settings, BRIDGE_ID: "extra", BRIDGE_HEALTH_PORT: String(port) },
+    stdio: "ignore",
+  });
+  const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<{ sessions: number }>;
+  await eventually("the extra bridge answers", 20_000, () => health().catch(() => null));
+  return {
+    sessions: async () => (await health()).sessions,
+    async stop() {
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,331 @@
+// The gateway's side of the bridge's sockets, in memory: a pool that places sessions and Connection objects that store what is reported.
+// Store round trips can be made slow, or be left unanswered. Lives in the test's process, so it survives every bridge that is killed.
+import { randomBytes, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
+import type { CommandInput, CommandName } from "../../../src/protocol/commands.ts";
+import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { eventually } from "../eventually.ts";
+
+export const BRIDGE_SECRET = "a secret that bridge and gateway share";
+const WAIT_TIMEOUT_MS = 20_000;
+
+const SETTINGS: SessionSettings = {
+  proxy_url: null,
+  device_name: "Gateway",
+  sync_history: "recent",
+  always_online: false,
+  download_media: true,
+  media_retention_days: 7,
+  ignore_groups: false,
+  ignore_channels: false,
+  ignore_status: false,
+};
+
+type Commit = Extract<FromBridge, { type: "commit" }>;
+
+export type StoredFile = { bytes: Buffer; mimetype: string; filename: string | null };
+
+export class FakeGateway {
+  /** Time from a commit to its `stored`; half of it passes before the commit is applied. */
+  roundTripMs = 0;
+  /** Commits are neither applied nor answered. */
+  silent = false;
+  readonly connections = new Map<string, FakeConnection>();
+  readonly files = new Map<string, StoredFile>();
+  readonly #server: Server;
+  readonly #sockets = new WebSocketServer({ noServer: true });
+  readonly #bridges = new Map<WebSocket, { id: string; loads: number }>();
+  readonly #pendingFrames: ToBridgeControl[] = [];
+  /** What bridges said of themselves, oldest first. */
+  readonly controlFrames: FromBridgeControl[] = [];
+
+  constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on("upgrade", (request, socket, head) => {
+      const path = request.url ?? "";
+      if (path === "/internal/bridges" && request.headers.authorization !== `Bearer ${BRIDGE_SECRET}`) {
+        socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
+        return;
+      }
+      this.#sockets.handleUpgrade(request, socket, head, (ws) =>
+        path === "/internal/bridges" ? this.#bridge(ws) : this.#session(ws, request),
+      );
+    });
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get bridges(): number {
+    return this.#bridges.size;
+  }
+
+  connection(settings: Partial<SessionSettings> = {}): FakeConnection {
+    const connection = new FakeConnection(this, randomUUID(), { ...SETTINGS, ...settings });
+    this.connections.set(connection.id, connection);
+    return connection;
+  }
+
+  /** Asks a bridge (the newest, or the first to dial in) to hold the connection. */
+  place(connection: FakeConnection): void {
+    connection.generation += 1;
+    const ticket = connection.newTicket();
+    this.#tell({ type: "open", placement: { connection: connection.id, generation: connection.generation }, ticket });
+  }
+
+  /** Cuts every session socket, as a deploy does. */
+  dropSessions(): void {
+    for (const connection of this.connections.values()) connection.socket?.terminate();
+  }
+
+  drain(): void {
+    this.#tell({ type: "drain" });
+  }
+
+  #tell(frame: ToBridgeControl): void {
+    const bridge = [...this.#bridges.keys()].at(-1);
+    if (bridge === undefined) this.#pendingFrames.push(frame);
+    else bridge.send(JSON.stringify(frame));
+  }
+
+  #bridge(ws: WebSocket): void {
+    ws.on("message", (data) => {
+      const frame = FromBridgeControl.parse(JSON.parse((data as Buffer).toString()));
+      this.controlFrames.push(frame);
+      if (frame.type !== "hello") return;
+      this.#bridges.set(ws, { id: frame.bridge_id, loads: 0 });
+      for (const pending of this.#pendingFrames.splice(0)) ws.send(JSON.stringify(pending));
+    });
+    ws.on("close", () => this.#bridges.delete(ws));
+  }
+
+  #session(ws: WebSocket, request: IncomingMessage): void {
+    const connection = this.connections.get((request.url ?? "").split("/").at(-1) ?? "");
+    const ticket = (request.headers.authorization ?? "").replace("Ticket ", "");
+    if (connection === undefined || !connection.takesTicket(ticket)) ws.close(SESSION_CLOSE.fenced);
+    else connection.accept(ws);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.authorization !== `Bearer ${BRIDGE_SECRET}`) {
+      response.writeHead(401).end();
+      return;
+    }
+    const token = (request.url ?? "").split("/").at(4);
+    if (request.method === "GET" && token !== undefined) {
+      const file = this.files.get(token);
+      if (file === undefined) response.writeHead(404).end();
+      else response.writeHead(200, { "content-type": file.mimetype, "content-length": file.bytes.length }).end(file.bytes);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const stored = randomBytes(9).toString("base64url");
+    const name = request.headers["x-media-filename"];
+    const filename = typeof name === "string" ? decodeURIComponent(name) : null;
+    this.files.set(stored, { bytes: Buffer.concat(chunks), mimetype: request.headers["content-type"] ?? "", filename });
+    response
+      .writeHead(201, { "content-type": "application/json" })
+      .end(JSON.stringify({ token: stored, size: Buffer.concat(chunks).length }));
+  }
+}
+
+/** What one Connection object keeps. */
+export class FakeConnection {
+  readonly id: string;
+  generation = 0;
+  settings: SessionSettings;
+  readonly rows = new Map<string, string>();
+  /** Every event that was new, in order. */
+  readonly events: NetworkEvent[] = [];
+  /** Every event that was reported, repetitions too. */
+  readonly reported: KeyedEvent[] = [];
+  commits = 0;
+  /** This one's commits and reads alone are not answered. */
+  silent = false;
+  socket: WebSocket | null = null;
+  readonly #gateway: FakeGateway;
+  readonly #stateKey = randomBytes(32).toString("base64");
+  readonly #tickets = new Set<string>();
+  readonly #keys = new Set<string>();
+  readonly #asked = new Map<number, (outcome: Outcome<string>) => void>();
+  #storedThrough = { generation: 0, seq: 0 };
+  #lastId = 0;
+  #fatal: { suits: (frame: Commit) => boolean; deed: () => void } | null = null;
+
+  constructor(gateway: FakeGateway, id: string, settings: SessionSettings) {
+    this.#gateway = gateway;
+    this.id = id;
+    this.settings = settings;
+  }
+
+  newTicket(): string {
+    const ticket = randomBytes(12).toString("hex");
+    this.#tickets.add(`${this.generation}:${ticket}`);
+    return ticket;
+  }
+
+  takesTicket(ticket: string): boolean {
+    return this.#tickets.delete(`${this.generation}:${ticket}`);
+  }
+
+  accept(ws: WebSocket): void {
+    const { generation } = this;
+    this.socket?.close(SESSION_CLOSE.fenced);
+    this.socket = ws;
+    ws.on("message", (data) => {
+      const frame = FromBridge.parse(JSON.parse((data as Buffer).toString()));
+      // A frame of an older generation changes nothing, whenever it arrives.
+      if (generation === this.generation && ws === this.socket) this.#received(ws, frame);
+    });
+    ws.on("close", () => {
+      if (this.socket === ws) this.socket = null;
+    });
+  }
+
+  /** Events of one type, oldest first. */
+  of<T extends NetworkEvent["type"]>(type: T): Extract<NetworkEvent, { type: T }>[] {
+    return this.events.filter((event): event is Extract<NetworkEvent, { type: T }> => event.type === type);
+  }
+
+  /** The first event of the type that suits, past or to come. */
+  saw<T extends NetworkEvent["type"]>(
+    type: T,
+    suits: (event: Extract<NetworkEvent, { type: T }>) => boolean = () => true,
+    withinMs = WAIT_TIMEOUT_MS,
+  ): Promise<Extract<NetworkEvent, { type: T }>> {
+    return eventually(`${type} at the connection`, withinMs, () => this.of(type).find(suits));
+  }
+
+  rowsOf(type: string): string[] {
+    return [...this.rows.keys()].filter((key) => key.startsWith(`${type}|`));
+  }
+
+  async command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Outcome<string>> {
+    const ws = this.socket;
+    if (ws === null) return { ok: false, failure: { code: "instance_reconnecting" } };
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = new Promise<Outcome<string>>((resolve) => this.#asked.set(id, resolve));
+    this.#send(ws, { type: "command", id, name, input: JSON.stringify(input), deadline_ms: 10_000 });
+    return answer;
+  }
+
+  /** Applies the first commit that suits, never answers it, and does `deed`. Resolves when that is done. */
+  dieAfter(suits: (frame: Commit) => boolean, deed: () => Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#fatal = { suits, deed: () => void deed().then(resolve) };
+    });
+  }
+
+  /** The owner sets something else. */
+  change(settings: Partial<SessionSettings>): void {
+    this.settings = { ...this.settings, ...settings };
+    if (this.socket !== null) this.#send(this.socket, { type: "settings", settings: this.settings });
+  }
+
+  stop(logout: boolean): void {
+    if (this.socket !== null) this.#send(this.socket, { type: "stop", logout });
+  }
+
+  #received(ws: WebSocket, frame: FromBridge): void {
+    switch (frame.type) {
+      case "hello":
+        return this.#welcome(ws, frame.has_state);
+      case "commit":
+        return this.#commit(ws, frame);
+      case "fetch":
+        if (this.silent) return;
+        return this.#later(() => this.#send(ws, { type: "rows", id: frame.id, rows: frame.keys.flatMap((key) => this.#row(key)) }));
+      case "result":
+        return this.#answered(frame.id, { ok: true, value: frame.value });
+      case "failed":
+        return this.#answered(frame.id, { ok: false, failure: frame.failure });
+    }
+  }
+
+  #welcome(ws: WebSocket, hasState: boolean): void {
+    if (this.#storedThrough.generation !== this.generation) this.#storedThrough = { generation: this.generation, seq: 0 };
+    this.#send(ws, {
+      type: "welcome",
+      state_key: this.#stateKey,
+      resume_ticket: this.newTicket(),
+      stored_through: this.#storedThrough.seq,
+      settings: this.settings,
+    });
+    if (hasState) return;
+    const cold = (key: string): boolean => COLD_ROWS.some((type) => key.startsWith(`${type}|`));
+    this.#send(ws, { type: "load", rows: [...this.rows].filter(([key]) => !cold(key)), last: true });
+  }
+
+  #commit(ws: WebSocket, frame: Commit): void {
+    if (this.#gateway.silent || this.silent) return;
+    const { generation } = this;
+    this.#after(this.#gateway.roundTripMs / 2, () => {
+      if (generation !== this.generation || this.#gateway.silent) return;
+      if (frame.seq > this.#storedThrough.seq) this.#apply(frame);
+      if (this.#fatal?.suits(frame) === true) {
+        this.#fatal.deed();
+        this.#fatal = null;
+        return;
+      }
+      this.#after(this.#gateway.roundTripMs / 2, () => this.#send(ws, { type: "stored", seq: frame.seq }));
+    });
+  }
+
+  #apply(frame: Commit): void {
+    if (frame.seq !== this.#storedThrough.seq + 1) throw new Error(`commit ${frame.seq} after ${this.#storedThrough.seq}`);
+    this.#storedThrough.seq = frame.seq;
+    this.commits += 1;
+    for (const [key, value] of frame.rows) {
+      if (value === null) this.rows.delete(key);
+      else this.rows.set(key, value);
+    }
+    for (const keyed of frame.events) {
+      this.reported.push(keyed);
+      if (keyed.key !== null && this.#keys.has(keyed.key)) continue;
+      if (keyed.key !== null) this.#keys.add(keyed.key);
+      this.events.push(keyed.event);
+    }
+  }
+
+  #row(key: string): [string, string][] {
+    const value = this.rows.get(key);
+    return value === undefined ? [] : [[key, value]];
+  }
+
+  #answered(id: number, outcome: Outcome<string>): void {
+    this.#asked.get(id)?.(outcome);
+    this.#asked.delete(id);
+  }
+
+  #send(ws: WebSocket, frame: ToBridge): void {
+    if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(frame));
+  }
+
+  #later(work: () => void): void {
+    this.#after(this.#gateway.roundTripMs, work);
+  }
+
+  #after(ms: number, work: () => void): void {
+    if (ms === 0) work();
+    else setTimeout(work, ms);
+  }
+}

@@ -1,0 +1,72 @@
+// The sandbox's worker alone, in a process of its own as `npm start` runs it, without limits. What a bridge would report to it is
+// made up (fed-bridge.ts), so that nothing but the gateway is measured.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../../src/sandbox/host/ports.ts";
+import { SupervisedProcess } from "../../../src/sandbox/host/supervised-process.ts";
+import { WORKER_READY, type WorkerHostSettings } from "../../../src/sandbox/host/worker-settings.ts";
+
+const WORKER = fileURLToPath(new URL("../../../src/sandbox/host/worker-process.ts", import.meta.url));
+const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+
+export type LoneGateway = {
+  url: string;
+  bridgeSecret: string;
+  /** Of the worker's own process, which holds the runtime. */
+  pid(): number;
+  /** `kill -9` of the worker; resolves when it listens again, on the same state. */
+  restart(): Promise<void>;
+  dispose(): Promise<void>;
+};
+
+export async function startLoneGateway(): Promise<LoneGateway> {
+  const directory = mkdtempSync(join(tmpdir(), "lone-gateway-"));
+  const secret = () => randomBytes(32).toString("hex");
+  const [port, bridgeSecret] = [(await freePort(0)) ?? 0, secret()];
+  const url = `http://127.0.0.1:${port}`;
+  const settings: WorkerHostSettings = {
+    port,
+    storage: join(directory, "worker"),
+    prepared: join(directory, "worker.json"),
+    strict: false,
+    vars: {
+      KEY_SECRET: secret(),
+      STATE_SECRET: secret(),
+      BRIDGE_SECRET: bridgeSecret,
+      AUTH_SECRET: secret(),
+      APP_URL: url,
+      BASE_URL: url,
+      BRIDGE_HOST: "external",
+      BRIDGE_NETWORK: "local",
+      SANDBOX_STRICT: "false",
+      SANDBOX_NO_LIMITS: "true",
+    },
+  };
+  let ready = Promise.withResolvers<void>();
+  const worker = new SupervisedProcess({
+    name: "worker",
+    args: [WORKER],
+    env: { ...QUIET, SANDBOX_WORKER: JSON.stringify(settings) },
+    onLine: (line) => line === WORKER_READY && ready.resolve(),
+    onStart: () => undefined,
+    onUnexpectedExit: () => undefined,
+  });
+  await ready.promise;
+  return {
+    url,
+    bridgeSecret,
+    pid: () => worker.pid,
+    restart: () => {
+      ready = Promise.withResolvers();
+      process.kill(worker.pid, "SIGKILL");
+      return ready.promise;
+    },
+    async dispose() {
+      await worker.stop();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// Bodies of the Connection API's events: read by the schemas that are documented, and by what holds between their fields, which a schema
+// cannot say.
+import { type ConnectionEventType, connectionEventSchema } from "../../../src/connection-api/events/events.ts";
+import { MESSAGE_TYPES } from "../../../src/protocol/message.ts";
+
+const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
+const MEDIA_TYPES = new Set(["image", "video", "audio", "voice", "document", "sticker"]);
+const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
+
+type Rule = readonly [what: string, holds: (data: any) => boolean];
+
+const knownChat: Rule = ["the chat is a person's or a group's", ({ chat_id }) => CHAT.test(chat_id)];
+const place: readonly Rule[] = [knownChat, ["is_group fits chat_id", ({ chat_id, is_group }) => chat_id.endsWith("@g.us") === is_group]];
+
+function choiceOf(selected: object | undefined): string | null {
+  if (selected === undefined) return null;
+  return "row_id" in selected ? "list_response" : "button_response";
+}
+
+const message: readonly Rule[] = [
+  ...place,
+  ["the type has a documented name", ({ type }) => (MESSAGE_TYPES as readonly string[]).includes(type)],
+  ["a file where there must be one and nowhere else", ({ type, media }) => (media !== null) === MEDIA_TYPES.has(type)],
+  ["the link is one to a file", ({ media }) => media === null || MEDIA_URL.test(media.url)],
+  ["a choice where one was made", ({ type, selected }) => choiceOf(selected) === (/^(list|button)_response$/.test(type) ? type : null)],
+];
+
+const RULES: Partial<Record<ConnectionEventType, readonly Rule[]>> = {
+  "message.received": message,
+  "message.sent": [...message, ["to is the chat's", ({ chat_id, is_group, to }) => (is_group ? to === null : `${to}@c.us` === chat_id)]],
+  "message.status": [
+    ...place,
+    ["to is known one-to-one and nobody in a group", ({ is_group, to }) => (to === null) === is_group],
+    ["phone comes in groups", (data) => "phone" in data === data.is_group],
+    ["error comes with failed", (data) => "error" in data === (data.status === "failed")],
+  ],
+  "message.reaction": place,
+  "message.edited": place,
+  "message.deleted": place,
+  "group.updated": [["something changed", ({ changed }) => Object.keys(changed).length > 0]],
+  call: place,
+  "poll.vote": place,
+  presence: place,
+  "label.updated": [["the colour is known", ({ color_hex }) => color_hex !== null]],
+  "label.chat.added": [knownChat],
+  "label.chat.removed": [knownChat],
+};
+
+/** The whole body of an event of that type. */
+export function connectionEvent<T extends ConnectionEventType>(type: T) {
+  return connectionEventSchema(type).superRefine(({ created_at, data }, context) => {
+    const { timestamp } = data as { timestamp: number };
+    const broken = (RULES[type] ?? []).filter(([, holds]) => !holds(data)).map(([what]) => what);
+    // Neither milliseconds nor made up by the test.
+    if (timestamp < 1_500_000_000 || timestamp > 4_000_000_000) broken.push("timestamp is in Unix seconds");
+    if (Math.floor(Date.parse(created_at) / 1_000) !== timestamp) broken.push("created_at is when it happened");
+    for (const what of broken) context.addIssue({ code: "custom", message: `not so: ${what}` });
+  });
+}

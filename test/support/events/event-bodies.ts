@@ -1,0 +1,17 @@
+// Whatever a gateway delivers to a customer's server has to be one of the documented events: every body is checked, whichever test it is in.
+import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
+import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/events.ts";
+import { accountEvent } from "./account-events.ts";
+import { connectionEvent } from "./connection-events.ts";
+
+/** What is wrong with a delivered body; null when nothing is. */
+export function problemOfBody(body: string): string | null {
+  const event = JSON.parse(body) as { type?: string; event?: string };
+  const connectionType = CONNECTION_EVENT_TYPES.find((type) => type === event.type);
+  const accountType = ACCOUNT_EVENT_TYPES.find((type) => type === event.event);
+  const schema =
+    connectionType !== undefined ? connectionEvent(connectionType) : accountType !== undefined ? accountEvent(accountType) : null;
+  if (schema === null) return `no documented event: ${body}`;
+  const { error } = schema.safeParse(event);
+  return error === undefined ? null : `${error.message}\nin ${body}`;
+}
