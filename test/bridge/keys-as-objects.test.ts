@@ -37,7 +37,7 @@ describe("keys given as bytes", () => {
   const plain = report(false);
   const wrapped = report(true);
 
-  it("give the same digests and ciphertexts as before", () => {
+  it("yield the same digests and ciphertexts as before", () => {
     expect(wrapped.digests).toEqual(plain.digests);
   });
 

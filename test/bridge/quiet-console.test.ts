@@ -18,12 +18,12 @@ function printed(install: string): string {
   return stdout + stderr;
 }
 
-describe("the console of a process that speaks Signal", () => {
-  it("prints whole sessions as libsignal comes", () => {
+describe("the console of a process with libsignal", () => {
+  it("prints whole sessions without the filter", () => {
     expect(printed("")).toContain("Closing session");
   });
 
-  it("drops what libsignal says and lets everything else through", () => {
+  it("drops what libsignal prints and nothing else", () => {
     expect(printed(`const { quietConsole } = await import(${JSON.stringify(FILTER)}); quietConsole(); quietConsole();`)).toBe(
       "an ordinary line\n",
     );

@@ -33,7 +33,7 @@ describe("channels", () => {
   };
   const get = (channel_id: string) => runOk(session, "channels.get", { channel_id, invite: null });
 
-  it("followed before the pairing are known", async () => {
+  it("followed before the pairing are reported", async () => {
     expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({
       name: "Old news",
       role: "subscriber",
@@ -76,7 +76,7 @@ describe("channels", () => {
     expect(await one(made.channel_id)).toBeUndefined();
   });
 
-  it("whose creation nobody answered may be there: it is not said to have failed", async () => {
+  it("whose creation got no answer are not reported as failed, as they may exist", async () => {
     const query = session.sock.query;
     session.sock.query = async (node) => {
       await query(node);
@@ -91,7 +91,7 @@ describe("channels", () => {
     );
   });
 
-  it("are found by id and by the code of their link", async () => {
+  it("are found by id and by invite code", async () => {
     const id = await theirs("Found", false);
     const byId = await get(id);
     expect(byId.channel).toMatchObject({ channel_id: id, name: "Found", role: "guest" });
@@ -103,7 +103,7 @@ describe("channels", () => {
     );
   });
 
-  it("are followed, muted and left; only who runs one changes it", async () => {
+  it("are followed, muted and left; only the owner changes one", async () => {
     const id = await theirs();
     expect(await one(id)).toMatchObject({ role: "subscriber", muted: false });
     expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
@@ -123,7 +123,7 @@ describe("channels", () => {
     expect(await run(session, "channels.mute", { channel_id: NOWHERE, muted: true })).toEqual(refusal({ code: "channel_not_found" }));
   });
 
-  it("followed and left on the phone are known here", async () => {
+  it("followed and left on the phone are reported", async () => {
     const id = await theirs("On the phone", false);
     must(await anna.act((phone) => followChannel(phone, id, true)));
     expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
@@ -134,7 +134,7 @@ describe("channels", () => {
     await session.waitForEvent("channel.removed", ({ channel_id }) => channel_id === id);
   });
 
-  it("show their messages with views and reactions, page by page", async () => {
+  it("list their messages with views and reactions, page by page", async () => {
     const id = await theirs("Read");
     for (const words of ["first", "second", "third"]) must(await carla.sendText(id, words));
     const { items } = await runOk(session, "channels.messages", { channel_id: id, limit: 2, before: null });
@@ -175,11 +175,11 @@ describe("a notification about a channel", () => {
     ["xwa2_notify_newsletter_on_leave", { id }, { action: "left", id, muted: false }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { action: "muted", id, muted: true }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { action: "muted", id, muted: false }],
-  ])("%s in its newer form is understood", (path, result, understood) => {
+  ])("reads the newer form of %s", (path, result, understood) => {
     expect(readMexNotification(notice({ data: { [path]: result } }))).toEqual([understood]);
   });
 
-  it("that says something else, or nothing readable, is none", () => {
+  it("that is about something else, or unreadable, is ignored", () => {
     expect(readMexNotification(notice({ data: { xwa2_notify_account_reachout_timelock: { is_active: true } } }))).toEqual([]);
     expect(readMexNotification(notice("?"))).toEqual([]);
     expect(readMexNotification({ tag: "notification", attrs: {} })).toEqual([]);

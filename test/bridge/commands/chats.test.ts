@@ -11,14 +11,14 @@ import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const dated = ({ chat_id, message_id, from_me, sender, timestamp }: NetworkMessage): MessageRange[number] => ({
   ref: { chat_id, message_id, from_me, participant: chat_id.endsWith("@g.us") ? sender : null },
   timestamp,
 });
 
-describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("a chat on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -32,7 +32,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
   afterAll(() => world.close());
 
   const chat = () => viewChat(anna.deps, chatOf(carla));
-  const become = (what: string, is: () => boolean) => eventually(what, PATIENCE_MS, is);
+  const become = (what: string, is: () => boolean) => eventually(what, TIMEOUT_MS, is);
   const reported = (suits: (event: EventOf<"chat.updated">) => boolean) =>
     session.eventsOf("chat.updated").some((event) => event.chat_id === chatOf(carla) && suits(event));
   /** A message of Carla's, at the phone and at the session. */
@@ -42,7 +42,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     return session.received(message_id);
   }
 
-  it("is archived and comes back, on the phone too", async () => {
+  it("is archived and unarchived, on the phone too", async () => {
     for (const archived of [true, false]) {
       await runOk(session, "chats.archive", { chat_id: chatOf(carla), archived, range: [dated(first)] });
       expect(
@@ -61,7 +61,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     }
   });
 
-  it("is silent for a time, for ever, and no longer", async () => {
+  it("is muted for a time, for ever, and unmuted", async () => {
     for (const until of [1_999_999_999, -1, null]) {
       await runOk(session, "chats.mute", { chat_id: chatOf(carla), until });
       expect(reported((event) => event.muted_until === until)).toBe(true);
@@ -69,19 +69,19 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     }
   });
 
-  it("is marked as unread, and seen: its author's phone shows that it was read", async () => {
+  it("is marked as unread, and as read: the author's phone shows the read receipt", async () => {
     await become("unread at the phone", () => chat().unread_count === 1);
     await runOk(session, "chats.unread", { chat_id: chatOf(carla), range: [dated(first)] });
     await become("marked at the phone", () => chat().marked_unread);
     await runOk(session, "chats.seen", { chat_id: chatOf(carla), unread: [dated(first).ref], range: [dated(first)] });
     expect(reported((event) => event.unread_count === 0 && event.marked_unread === false)).toBe(true);
     await become("read at the phone", () => chat().unread_count === 0 && !chat().marked_unread);
-    await eventually("read at the author's", PATIENCE_MS, () =>
+    await eventually("read at the author's", TIMEOUT_MS, () =>
       carla.deps.receipts.list(first.message_id).some(({ from, kind }) => from === anna.pn && kind === "read"),
     );
   });
 
-  it("keeps what came after the messages that a change names", async () => {
+  it("keeps messages newer than the range of a change", async () => {
     await eventually("a later second", 3_000, () => Date.now() / 1000 >= first.timestamp + 1);
     const later = await received("not seen yet");
     expect(later.timestamp).toBeGreaterThan(first.timestamp);
@@ -98,7 +98,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     await become("deleted at the phone", () => chat().deleted_at !== null && anna.inbox(chatOf(carla)).length === 0);
   });
 
-  it("is changed although the phone changes it at the same moment", async () => {
+  it("is changed despite a concurrent change on the phone", async () => {
     const last = await received("both at once");
     const range = [dated(last)];
     const [ours] = await Promise.all([
@@ -114,7 +114,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     );
   });
 
-  it("of a group is seen: each author's phone shows it", async () => {
+  it("of a group is marked as read: each author's phone shows the read receipt", async () => {
     const dora = await world.newPhone("Dora");
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
     const ids = await Promise.all([carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id));
@@ -126,7 +126,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
       range: [dated(messages[0]!)],
     });
     for (const [at, phone] of [carla, dora].entries()) {
-      await eventually(`read at ${phone.pn}'s`, PATIENCE_MS, () =>
+      await eventually(`read at ${phone.pn}'s`, TIMEOUT_MS, () =>
         phone.deps.receipts.list(ids[at]).some(({ from, kind }) => from === anna.pn && kind === "read"),
       );
     }
@@ -134,7 +134,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     await become("archived", () => listChats(anna.deps).some(({ chat_id, archived }) => chat_id === group_id && archived));
   });
 
-  it("shows its other side typing and recording, until the time is over or it stops", async () => {
+  it("shows typing and recording to the other person, until the time is over or it is paused", async () => {
     const seen = () => presenceOf(carla.deps, chatOf(anna)).history.map(({ presence }) => presence);
     await runOk(session, "chats.typing", { chat_id: chatOf(carla), state: "typing", duration_ms: 50 });
     await become("typing, and stopped by itself", () => seen().at(-2) === "typing" && seen().at(-1) === "paused");
@@ -147,7 +147,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that speaks %s", (add
     );
   });
 
-  it("is not said to be changed when the network refuses", async () => {
+  it("is not reported as changed when the network refuses", async () => {
     const before = chat();
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", xmlns: "w:sync:app:state", code: 429 });
     expect(await run(session, "chats.pin", { chat_id: chatOf(carla), pinned: !before.pinned })).toEqual(

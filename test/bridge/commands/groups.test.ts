@@ -1,4 +1,4 @@
-// Commands on groups, carried out on the test network; what the phones see is what was done.
+// Group commands on the test network; the phones show their effect.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
@@ -24,7 +24,7 @@ const person = ({ pn }: { pn: string }) => ({ phone: pn, lid: null });
 const named = ({ pn }: { pn: string }) => expect.objectContaining({ phone: pn });
 const refusal = (failure: Partial<Failure>) => ({ ok: false, failure: expect.objectContaining(failure) as unknown });
 
-/** As the object asks, and reads the answer. */
+/** As the object sends it and reads the answer. */
 async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
   const outcome = await runCommand(session.ctx, name, COMMANDS[name].input.parse(input));
   return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
@@ -56,7 +56,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
   const theirs = async (...members: SimulatedPhone[]) =>
     must(await carla.act((phone) => createGroup(phone, "Theirs", [anna.pn, ...members.map(({ pn }) => pn)]))).group_id;
 
-  it("creates one, and is told what became of each person", async () => {
+  it("creates one, with a result for each person", async () => {
     const shy = await world.newPhone("Shy");
     await shy.act((phone) => setBlocked(phone, anna.pn, true));
     const nobody = { phone: "5511900001234", lid: null };
@@ -80,7 +80,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
   });
 
-  it("does not count people as members whom the network did not let in", async () => {
+  it("does not count people as members whom the network refused", async () => {
     const closed = await world.newPhone("Closed");
     world.network.directory.account(closed.pn)!.privacy["groupadd"] = "none";
     const created = await done(session, "groups.create", { subject: "Two", participants: [person(carla), person(closed)] });
@@ -91,7 +91,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(created.group.participants).toHaveLength(2);
   });
 
-  it("reads one, and all of them anew", async () => {
+  it("reads one, and all of them again", async () => {
     const group = await theirs(dora);
     expect(await done(session, "groups.get", { group_id: group })).toMatchObject({
       group_id: group,
@@ -106,7 +106,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await ask(session, "groups.get", { group_id: foreign })).toEqual(refusal({ code: "not_group_admin" }));
   });
 
-  it("names and describes it", async () => {
+  it("changes subject and description", async () => {
     const group = await ours();
     await done(session, "groups.subject", { group_id: group, subject: "Renamed" });
     await done(session, "groups.description", { group_id: group, description: "First\nsecond line" });
@@ -147,7 +147,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect((await done(session, "groups.get", { group_id: group })).settings).toEqual(none);
   });
 
-  it("shows a picture of the right form, and none of what is no picture", async () => {
+  it("sets a square picture, and refuses what is no picture", async () => {
     const group = await ours();
     const picture = session.media.keep(PNG, "image/png");
     await done(session, "groups.picture", { group_id: group, picture });
@@ -172,7 +172,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(view(group).picture_sha256).toBeNull();
   });
 
-  it("adds, promotes, demotes and removes people, each answered for alone", async () => {
+  it("adds, promotes, demotes and removes people, with a result for each", async () => {
     const group = await ours("People", carla);
     const blocker = await world.newPhone("Blocker");
     await blocker.act((phone) => setBlocked(phone, anna.pn, true));
@@ -191,7 +191,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await change("add", carla)).toEqual([408]);
   });
 
-  it("stops writing to somebody it has removed, and begins with somebody it has added", async () => {
+  it("sends no longer to a removed member, and sends to an added one", async () => {
     const group = await ours("Writing", carla);
     const text = (words: string) => session.sendAndSettle(group, { kind: "text", text: words, preview: null });
     await text("to carla");
@@ -205,7 +205,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(carla.troubles).toEqual([]);
   });
 
-  it("is refused as a member what only admins may do", async () => {
+  it("is refused admin actions as an ordinary member", async () => {
     const group = await theirs(dora);
     await carla.act((phone) => setGroup(phone, group, { locked: true }));
     const notAdmin = refusal({ code: "not_group_admin" });
@@ -220,7 +220,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await ask(session, "groups.picture", { group_id: group, picture: null })).toEqual(notAdmin);
   });
 
-  it("hands out, revokes and follows invitations", async () => {
+  it("reads, revokes and uses invite codes", async () => {
     const group = await ours("Invited");
     const first = await done(session, "groups.invite", { group_id: group });
     expect(first.link.endsWith(`/${first.code}`)).toBe(true);
@@ -241,7 +241,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     });
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     expect(roles(must(other).group_id)).toHaveProperty(anna.pn, "member");
-    // Already in: what was asked for is so.
+    // Already a member: a success.
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     for (const code of [first.code, "neverGivenOut00"]) {
       expect(await ask(session, "groups.preview", { code })).toEqual(refusal({ code: "group_not_found" }));
@@ -249,7 +249,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     }
   });
 
-  it("waits for an admin where the group wants that, and lets others in where it is the admin", async () => {
+  it("asks to join where a group requires approval, and decides on requests as an admin", async () => {
     const closed = must(await carla.act((phone) => createGroup(phone, "Closed", []))).group_id;
     await carla.act((phone) => setGroup(phone, closed, { join_approval: true }));
     const { invite_code } = view(closed, carla);
@@ -275,7 +275,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(view(group).requests).toEqual([]);
   });
 
-  it("leaves, once", async () => {
+  it("leaves only once", async () => {
     const group = await theirs();
     await done(session, "groups.leave", { group_id: group });
     expect(view(group, carla).participants.map(({ phone }) => phone)).toEqual([carla.pn]);
@@ -283,7 +283,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     await session.waitForEvent("group.removed", ({ group_id }) => group_id === group);
   });
 
-  it("is told of the network's rate limit", async () => {
+  it("reports the network's rate limit", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:g2" });
     expect(await ask(session, "groups.refresh", {})).toEqual(refusal({ code: "network_rate_limited", retryAfter: 60 }));
   });
@@ -303,13 +303,13 @@ describe("a network that does not answer", () => {
     await session.end();
     await world.close();
   });
-  // Every answer of that kind: a session that has just opened asks about its groups by itself, too.
+  // All answers of that kind: a session that has just opened also queries its groups by itself.
   const silence = (xmlns: string) => {
     world.network.faults.clear();
     world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", times: 50, xmlns });
   };
 
-  it("leaves in doubt only what makes something new", async () => {
+  it("leaves only the outcome of creations unknown", async () => {
     silence("w:g2");
     expect(await ask(session, "groups.create", { subject: "Doubtful", participants: [] })).toEqual(
       refusal({ code: "send_outcome_unknown" }),
@@ -328,7 +328,7 @@ describe("a network that does not answer", () => {
     expect(await ask(session, "groups.picture", { group_id, picture: null })).toEqual(refusal({ code: "network_timeout" }));
   });
 
-  it("never asks a socket that is closed", async () => {
+  it("never sends a query on a closed socket", async () => {
     await session.sock.ws.close();
     await eventually("closed", 5_000, () => !session.sock.ws.isOpen);
     expect(await ask(session, "groups.refresh", {})).toEqual(refusal({ code: "instance_reconnecting" }));

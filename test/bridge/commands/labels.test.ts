@@ -8,7 +8,7 @@ import { run, runOk, refusal } from "./run-command.ts";
 
 const WITHIN_MS = 10_000;
 
-describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -35,7 +35,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
   const atPhone = (id: string) => anna.deps.documents.get("label", id);
   const ofChat = () => anna.act((phone) => viewChat(phone, chatOf(carla)).labels);
 
-  it("are made, renamed and deleted on the phone too", async () => {
+  it("are created, renamed and deleted on the phone too", async () => {
     const id = await fresh();
     await session.waitForEvent("label.updated", (event) => event.label_id === id && event.name === "VIP" && event.color === 3);
     await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "VIP");
@@ -46,7 +46,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     await eventually("the label gone from the phone", WITHIN_MS, () => atPhone(id)?.deleted === true);
   });
 
-  it("are put on a chat and taken off, several at once", async () => {
+  it("are added to a chat and removed, several at once", async () => {
     const [first, second] = [await fresh("First"), await fresh("Second")];
     const marked = await runOk(session, "labels.chat", { chat_id: chatOf(carla), add: [first, second], remove: [] });
     expect(marked).toEqual({ chat_id: chatOf(carla) });
@@ -58,7 +58,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     expect(await run(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
   });
 
-  it("survive a phone that changes labels at the same moment", async () => {
+  it("survive a concurrent change on the phone", async () => {
     const id = String(++last);
     const theirs = String(++last);
     let pushes = 0;
@@ -73,13 +73,13 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
     await eventually("both at the phone", WITHIN_MS, () => atPhone(id)?.name === "Ours" && atPhone(theirs)?.name === "Theirs");
   });
 
-  it("changed many at once all arrive", async () => {
+  it("all arrive when many are changed at once", async () => {
     const ids = Array.from({ length: 8 }, () => String(++last));
     await Promise.all(ids.map((id) => put(id, `Label ${id}`)));
     await eventually("all at the phone", WITHIN_MS, () => ids.every((id) => atPhone(id)?.name === `Label ${id}`));
   });
 
-  it("are not taken for changed when the network says nothing, or no", async () => {
+  it("are not reported as changed when the network refuses or does not answer", async () => {
     const id = String(++last);
     session.sock.query = () => Promise.resolve(undefined as never);
     expect(await run(session, "labels.put", { label_id: id, name: "Lost", color: 0, predefined: false })).toEqual(
@@ -91,12 +91,12 @@ describe.each(["pn", "lid"] as const)("labels on a network that speaks %s", (add
       refusal({ code: "network_rate_limited", retryAfter: 60 }),
     );
     expect(session.eventsOf("label.updated").some(({ label_id }) => label_id === id)).toBe(false);
-    // And the next change counts on from what the network has.
+    // The next patch continues from the network's version.
     await put(id, "Found");
     await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "Found");
   });
 
-  it("that never came are asked for again", async () => {
+  it("that never arrived are synced again", async () => {
     const id = String(++last);
     await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
     await runOk(session, "labels.resync", {});

@@ -1,4 +1,4 @@
-// What the owner does to messages on his own devices, and files that are asked for again.
+// Changes to messages on the owner's own devices, and files that are fetched again.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
@@ -12,7 +12,7 @@ import type { Session } from "../messages/session.ts";
 import { chatOf, must, openWorld, shown, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const refOf = ({ chat_id, message_id, from_me, sender }: NetworkMessage): MessageRef => ({
   chat_id,
   message_id,
@@ -20,7 +20,7 @@ const refOf = ({ chat_id, message_id, from_me, sender }: NetworkMessage): Messag
   participant: chat_id.endsWith("@g.us") ? sender : null,
 });
 
-describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("messages on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -39,7 +39,7 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
     return session.received(message_id);
   }
 
-  /** One of Carla's here and in a group, and one of our own. */
+  /** One message of Carla's in a direct chat and in a group, and one of our own. */
   async function messages(): Promise<NetworkMessage[]> {
     const group = must(await carla.act((phone) => createGroup(phone, "Friends", [anna.pn]))).group_id;
     const own = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "mine", preview: null });
@@ -48,13 +48,13 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
     return [await receivedIn(anna.pn, "hers"), await receivedIn(group, "hers, to all"), own.outcome.message];
   }
 
-  it("are starred, and no longer, on the phone too", async () => {
+  it("are starred and unstarred, on the phone too", async () => {
     for (const message of await messages()) {
       for (const star of [true, false]) {
         await runOk(session, "messages.star", { ref: refOf(message), star });
         const event = session.eventsOf("message.starred").at(-1);
         expect(event).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id, starred: star });
-        await eventually(`starred ${star}: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id)?.starred === star);
+        await eventually(`starred ${star}: ${message.text}`, TIMEOUT_MS, () => atAnna(message.message_id)?.starred === star);
       }
     }
   });
@@ -63,12 +63,12 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
     for (const message of await messages()) {
       await runOk(session, "messages.delete_for_me", { ref: refOf(message), timestamp: message.timestamp });
       expect(session.eventsOf("message.removed").at(-1)).toMatchObject({ chat_id: message.chat_id, message_id: message.message_id });
-      await eventually(`gone: ${message.text}`, PATIENCE_MS, () => atAnna(message.message_id) === undefined);
+      await eventually(`gone: ${message.text}`, TIMEOUT_MS, () => atAnna(message.message_id) === undefined);
       expect(carla.inbox().find(({ message_id }) => message_id === message.message_id)?.deleted).toBe(false);
     }
   });
 
-  it("that the owner deletes on the phone are told as gone", async () => {
+  it("that the owner deletes on the phone are reported as removed", async () => {
     const message = await receivedIn(anna.pn, "to go");
     const { chat_id, message_id: id, timestamp } = message;
     const key = { remoteJid: `${carla.pn}@s.whatsapp.net`, id, fromMe: false };
@@ -84,12 +84,12 @@ describe.each(["pn", "lid"] as const)("messages on a network that speaks %s", (a
       range: [{ ref: refOf(message), timestamp: message.timestamp }],
     });
     expect(session.eventsOf("chat.cleared").at(-1)).toEqual({ type: "chat.cleared", chat_id: chatOf(carla) });
-    await eventually("an empty chat", PATIENCE_MS, () => anna.inbox(chatOf(carla)).length === 0);
+    await eventually("an empty chat", TIMEOUT_MS, () => anna.inbox(chatOf(carla)).length === 0);
     expect(carla.inbox(chatOf(anna)).length).toBeGreaterThan(0);
   });
 });
 
-describe("a file that is asked for again", () => {
+describe("a file that is fetched again", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -109,7 +109,7 @@ describe("a file that is asked for again", () => {
     return session.received(message_id);
   }
 
-  it("is fetched and stored, own or not", async () => {
+  it("is downloaded and stored, own or not", async () => {
     const media = session.media.keep(bytes, "application/pdf", "bill.pdf");
     const own = await session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
     if (own.outcome.kind !== "acknowledged") throw new Error("not sent");
@@ -120,14 +120,14 @@ describe("a file that is asked for again", () => {
     }
   });
 
-  it("is uploaded again by the phone when the network has it no longer", async () => {
+  it("is uploaded again by the phone when the network no longer has it", async () => {
     const { message_id, raw } = await received();
     expect(await anna.act((parts) => expireMedia(parts, message_id))).toBe(true);
     const stored = await runOk(session, "messages.fetch_media", { raw: raw ?? "" });
     expect(session.media.sha256(stored.token)).toBe(sha256);
   });
 
-  it("has expired when nobody has it", async () => {
+  it("has expired when neither network nor phone has it", async () => {
     const { message_id, raw } = await received();
     world.network.blobs.sizeOf = () => undefined;
     await anna.act((parts) => parts.messages.remove(chatOf(carla), message_id));

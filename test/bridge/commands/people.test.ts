@@ -7,7 +7,7 @@ import type { Session } from "../messages/session.ts";
 import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("a number on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -20,7 +20,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
 
   const nobody = () => `${freshNumber()}@c.us`;
 
-  it("finds out who is on the network, many at once", async () => {
+  it("checks many numbers for accounts at once", async () => {
     const absent = freshNumber();
     const { items } = await runOk(session, "contacts.check", { phones: [carla.pn, absent, anna.pn] });
     expect(items).toEqual([
@@ -53,7 +53,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     );
   });
 
-  it("blocks somebody it has never heard of, and lets them in again", async () => {
+  it("blocks and unblocks an unknown person", async () => {
     const dora = await world.newPhone("Dora");
     await runOk(session, "contacts.block", { contact_id: chatOf(dora), blocked: true });
     await session.waitForEvent("contact.updated", (event) => event.person.phone === dora.pn && event.is_blocked === true);
@@ -67,7 +67,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     );
   });
 
-  it("reads what somebody says of themselves, unless it is hidden", async () => {
+  it("reads about texts, unless they are hidden", async () => {
     await carla.act((phone) => setAbout(phone, "at the beach"));
     const about = await runOk(session, "contacts.about", { contact_id: chatOf(carla) });
     expect(about).toEqual({ about: "at the beach", set_at: expect.any(Number) });
@@ -77,7 +77,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     expect(await run(session, "contacts.about", { contact_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
   });
 
-  it("reads the profile of a business, and nothing of anybody else", async () => {
+  it("reads business profiles, and none of other accounts", async () => {
     const plain = await world.createPhone(freshNumber(), { name: "Plain", business: false });
     Object.assign(world.network.directory.account(carla.pn)!.businessProfile, {
       description: "Bread",
@@ -95,7 +95,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     expect(await runOk(session, "contacts.business_profile", { contact_id: chatOf(plain) })).toEqual({ business: null });
   });
 
-  it("copies a picture into our media, once while it stays the same", async () => {
+  it("copies a profile picture into our media, once per picture", async () => {
     const shown = { chat_id: chatOf(carla), size: "preview" as const };
     expect(await run(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));
     await carla.act((phone) => setPicture(phone, JPEG));
@@ -134,7 +134,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that speaks %s", (a
     expect(await run(session, "profile.picture", { picture: text })).toEqual(refusal({ code: "media_invalid" }));
   });
 
-  it("is told what the network refused", async () => {
+  it("reports what the network refused", async () => {
     const refuse = (xmlns: string, code: number) => world.network.faults.add({ phone: anna.pn, kind: "iq_error", code, xmlns });
     refuse("blocklist", 429);
     expect(await run(session, "contacts.blocked", {})).toEqual(refusal({ code: "network_rate_limited", retryAfter: 60 }));

@@ -1,4 +1,4 @@
-// Being online, seeing who is, rejecting calls, and what the network lets the account do.
+// Own presence, presence subscriptions, rejected calls, and the account's limits.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ringingCallsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
 import { endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
@@ -10,15 +10,15 @@ import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
   beforeAll(async () => {
     world = await openWorld({ addressing, groupAddressing: addressing });
-    // As sessions are: not online unless somebody wants it.
+    // The default of sessions: offline unless set otherwise.
     ({ phone: anna, session } = await world.pair("Anna", {}, undefined, { markOnlineOnConnect: false }));
     carla = await world.newPhone("Carla");
   });
@@ -32,21 +32,21 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       session.all("connection.update").filter(({ receivedPendingNotifications }) => receivedPendingNotifications === true).length;
     const before = opened();
     world.network.faults.add({ phone: anna.pn, kind: "drop_socket" });
-    await eventually("the line lost", PATIENCE_MS, () => !session.sock.ws.isOpen);
+    await eventually("the line lost", TIMEOUT_MS, () => !session.sock.ws.isOpen);
     session.connect();
-    await eventually("the line back", PATIENCE_MS, () => opened() > before);
+    await eventually("the line back", TIMEOUT_MS, () => opened() > before);
   };
 
   describe("the number", () => {
-    it("shows itself online and offline, also on the next socket", async () => {
-      await eventually("its name known", PATIENCE_MS, () => session.auth.creds.me?.name);
+    it("sets itself online and offline, also on the next socket", async () => {
+      await eventually("its name known", TIMEOUT_MS, () => session.auth.creds.me?.name);
       watchPresence(carla.deps, chatOf(anna));
       await runOk(session, "presence.set", { presence: "online" });
-      await eventually("online", PATIENCE_MS, () => seenOnline() === true);
+      await eventually("online", TIMEOUT_MS, () => seenOnline() === true);
       await reconnect();
       await eventually(
         "online again",
-        PATIENCE_MS,
+        TIMEOUT_MS,
         () =>
           presenceOf(carla.deps, chatOf(anna))
             .history.slice(-2)
@@ -54,17 +54,17 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
             .join() === "offline,online",
       );
       await runOk(session, "presence.set", { presence: "offline" });
-      await eventually("offline", PATIENCE_MS, () => seenOnline() === false);
+      await eventually("offline", TIMEOUT_MS, () => seenOnline() === false);
     });
 
-    it("cannot show itself while its name is not known", async () => {
+    it("cannot set its presence while its profile name is unknown", async () => {
       const me = session.auth.creds.me!;
       session.auth.creds.me = { id: me.id };
       expect(await run(session, "presence.set", { presence: "online" })).toEqual(refusal({ code: "profile_name_unknown" }));
       session.auth.creds.me = me;
     });
 
-    it("knows how many new chats the network allows it", async () => {
+    it("reads its quota of new chats", async () => {
       expect(await runOk(session, "account.limits", {})).toEqual({
         new_chat_quota: { total: 1000, used: 0, cycle_ends_at: null, status: "none" },
       });
@@ -77,8 +77,8 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
     });
   });
 
-  describe("somebody else", () => {
-    it("is seen from the first question on, and on the next socket", async () => {
+  describe("another person", () => {
+    it("is reported from the subscription on, and on the next socket", async () => {
       carla.showOnline(true);
       await runOk(session, "presence.subscribe", { chat_ids: [chatOf(carla)], wait_ms: 5_000 });
       expect(
@@ -95,7 +95,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       expect(gone.last_seen).toBeGreaterThan(1_700_000_000);
     });
 
-    it("is not seen any more once nobody wants to", async () => {
+    it("is no longer reported once unsubscribed", async () => {
       const dora = await world.newPhone("Dora");
       await runOk(session, "presence.subscribe", { chat_ids: [chatOf(dora), chatOf(carla)], wait_ms: 0 });
       await runOk(session, "presence.unsubscribe", { chat_id: chatOf(dora) });
@@ -107,7 +107,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       expect(presences(dora)).toHaveLength(before);
     });
 
-    it("is seen typing in a group", async () => {
+    it("is reported typing in a group", async () => {
       const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
       await runOk(session, "presence.subscribe", { chat_ids: [group_id], wait_ms: 0 });
       await carla.act((phone) => showDoing(phone, group_id, "typing"));
@@ -115,7 +115,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       expect(seen).toMatchObject({ person: { phone: carla.pn }, presence: "typing" });
     });
 
-    it("cannot be seen when nobody has the number", async () => {
+    it("cannot be subscribed to without an account", async () => {
       const dora = await world.newPhone("Dora");
       dora.showOnline(true);
       const chat_ids = [`${freshNumber()}@c.us`, chatOf(dora)];
@@ -134,14 +134,14 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
         .filter(({ call_id }) => call_id === callId)
         .map(({ status }) => status);
 
-    it("is rejected: the caller sees it within two seconds, and nothing is told", async () => {
+    it("is rejected: the caller sees it within two seconds, and no event is emitted", async () => {
       const callId = await ring();
       const { from } = await received(callId);
       const startedAt = performance.now();
       await runOk(session, "calls.reject", { call_id: callId, from });
       await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
       expect(performance.now() - startedAt).toBeLessThan(2_000);
-      // The phone says it too: the library hears of it.
+      // The phone rejects it too, and the library reports that.
       await anna.act((phone) => rejectCall(phone, callId));
       const next = await ring();
       await received(next);
@@ -149,7 +149,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       await carla.act((phone) => endCall(phone, next));
     });
 
-    it("is rejected by a bridge that did not hear it ring", async () => {
+    it("is rejected by a bridge that did not receive the offer", async () => {
       const callId = await ring();
       const { from } = await received(callId);
       ringingCallsOf(session.networkSession).remove(callId);
@@ -157,7 +157,7 @@ describe.each(["pn", "lid"] as const)("on a network that speaks %s", (addressing
       await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
     });
 
-    it("that the network does not let be rejected stays news", async () => {
+    it("whose rejection the network refused is still reported", async () => {
       const callId = await ring();
       await received(callId);
       ringingCallsOf(session.networkSession).remove(callId);

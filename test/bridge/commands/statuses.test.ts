@@ -12,7 +12,7 @@ const seenBy = (...phones: { pn: string }[]): SendRequest["status"] => ({
   recipients: phones.map(({ pn }) => ({ phone: pn, lid: null })),
 });
 
-describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s", (addressing) => {
+describe.each(["pn", "lid"] as const)("a status post on a network that addresses by %s", (addressing) => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone, dora: SimulatedPhone;
   let session: Session;
@@ -23,7 +23,7 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
   });
   afterAll(() => world.close());
 
-  it("looks as it was meant to, for those it was meant for", async () => {
+  it("has its style, and reaches its audience", async () => {
     const { id, outcome } = await session.sendAndSettle(FEED, text("my day"), { status: seenBy(carla, { pn: freshNumber() }) });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: FEED, background: 0xff1f7a5c } });
     const post = await shown(carla, ({ message_id }) => message_id === id);
@@ -33,12 +33,12 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
     expect(dora.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
 
-  it("is refused when none of those it is for is on the network", async () => {
+  it("is refused when nobody of its audience has an account", async () => {
     const { outcome } = await session.sendAndSettle(FEED, text("?"), { status: seenBy({ pn: freshNumber() }) });
     expect(outcome).toEqual({ kind: "refused", failure: { code: "number_not_on_network" } });
   });
 
-  it("is taken back from those it went to", async () => {
+  it("is deleted for its audience", async () => {
     const { id } = await session.sendAndSettle(FEED, text("oops"), { status: seenBy(carla) });
     await shown(carla, ({ message_id, deleted }) => message_id === id && !deleted);
     const target = { chat_id: FEED, message_id: id, from_me: true, participant: null };
@@ -51,7 +51,7 @@ describe.each(["pn", "lid"] as const)("a status post on a network that speaks %s
     await shown(carla, ({ message_id, deleted }) => message_id === id && deleted);
   });
 
-  it("of somebody else comes with its colour", async () => {
+  it("of another person has its colour", async () => {
     const { message_id } = must(await carla.send(FEED, { type: "text", text: "blue", style: { background: "#FF0000FF", font: 1 } }));
     expect(await session.received(message_id)).toMatchObject({
       chat_id: FEED,

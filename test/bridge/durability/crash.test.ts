@@ -1,10 +1,10 @@
-// The bridge is killed at the worst moments, and nothing is lost or made unreadable (docs/durability.md, "How messages get lost": L1, L2,
-// C2).
+// The bridge is killed at the worst moments, and nothing is lost or left undecryptable (docs/durability.md, "How messages get lost": L1,
+// L2, C2).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let world: World;
 
@@ -14,19 +14,19 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("a bridge that is killed", () => {
-  it("has kept every message it ever receipted (L1)", async () => {
+  it("has stored every message it ever receipted (L1)", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await friend.sendText(`${phone.pn}@c.us`, "before");
-    await eventually("the first message", PATIENCE_MS, () => receivedTexts(connection).includes("before"));
+    await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
 
     const killed = Promise.withResolvers<void>();
     const receive = world.network.receive.bind(world.network);
     world.network.receive = (from, stanza) => {
       receive(from, stanza);
       if (stanza.tag !== "receipt" || from.id === 0 || stanza.attrs["type"] === "peer_msg") return;
-      // What the object has at this very moment is all there will ever be: the network considers the message delivered.
+      // Everything must be in the object by now: the network considers the message delivered.
       expect(receivedTexts(connection)).toContain("important");
       world.network.receive = receive;
       void bridge.kill().then(killed.resolve);
@@ -36,20 +36,20 @@ describe("a bridge that is killed", () => {
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     await friend.sendText(`${phone.pn}@c.us`, "after");
-    await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+    await eventually("the message after", TIMEOUT_MS, () => receivedTexts(connection).includes("after"));
     expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
   });
 
-  it("reads a message that the network delivers again, though its ratchet has gone on (L2)", async () => {
+  it("decrypts a redelivered message although its ratchet has advanced (L2)", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await friend.sendText(`${phone.pn}@c.us`, "before");
-    await eventually("the first message", PATIENCE_MS, () => receivedTexts(connection).includes("before"));
+    await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
 
-    // Stored, but the bridge never hears of it: its receipt waits for ever behind the output gate.
+    // Stored, but the bridge gets no confirmation: its receipt stays behind the output gate.
     const stored = connection.dieAfter(
       (frame) => frame.rows.some(([key]) => key.startsWith("plain|")),
       () => bridge.kill(),
@@ -62,24 +62,24 @@ describe("a bridge that is killed", () => {
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the network to deliver it again", PATIENCE_MS, () => redelivered() > before);
+    await eventually("the network to deliver it again", TIMEOUT_MS, () => redelivered() > before);
     await friend.sendText(`${phone.pn}@c.us`, "after");
-    await eventually("the message after", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+    await eventually("the message after", TIMEOUT_MS, () => receivedTexts(connection).includes("after"));
     expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
     await eventually(
       "the network's queue to be empty",
-      PATIENCE_MS,
+      TIMEOUT_MS,
       () => world.network.directory.account(phone.pn)?.devices.get(1)?.queue.size === 0,
     );
   });
 
-  it("plays a stanza again whose events had not been handed over", async () => {
+  it("replays a stanza whose events had not been stored", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     const file = { bytes: Buffer.from("a file"), mimetype: "text/plain", filename: "a.txt" };
 
-    // The file is still being fetched when the message itself is stored, so its stanza is too.
+    // The file is still being downloaded when the message is journaled.
     const stored = connection.dieAfter(
       (frame) => frame.rows.some(([key, value]) => key.startsWith("journal|") && value !== null),
       () => bridge.kill(),
@@ -90,39 +90,39 @@ describe("a bridge that is killed", () => {
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("important"));
+    await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("important"));
     const message = connection.of("message.upsert").find(({ message: { text } }) => text === "important");
     expect(world.gateway.files.get(message?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
-    await eventually("the journal to be empty", PATIENCE_MS, () => connection.rowsOf("journal").length === 0);
+    await eventually("the journal to be empty", TIMEOUT_MS, () => connection.rowsOf("journal").length === 0);
   });
 
-  it("lets the next one send again what a contact could not read", async () => {
+  it("lets the next one answer a retry receipt", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await sendText(connection, friend, "one");
-    await eventually("the first message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("one"));
+    await eventually("the first message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("one"));
     await friend.change({ online: false });
     await sendText(connection, friend, "two");
-    await eventually("the second to be taken by the network", PATIENCE_MS, () => connection.of("send.settled").length === 2);
+    await eventually("the second to be taken by the network", TIMEOUT_MS, () => connection.of("send.settled").length === 2);
     await bridge.kill();
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     await friend.loseSessionsWith(phone.pn);
     await friend.change({ online: true });
-    await eventually("the second message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("two"));
+    await eventually("the second message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("two"));
   });
 
-  it("leaves its contacts able to read what the next one sends (C2)", async () => {
+  it("leaves its contacts able to decrypt what the next one sends (C2)", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await sendText(connection, friend, "one");
-    await eventually("the first message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("one"));
+    await eventually("the first message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("one"));
     await friend.sendText(`${phone.pn}@c.us`, "answer");
-    await eventually("the answer", PATIENCE_MS, () => receivedTexts(connection).includes("answer"));
+    await eventually("the answer", TIMEOUT_MS, () => receivedTexts(connection).includes("answer"));
 
     const killed = Promise.withResolvers<void>();
     const receive = world.network.receive.bind(world.network);
@@ -138,10 +138,10 @@ describe("a bridge that is killed", () => {
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     await sendText(connection, friend, "three");
     await sendText(connection, friend, "four");
-    await eventually("all messages at the friend", PATIENCE_MS, () => shownTexts(friend).includes("four"));
+    await eventually("all messages at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("four"));
     expect(shownTexts(friend)).toEqual(["one", "two", "three", "four"]);
     expect(friend.troubles).toEqual([]);
   });

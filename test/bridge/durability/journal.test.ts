@@ -11,19 +11,19 @@ import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 const codec = new RowCodec(randomBytes(32), baileysRows);
 const silent = pino({ level: "silent" });
 
-let mirror: WriteBehindCache;
+let store: WriteBehindCache;
 let journal: Journal;
 
 beforeEach(() => {
-  mirror = new WriteBehindCache(codec, 0, () => undefined);
-  journal = new Journal(mirror, silent);
+  store = new WriteBehindCache(codec, 0, () => undefined);
+  journal = new Journal(store, silent);
 });
 
 function stanza(id: string, offline = false): BinaryNode {
   return { tag: "message", attrs: { id, from: "somebody", ...(offline ? { offline: "0" } : {}) }, content: Buffer.from(id) };
 }
 
-/** What the journal sees of a socket: an emitter whose listeners answer with promises. */
+/** The journal's view of a socket: an emitter whose listeners return promises. */
 function newSocket(handle: (node: BinaryNode) => Promise<void> = () => Promise.resolve()) {
   const ws = new EventEmitter();
   const handled: string[] = [];
@@ -36,10 +36,10 @@ function newSocket(handle: (node: BinaryNode) => Promise<void> = () => Promise.r
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const rows = (): string[] => mirror.names().filter((name) => name.startsWith("journal|"));
+const rows = (): string[] => store.names().filter((name) => name.startsWith("journal|"));
 
 describe("the journal", () => {
-  it("strikes a stanza out when Baileys is done with it", async () => {
+  it("deletes a stanza when Baileys has handled it", async () => {
     const work = Promise.withResolvers<void>();
     const socket = newSocket(() => work.promise);
     journal.attach(socket.sock, () => true);
@@ -50,7 +50,7 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("keeps it while work that one of its events began is not done", async () => {
+  it("keeps it while a task of one of its events is running", async () => {
     const work = Promise.withResolvers<void>();
     const socket = newSocket(async () => journal.task(() => work.promise));
     journal.attach(socket.sock, () => true);
@@ -62,7 +62,7 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("strikes it out although its work failed", async () => {
+  it("deletes it although its task failed", async () => {
     const socket = newSocket(async () => journal.task(() => Promise.reject(new Error("failed"))));
     journal.attach(socket.sock, () => true);
     socket.emit(stanza("a"));
@@ -70,7 +70,7 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("plays again on the next socket what the last one did not finish, in order", async () => {
+  it("replays on the next socket what the last one did not finish, in order", async () => {
     const never = newSocket(() => new Promise<void>(() => undefined));
     const detach = journal.attach(never.sock, () => true);
     never.emit(stanza("a"));
@@ -85,7 +85,7 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("does not strike a stanza out when Baileys finishes it after the socket has closed", async () => {
+  it("keeps a stanza that Baileys finishes after the socket has closed", async () => {
     const work = Promise.withResolvers<void>();
     const socket = newSocket(() => work.promise);
     const detach = journal.attach(socket.sock, () => true);
@@ -96,10 +96,10 @@ describe("the journal", () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it("plays again what a process before it left in the store", async () => {
+  it("replays what an earlier process left in the store", async () => {
     const row = codec.seal("journal|7", Buffer.from(encodeBinaryNode(stanza("old"))));
-    mirror.load([["journal|7", row]]);
-    journal = new Journal(mirror, silent);
+    store.load([["journal|7", row]]);
+    journal = new Journal(store, silent);
     const socket = newSocket();
     journal.attach(socket.sock, () => true);
     socket.emit(stanza("new"));
@@ -110,7 +110,7 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("gives Baileys stanzas that waited one after the other, still marked as such", async () => {
+  it("hands offline stanzas to Baileys one by one, still marked as offline", async () => {
     const order: string[] = [];
     const socket = newSocket(async (node) => {
       order.push(`${node.attrs["id"]} begins`);
@@ -125,7 +125,7 @@ describe("the journal", () => {
     expect([journal.arrivedOffline("a"), journal.arrivedOffline("c")]).toEqual([true, false]);
   });
 
-  it("keeps nothing of a device that is not paired", () => {
+  it("stores nothing for an unpaired device", () => {
     const socket = newSocket();
     journal.attach(socket.sock, () => false);
     socket.emit(stanza("a"));

@@ -7,49 +7,49 @@ import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cac
 import { OutputGate } from "../../../session-bridge/networks/baileys/durability/output-gate.ts";
 import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
-let mirror: WriteBehindCache;
+let store: WriteBehindCache;
 let wire: string[];
 let socket: WebSocket;
 let gate: OutputGate;
 
 beforeEach(() => {
-  mirror = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
+  store = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
   wire = [];
   const fake = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, send: (bytes: string) => void wire.push(bytes) });
   socket = fake as unknown as WebSocket;
-  gate = new OutputGate(mirror, socket);
+  gate = new OutputGate(store, socket);
 });
 
-const write = (name: string): void => mirror.put([[`session|${name}`, { name }]]);
-const stored = (): void => mirror.confirm((JSON.parse(mirror.nextCommit() ?? "{}") as { seq: number }).seq);
+const write = (name: string): void => store.put([[`session|${name}`, { name }]]);
+const stored = (): void => store.confirm((JSON.parse(store.nextCommit() ?? "{}") as { seq: number }).seq);
 
 describe("the output gate", () => {
-  it("lets bytes pass when all is durable", () => {
+  it("passes frames when everything is durable", () => {
     socket.send("ping");
     expect(wire).toEqual(["ping"]);
   });
 
-  it("holds bytes until what was written before them is durable, and keeps their order", () => {
+  it("holds frames until earlier writes are durable, and keeps their order", () => {
     write("a");
     socket.send("receipt");
-    const first = mirror.nextCommit();
+    const first = store.nextCommit();
     write("b");
     socket.send("message");
     socket.send("ping");
     expect(wire).toEqual([]);
-    mirror.confirm((JSON.parse(first ?? "{}") as { seq: number }).seq);
+    store.confirm((JSON.parse(first ?? "{}") as { seq: number }).seq);
     expect(wire).toEqual(["receipt"]);
     stored();
     expect(wire).toEqual(["receipt", "message", "ping"]);
   });
 
-  it("does not keep whoever sends waiting for the store", async () => {
+  it("does not make senders wait for the store", async () => {
     write("a");
     await new Promise((resolve) => socket.send("message", resolve));
     expect(wire).toEqual([]);
   });
 
-  it("tells when bytes have really left", async () => {
+  it("reports when frames have been written", async () => {
     write("a");
     socket.send("message");
     const written = gate.written();
@@ -58,7 +58,7 @@ describe("the output gate", () => {
     expect(await gate.written()).toBe(true);
   });
 
-  it("never lets bytes go once the socket is gone, and says so", async () => {
+  it("discards frames once the socket has closed, and reports it", async () => {
     write("a");
     socket.send("message");
     const written = gate.written();

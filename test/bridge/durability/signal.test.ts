@@ -1,4 +1,4 @@
-// The wrapper round Baileys' Signal code: what it writes, and in which order (docs/durability.md, "How messages get lost").
+// The wrapper of Baileys' Signal repository: what it writes, and in which order (docs/durability.md, "How messages get lost").
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
@@ -12,7 +12,7 @@ import { PlaintextCache } from "../../../session-bridge/networks/baileys/durabil
 import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
 import { durableSignal } from "../../../session-bridge/networks/baileys/durability/signal.ts";
 
-/** libsignal's own queue, which all sessions of a process share. */
+/** libsignal's job queue, shared by all sessions of a process. */
 const queueJob = createRequire(createRequire(import.meta.url).resolve("baileys"))("libsignal/src/queue_job.js") as (
   bucket: string,
   job: () => Promise<void>,
@@ -23,8 +23,8 @@ quietConsole();
 type Party = ReturnType<typeof newParty>;
 
 function newParty(jid: string) {
-  const mirror = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
-  const auth = new AuthState(mirror, () => undefined);
+  const store = new WriteBehindCache(new RowCodec(randomBytes(32), baileysRows), 0, () => undefined);
+  const auth = new AuthState(store, () => undefined);
   auth.creds.me = { id: jid };
   const cold = new Map<string, Buffer>();
   const plaintexts = new PlaintextCache({
@@ -39,8 +39,8 @@ function newParty(jid: string) {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 0,
   });
-  const signal = durableSignal(mirror, plaintexts)({ creds: auth.creds, keys }, silentLog);
-  return { jid, mirror, auth, cold, keys, signal };
+  const signal = durableSignal(store, plaintexts)({ creds: auth.creds, keys }, silentLog);
+  return { jid, store, auth, cold, keys, signal };
 }
 
 async function introduce(from: Party, to: Party): Promise<void> {
@@ -63,11 +63,11 @@ async function introduce(from: Party, to: Party): Promise<void> {
   });
 }
 
-/** The types of each group that was written together, in order. */
-function groupsOf(mirror: WriteBehindCache): string[][] {
+/** The row types of each write, in order. */
+function groupsOf(store: WriteBehindCache): string[][] {
   const groups: string[][] = [];
-  const put = mirror.put.bind(mirror);
-  vi.spyOn(mirror, "put").mockImplementation((writes: readonly Write[]) => {
+  const put = store.put.bind(store);
+  vi.spyOn(store, "put").mockImplementation((writes: readonly Write[]) => {
     if (writes.length > 0) groups.push(writes.map(([name]) => name.slice(0, name.indexOf("|"))));
     put(writes);
   });
@@ -86,14 +86,14 @@ beforeEach(async () => {
 const encrypted = (text: string) => peer.signal.encryptMessage({ jid: own.jid, data: Buffer.from(text) });
 
 describe("a decryption", () => {
-  it("writes the ratchet and the plaintext in one group, or nothing", async () => {
+  it("writes ratchet and plaintext together, or nothing", async () => {
     const { type, ciphertext } = await encrypted("hello");
-    const groups = groupsOf(own.mirror);
+    const groups = groupsOf(own.store);
     expect((await own.signal.decryptMessage({ jid: peer.jid, type, ciphertext })).toString()).toBe("hello");
     expect(groups).toHaveLength(1);
     expect(groups[0]).toEqual(expect.arrayContaining(["session", "identity-key", "plain", "pre-key"]));
 
-    // Answered once, the peer's messages end with their MAC.
+    // Once answered, the peer's messages end with their MAC.
     await peer.signal.decryptMessage({
       jid: own.jid,
       ...(await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") })),
@@ -105,7 +105,7 @@ describe("a decryption", () => {
     expect(groups).toEqual([]);
   });
 
-  it("of the same bytes again is answered from memory, and by the store in another process", async () => {
+  it("of the same bytes is answered from memory, and from the store in another process", async () => {
     const message = await encrypted("hello");
     await own.signal.decryptMessage({ jid: peer.jid, ...message });
     expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("hello");
@@ -118,11 +118,11 @@ describe("a decryption", () => {
     expect(Buffer.from(await stranger.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("stored");
   });
 
-  it("stays in its own transaction when libsignal's queue runs it in somebody else's", async () => {
+  it("stays in its own transaction when libsignal's queue runs it in another's", async () => {
     const message = await encrypted("hello");
-    const groups = groupsOf(own.mirror);
+    const groups = groupsOf(own.store);
     const busy = Promise.withResolvers<void>();
-    // Another customer's session is at work on the same contact.
+    // Another customer's session is working on the same contact.
     const other = queueJob(own.signal.jidToSignalProtocolAddress(peer.jid), () => busy.promise);
     const decrypted = own.signal.decryptMessage({ jid: peer.jid, ...message });
     await new Promise((resolve) => setImmediate(resolve));
@@ -136,7 +136,7 @@ describe("a decryption", () => {
 describe("an encryption", () => {
   it("has written the advanced ratchet before its bytes can be sent", async () => {
     await own.signal.decryptMessage({ jid: peer.jid, ...(await encrypted("hello")) });
-    const groups = groupsOf(own.mirror);
+    const groups = groupsOf(own.store);
     await own.keys.transaction(async () => {
       await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") });
       // Baileys would write to the socket here, and commit afterwards.
@@ -144,7 +144,7 @@ describe("an encryption", () => {
     }, own.jid);
   });
 
-  it("and a decryption wait for each other", async () => {
+  it("and a decryption exclude each other", async () => {
     await own.signal.decryptMessage({ jid: peer.jid, ...(await encrypted("hello")) });
     const message = await encrypted("while sending");
     const sending = Promise.withResolvers<void>();
@@ -162,22 +162,22 @@ describe("an encryption", () => {
 });
 
 describe("the key store", () => {
-  it("holds an app-state version back until what came with it is safe", async () => {
-    const groups = groupsOf(own.mirror);
+  it("holds an app-state version until its changes are stored", async () => {
+    const groups = groupsOf(own.store);
     await own.auth.keys.set({ "app-state-sync-version": { regular: { version: 3, hash: Buffer.alloc(128), indexValueMap: {} } } });
     expect(groups).toEqual([]);
     expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
     const held = own.auth.held();
     await own.auth.keys.set({ "app-state-sync-version": { regular: { version: 4, hash: Buffer.alloc(128), indexValueMap: {} } } });
     own.auth.release(held);
-    expect(own.mirror.get("app-state-sync-version|regular")).toMatchObject({ version: 3 });
-    // The line broke before the changes of version 4 were heard of: they are asked for again.
+    expect(own.store.get("app-state-sync-version|regular")).toMatchObject({ version: 3 });
+    // The connection broke before the changes of version 4 were emitted: they are synced again.
     own.auth.dropHeld();
     expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
   });
 
-  it("never writes who has our sender keys: it is only true once the message has left", async () => {
-    const groups = groupsOf(own.mirror);
+  it("never stores who has our sender keys, as it is true only once the message was sent", async () => {
+    const groups = groupsOf(own.store);
     await own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
     expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });
     own.auth.forgetSenderKeyMemory();
@@ -185,9 +185,9 @@ describe("the key store", () => {
     expect(groups).toEqual([]);
   });
 
-  it("starts a pairing anew that was cut off half way", () => {
+  it("starts an interrupted pairing over", () => {
     own.auth.saveCreds();
-    const { creds } = new AuthState(own.mirror, () => undefined);
+    const { creds } = new AuthState(own.store, () => undefined);
     expect(creds.me).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
-// Messages both ways at once over a slow store (docs/durability.md, "How messages get lost": C1). Two ratchet steps that cross would make
-// messages unreadable.
+// Concurrent messages in both directions over a slow store (docs/durability.md, "How messages get lost": C1). Interleaved ratchet steps
+// would make messages undecryptable.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const EACH_WAY = 60;
 
 let world: World;
@@ -17,12 +17,12 @@ afterAll(() => world.close());
 
 const numbered = (word: string): string[] => Array.from({ length: EACH_WAY }, (_, at) => `${word} ${at}`);
 
-describe.each([5, 30])("with a store %i ms away", (roundTripMs) => {
-  it("reads everything, and everything it sends can be read", async () => {
+describe.each([5, 30])("with a store round trip of %i ms", (roundTripMs) => {
+  it("decrypts everything, and everything it sends can be decrypted", async () => {
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await sendText(connection, friend, "hello");
-    await eventually("the greeting", PATIENCE_MS, () => shownTexts(friend).includes("hello"));
+    await eventually("the greeting", TIMEOUT_MS, () => shownTexts(friend).includes("hello"));
     world.gateway.roundTripMs = roundTripMs;
     const commitsBefore = connection.commits;
 
@@ -32,9 +32,9 @@ describe.each([5, 30])("with a store %i ms away", (roundTripMs) => {
       ...out.map((text) => sendText(connection, friend, text)),
       ...back.map((text) => friend.sendText(`${phone.pn}@c.us`, text)),
     ]);
-    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= EACH_WAY);
-    await eventually("all at the friend", PATIENCE_MS, () => shownTexts(friend).length >= EACH_WAY + 1);
-    await eventually("all sends to be settled", PATIENCE_MS, () => connection.of("send.settled").length >= EACH_WAY + 1);
+    await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= EACH_WAY);
+    await eventually("all at the friend", TIMEOUT_MS, () => shownTexts(friend).length >= EACH_WAY + 1);
+    await eventually("all sends to be settled", TIMEOUT_MS, () => connection.of("send.settled").length >= EACH_WAY + 1);
 
     expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(back));
     expect(inAnyOrder(shownTexts(friend))).toEqual(inAnyOrder(["hello", ...out]));
@@ -42,38 +42,38 @@ describe.each([5, 30])("with a store %i ms away", (roundTripMs) => {
       Array.from({ length: EACH_WAY + 1 }, () => "acknowledged"),
     );
     expect(friend.troubles).toEqual([]);
-    // One commit carries many messages: the distance to the store must not set the pace.
+    // One commit carries many messages: the round trip must not limit the throughput.
     expect(connection.commits - commitsBefore).toBeLessThan(EACH_WAY);
     world.gateway.roundTripMs = 0;
   });
 });
 
-it("lets nobody wait for a customer whose store does not answer, though both write to the same contact", async () => {
+it("does not wait for another customer's silent store, though both message the same contact", async () => {
   const [stuck, well] = [await world.link(), await world.link()];
   const friend = await world.newPhone();
   for (const { connection, phone } of [stuck, well]) {
     await sendText(connection, friend, `hello from ${phone.pn}`);
     await friend.sendText(`${phone.pn}@c.us`, "hello back");
-    await eventually("the greeting", PATIENCE_MS, () => receivedTexts(connection).includes("hello back"));
+    await eventually("the greeting", TIMEOUT_MS, () => receivedTexts(connection).includes("hello back"));
   }
   stuck.connection.silent = true;
   const lost = sendText(stuck.connection, friend, "waits for its store");
   await friend.sendText(`${stuck.phone.pn}@c.us`, "waits for its store");
   const texts = numbered("goes on");
   await Promise.all(texts.flatMap((text) => [sendText(well.connection, friend, text), friend.sendText(`${well.phone.pn}@c.us`, text)]));
-  await eventually("all at the friend", PATIENCE_MS, () => texts.every((text) => shownTexts(friend).includes(text)));
-  await eventually("all at the connection", PATIENCE_MS, () => texts.every((text) => receivedTexts(well.connection).includes(text)));
+  await eventually("all at the friend", TIMEOUT_MS, () => texts.every((text) => shownTexts(friend).includes(text)));
+  await eventually("all at the connection", TIMEOUT_MS, () => texts.every((text) => receivedTexts(well.connection).includes(text)));
   expect(receivedTexts(stuck.connection), "the other's store is still silent").toEqual(["hello back"]);
   expect(shownTexts(friend)).not.toContain("waits for its store");
 
   stuck.connection.silent = false;
   stuck.connection.socket?.terminate();
-  await eventually("what waited", PATIENCE_MS, () => receivedTexts(stuck.connection).includes("waits for its store"));
+  await eventually("what waited", TIMEOUT_MS, () => receivedTexts(stuck.connection).includes("waits for its store"));
   await lost.catch(() => undefined);
   expect(friend.troubles).toEqual([]);
 });
 
-it("keeps two customers apart who write to the same contact", async () => {
+it("isolates two customers who message the same contact", async () => {
   const [one, two] = [await world.link(), await world.link()];
   const friend = await world.newPhone();
   const texts = numbered("to the same");
@@ -86,9 +86,9 @@ it("keeps two customers apart who write to the same contact", async () => {
     ),
   );
   for (const { connection, phone } of [one, two]) {
-    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= EACH_WAY);
+    await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= EACH_WAY);
     expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(texts.map((text) => `${phone.pn} ${text}`)));
   }
-  await eventually("all at the friend", PATIENCE_MS, () => shownTexts(friend).length >= 2 * EACH_WAY);
+  await eventually("all at the friend", TIMEOUT_MS, () => shownTexts(friend).length >= 2 * EACH_WAY);
   expect(friend.troubles).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// A test network, a gateway and bridges of one test file; everything in this process but the bridges that are to be killed.
+// Test network, gateway and bridges of one test file, all in this process but the bridges that are to be killed.
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -12,7 +12,7 @@ type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 
 export type World = Network & {
   gateway: FakeGateway;
-  /** A new bridge, dialled in; the ones before it are killed. */
+  /** A new bridge, connected; earlier ones are killed. */
   startBridge(beforehand?: string): Promise<BridgeProcess>;
   /** A connection whose device is linked to a phone of its own, and open. */
   link(settings?: Partial<SessionSettings>): Promise<Linked>;
@@ -58,7 +58,7 @@ export function freshMessageId(): string {
   return `3EB0${String(lastId).padStart(18, "0")}`;
 }
 
-/** Asks the bridge to send a text; the id is in what settles it. */
+/** Sends a text through the bridge; its id is in the event that settles it. */
 export function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
   return sendTextToChat(connection, `${to.pn}@c.us`, text);
 }
@@ -79,7 +79,7 @@ export async function sendTextToChat(connection: FakeConnection, chatId: string,
   return message_id;
 }
 
-/** Texts of others that the connection has learned of, once each, in order. */
+/** Texts received from others, once each, in order. */
 export function receivedTexts(connection: FakeConnection): (string | null)[] {
   return connection
     .of("message.upsert")
@@ -95,7 +95,7 @@ export function shownTexts(phone: SimulatedPhone): (string | null)[] {
     .map(({ text }) => text);
 }
 
-/** For lists whose order is not promised. */
+/** For lists without a guaranteed order. */
 export function inAnyOrder(texts: readonly (string | null)[]): (string | null)[] {
   return texts.toSorted((a, b) => (a ?? "").localeCompare(b ?? ""));
 }

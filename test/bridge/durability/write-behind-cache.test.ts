@@ -20,41 +20,41 @@ function event(title: string): KeyedEvent {
   return { key: title, event: { type: "chat.deleted", chat_id: "5511900000001@c.us" } };
 }
 
-describe("the mirror", () => {
-  it("answers what was written at once, before it is stored", () => {
-    const mirror = newMirror();
-    mirror.put([["session|a", { chain: 1 }]]);
-    expect(mirror.get("session|a")).toEqual({ chain: 1 });
-    expect(mirror.watermark()).toBeGreaterThan(0);
+describe("the write-behind cache", () => {
+  it("reads its own writes before they are stored", () => {
+    const store = newMirror();
+    store.put([["session|a", { chain: 1 }]]);
+    expect(store.get("session|a")).toEqual({ chain: 1 });
+    expect(store.watermark()).toBeGreaterThan(0);
   });
 
-  it("has one commit in flight and gathers the rest", () => {
-    const mirror = newMirror();
-    mirror.put([["session|a", { chain: 1 }]]);
-    const first = mirror.nextCommit();
-    mirror.put([["session|a", { chain: 2 }]]);
-    mirror.put([["session|b", { chain: 1 }]]);
-    mirror.emit([event("one")]);
-    expect(mirror.nextCommit()).toBeNull();
-    mirror.confirm(read(first)?.seq ?? 0);
-    const second = read(mirror.nextCommit());
+  it("has one commit in flight and batches the rest", () => {
+    const store = newMirror();
+    store.put([["session|a", { chain: 1 }]]);
+    const first = store.nextCommit();
+    store.put([["session|a", { chain: 2 }]]);
+    store.put([["session|b", { chain: 1 }]]);
+    store.emit([event("one")]);
+    expect(store.nextCommit()).toBeNull();
+    store.confirm(read(first)?.seq ?? 0);
+    const second = read(store.nextCommit());
     expect(second).toMatchObject({ seq: 2, events: [{ key: "one" }] });
     expect(second?.rows.map(([name]) => name)).toEqual(["session|a", "session|b"]);
   });
 
-  it("announces once what one turn of the event loop wrote", async () => {
+  it("announces the writes of one event-loop turn once", async () => {
     const announce = vi.fn<() => void>();
-    const mirror = newMirror(announce);
-    for (let at = 0; at < 5; at += 1) mirror.put([[`session|${at}`, { at }]]);
+    const store = newMirror(announce);
+    for (let at = 0; at < 5; at += 1) store.put([[`session|${at}`, { at }]]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(announce).toHaveBeenCalledOnce();
   });
 
-  it("lets what nobody waits for go with what is urgent, or after a moment by itself", async () => {
+  it("sends deferrable events with urgent ones, or after a delay by themselves", async () => {
     vi.useFakeTimers();
     try {
       const announce = vi.fn<() => void>();
-      const mirror = newMirror(announce);
+      const store = newMirror(announce);
       const status: KeyedEvent["event"] = {
         type: "message.status",
         chat_id: "5511900000001@c.us",
@@ -63,113 +63,113 @@ describe("the mirror", () => {
         participant: null,
         timestamp: 1_800_000_000,
       };
-      mirror.put([["journal|1", Buffer.from("a receipt")]], false);
-      mirror.emit([{ key: "one", event: status }]);
+      store.put([["journal|1", Buffer.from("a receipt")]], false);
+      store.emit([{ key: "one", event: status }]);
       vi.advanceTimersByTime(1);
       expect(announce).not.toHaveBeenCalled();
-      mirror.emit([event("urgent")]);
+      store.emit([event("urgent")]);
       vi.advanceTimersByTime(1);
       expect(announce).toHaveBeenCalledOnce();
-      const first = read(mirror.nextCommit());
+      const first = read(store.nextCommit());
       expect(first?.events.map(({ key }) => key)).toEqual(["one", "urgent"]);
-      mirror.confirm(first?.seq ?? 0);
+      store.confirm(first?.seq ?? 0);
 
-      mirror.emit([{ key: "two", event: status }]);
+      store.emit([{ key: "two", event: status }]);
       vi.advanceTimersByTime(20);
       expect(announce).toHaveBeenCalledTimes(2);
-      expect(read(mirror.nextCommit())?.events.map(({ key }) => key)).toEqual(["two"]);
+      expect(read(store.nextCommit())?.events.map(({ key }) => key)).toEqual(["two"]);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it("tells nothing of a row that came and went before the commit", () => {
-    const mirror = newMirror();
-    mirror.put([["journal|1", new Deferred(() => Buffer.from("a stanza"))]]);
-    mirror.emit([event("one")]);
-    mirror.put([["journal|1", null]]);
-    expect(read(mirror.nextCommit())).toMatchObject({ rows: [], events: [{ key: "one" }] });
+  it("sends nothing for a row created and deleted before its commit", () => {
+    const store = newMirror();
+    store.put([["journal|1", new Deferred(() => Buffer.from("a stanza"))]]);
+    store.emit([event("one")]);
+    store.put([["journal|1", null]]);
+    expect(read(store.nextCommit())).toMatchObject({ rows: [], events: [{ key: "one" }] });
   });
 
-  it("needs no commit at all when nothing is left to tell, and lets waiting bytes go", () => {
-    const mirror = newMirror();
+  it("needs no commit when nothing is left to send, and releases waiting frames", () => {
+    const store = newMirror();
     const listener = vi.fn<() => void>();
-    mirror.onDurable(listener);
-    mirror.put([["journal|1", Buffer.from("a stanza")]]);
-    mirror.put([["journal|1", null]]);
-    expect(mirror.nextCommit()).toBeNull();
-    expect(mirror.watermark()).toBe(0);
+    store.onDurable(listener);
+    store.put([["journal|1", Buffer.from("a stanza")]]);
+    store.put([["journal|1", null]]);
+    expect(store.nextCommit()).toBeNull();
+    expect(store.watermark()).toBe(0);
     expect(listener).toHaveBeenCalled();
   });
 
-  it("tells the deletion of a row that the store has", () => {
-    const mirror = newMirror();
-    mirror.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
-    mirror.put([["identity-key|a", Buffer.from("another")]]);
-    mirror.put([["identity-key|a", null]]);
-    expect(read(mirror.nextCommit())?.rows).toEqual([["identity-key|a", null]]);
-    expect(mirror.get("identity-key|a")).toBeUndefined();
+  it("sends the deletion of a stored row", () => {
+    const store = newMirror();
+    store.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
+    store.put([["identity-key|a", Buffer.from("another")]]);
+    store.put([["identity-key|a", null]]);
+    expect(read(store.nextCommit())?.rows).toEqual([["identity-key|a", null]]);
+    expect(store.get("identity-key|a")).toBeUndefined();
   });
 
-  it("does not write the same session again, as Baileys does when it commits what was written ahead", () => {
-    const mirror = newMirror();
+  it("does not write an unchanged session again, when Baileys commits what was written ahead", () => {
+    const store = newMirror();
     const session = { chain: 1 };
-    mirror.put([["session|a", session]]);
-    mirror.nextCommit();
-    mirror.put([["session|a", session]]);
-    mirror.confirm(1);
-    expect(mirror.nextCommit()).toBeNull();
+    store.put([["session|a", session]]);
+    store.nextCommit();
+    store.put([["session|a", session]]);
+    store.confirm(1);
+    expect(store.nextCommit()).toBeNull();
   });
 
-  it("keeps what was written together in one commit, however much waits", () => {
-    const mirror = newMirror();
+  it("keeps writes of one call in one commit, however much is pending", () => {
+    const store = newMirror();
     const big = Buffer.alloc(300_000);
-    mirror.put([
+    store.put([
       ["sent|1", big],
       ["session|a", { chain: 1 }],
     ]);
-    mirror.put([
+    store.put([
       ["sent|2", big],
       ["session|a", { chain: 2 }],
     ]);
-    mirror.put([
+    store.put([
       ["sent|3", big],
       ["session|a", { chain: 3 }],
     ]);
-    const first = mirror.nextCommit();
+    const first = store.nextCommit();
     expect(names(first)).toEqual(["sent|1", "sent|2", "session|a"]);
-    mirror.confirm(1);
-    expect(names(mirror.nextCommit())).toEqual(["sent|3", "session|a"]);
+    store.confirm(1);
+    expect(names(store.nextCommit())).toEqual(["sent|3", "session|a"]);
   });
 
-  it("sends an unconfirmed commit again after a redial, byte for byte, and not one that was stored", () => {
-    const mirror = newMirror();
-    mirror.put([["session|a", { chain: 1 }]]);
-    const first = mirror.nextCommit();
-    expect(mirror.resume(0)).toBe(first);
-    mirror.put([["session|a", { chain: 2 }]]);
-    expect(read(mirror.resume(1))).toMatchObject({ seq: 2 });
+  it("resends an unconfirmed commit after a reconnect, byte for byte, but not a stored one", () => {
+    const store = newMirror();
+    store.put([["session|a", { chain: 1 }]]);
+    const first = store.nextCommit();
+    expect(store.resume(0)).toBe(first);
+    store.put([["session|a", { chain: 2 }]]);
+    expect(read(store.resume(1))).toMatchObject({ seq: 2 });
   });
 
-  it("finds a cold row that is on its way, and does not keep it", () => {
-    const mirror = newMirror();
-    mirror.put([["sent|1", Buffer.from("bytes")]]);
-    expect(mirror.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
-    mirror.nextCommit();
-    expect(mirror.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
-    mirror.confirm(1);
-    expect(mirror.unconfirmed("sent|1")).toBeUndefined();
-    expect(mirror.get("sent|1")).toBeUndefined();
+  it("finds a cold row in an unconfirmed commit, and does not hold it", () => {
+    const store = newMirror();
+    store.put([["sent|1", Buffer.from("bytes")]]);
+    expect(store.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
+    store.nextCommit();
+    expect(store.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
+    store.confirm(1);
+    expect(store.unconfirmed("sent|1")).toBeUndefined();
+    expect(store.get("sent|1")).toBeUndefined();
   });
 
-  it("knows since when something waits", () => {
-    const mirror = newMirror();
-    expect(mirror.waitingSince).toBeNull();
-    mirror.put([["session|a", { chain: 1 }]]);
-    mirror.nextCommit();
-    expect(mirror.waitingSince).not.toBeNull();
-    mirror.confirm(1);
-    expect(mirror.waitingSince).toBeNull();
+  it("knows since when writes are pending", () => {
+    const store = newMirror();
+    expect(store.waitingSince).toBeNull();
+    store.put([["session|a", { chain: 1 }]]);
+    store.nextCommit();
+    expect(store.waitingSince).not.toBeNull();
+    store.confirm(1);
+    expect(store.waitingSince).toBeNull();
   });
 });
 
@@ -193,7 +193,7 @@ describe("a row at rest", () => {
     expect(codec.open(name, codec.seal(name, value))).toEqual(value);
   });
 
-  it("shows nothing of its content, and differs each time", () => {
+  it("reveals nothing of its content, and differs each time", () => {
     const [one, two] = [codec.seal("plain|a", Buffer.from("secret")), codec.seal("plain|a", Buffer.from("secret"))];
     expect(one).not.toBe(two);
     expect(Buffer.from(one, "base64").includes("secret")).toBe(false);

@@ -18,7 +18,7 @@ describe("in a channel", () => {
   });
   afterAll(() => world.close());
 
-  it("what we publish is settled and stands there", async () => {
+  it("our own posts are settled and appear", async () => {
     const channel = must(await anna.act((phone) => createChannel(phone, "News", "of the day"))).channel_id;
     const { id, outcome } = await session.sendAndSettle(channel, { kind: "text", text: "first edition", preview: null });
     expect(outcome).toMatchObject({
@@ -36,7 +36,7 @@ describe("in a channel", () => {
     });
   });
 
-  it("what others publish is told, with its file", async () => {
+  it("posts of others are reported, with their files", async () => {
     const channel = must(await carla.act((phone) => createChannel(phone, "Carla's", ""))).channel_id;
     must(await anna.act((phone) => followChannel(phone, channel, true)));
     const { message_id } = must(await carla.sendText(channel, "to all my followers"));
@@ -50,7 +50,7 @@ describe("in a channel", () => {
     expect((await anna.act(listChannels)).length).toBeGreaterThan(0);
   });
 
-  it("we do not run, nothing can be published", async () => {
+  it("that we do not own, nothing can be posted", async () => {
     const channel = must(await carla.act((phone) => createChannel(phone, "Not ours", ""))).channel_id;
     expect((await session.sendAndSettle(channel, { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
       kind: "refused",
@@ -65,14 +65,14 @@ describe("in a channel", () => {
   });
 });
 
-describe("what a connection does not want", () => {
+describe("kinds that a connection ignores", () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld();
   });
   afterAll(() => world.close());
 
-  it("is not told", async () => {
+  it("are not reported", async () => {
     const { phone: anna, session } = await world.pair("Anna", { ignore_channels: true, ignore_status: true, ignore_groups: true });
     const carla = await world.newPhone("Carla");
     const channel = must(await carla.act((phone) => createChannel(phone, "Noise", ""))).channel_id;

@@ -10,7 +10,7 @@ import sharp from "sharp";
 import { readImage } from "../../../session-bridge/networks/baileys/media/image-size.ts";
 import { NetworkMessage } from "../../../src/protocol/message.ts";
 
-/** As it comes off the wire. */
+/** In wire form. */
 const wire = (message: proto.IMessage): proto.Message => proto.Message.decode(proto.Message.encode(message).finish());
 const said = (message: proto.IMessage) => {
   const { type, text, selected, poll, viewOnce } = viewOf(wire(message)) ?? { type: null };
@@ -26,13 +26,13 @@ describe("content", () => {
     ["with key material beside it", { senderKeyDistributionMessage: { groupId: "1@g.us" }, messageContextInfo: {}, ...image }],
     ["twice wrapped", { ephemeralMessage: { message: { documentWithCaptionMessage: { message: image } } } }],
     ["of an album", { associatedChildMessage: { message: image } }],
-  ])("is read through its wrapping (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look" }));
+  ])("is found inside its wrapper (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look" }));
 
   it.each<[string, proto.IMessage]>([
     ["view once", { viewOnceMessage: { message: image } }],
     ["view once, second form", { viewOnceMessageV2: { message: image } }],
     ["by its own mark", { imageMessage: { caption: "look", viewOnce: true } }],
-  ])("for one look only says so (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look", viewOnce: true }));
+  ])("is marked as view once (%s)", (_what, message) => expect(said(message)).toEqual({ type: "image", text: "look", viewOnce: true }));
 
   it.each<[proto.IMessage, object]>([
     [{ conversation: "hi" }, { type: "text", text: "hi" }],
@@ -81,7 +81,7 @@ describe("content", () => {
     [{ orderMessage: { message: "two pizzas" } }, { type: "order", text: "two pizzas" }],
     [{ requestPhoneNumberMessage: {} }, { type: "request_phone_number", text: null }],
     [{ newsletterAdminInviteMessage: { caption: "join us" } }, { type: "newsletter_admin_invite", text: "join us" }],
-  ])("that is not documented keeps its own name: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("that is not documented keeps the network's name: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<proto.IMessage>([
     {},
@@ -95,12 +95,12 @@ describe("content", () => {
     { albumMessage: { expectedImageCount: 2 } },
     { senderKeyDistributionMessage: {} },
     { ephemeralMessage: {} },
-  ])("that is no message of its own is none: %j", (message) => expect(viewOf(wire(message))).toBeNull());
+  ])("that is no message of its own is not rendered: %j", (message) => expect(viewOf(wire(message))).toBeNull());
 });
 
 describe("a message", () => {
   const own = { phone: "5511900000001", lid: "100000000000001" };
-  const bookWith = (mappings: Record<string, string> = {}, mapped: string[] = []) =>
+  const lidsOf = (mappings: Record<string, string> = {}, mapped: string[] = []) =>
     new LidMapping({
       own: () => own,
       storedPhone: (lid) => mappings[lid] ?? null,
@@ -145,17 +145,17 @@ describe("a message", () => {
       { chatId: "5511900000002@c.us" },
     ],
     ["in a channel", { remoteJid: "120363000000000001@newsletter" }, { chatId: "120363000000000001@newsletter", sender: null }],
-  ])("has its place (%s)", (_what, key, expected) => {
-    const place = sourceOf({ key: { id: "A", fromMe: false, ...key } }, bookWith({ "20000000000003": "5511900000003" }));
+  ])("has its chat and sender (%s)", (_what, key, expected) => {
+    const place = sourceOf({ key: { id: "A", fromMe: false, ...key } }, lidsOf({ "20000000000003": "5511900000003" }));
     expect(place).toMatchObject(expected);
   });
 
-  it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])("of nobody (%s) has none", (remoteJid) => {
-    expect(sourceOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, bookWith())).toBeNull();
+  it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])("that belongs to no chat (%s) has none", (remoteJid) => {
+    expect(sourceOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, lidsOf())).toBeNull();
   });
 
-  it("says phones where its mentions say LIDs", () => {
-    const book = bookWith({ "20000000000003": "5511900000003" });
+  it("mentions by phone where the network mentions by LID", () => {
+    const lids = lidsOf({ "20000000000003": "5511900000003" });
     const message = {
       key: { remoteJid: "120363@g.us", participant: "20000000000004@lid", id: "A", fromMe: false },
       messageTimestamp: 1_700_000_000,
@@ -165,13 +165,13 @@ describe("a message", () => {
           contextInfo: {
             mentionedJid: ["20000000000003@lid", "20000000000009@lid"],
             stanzaId: "B",
-            // A quote comes without its own mentions.
+            // A quote has no mentions of its own.
             quotedMessage: { conversation: "@20000000000003? @200000000000031" },
           },
         },
       }),
     };
-    const mapped = networkMessage(message, viewOf(message.message)!, sourceOf(message, book)!, book);
+    const mapped = networkMessage(message, viewOf(message.message)!, sourceOf(message, lids)!, lids);
     expect(NetworkMessage.parse(mapped)).toMatchObject({
       text: "@5511900000003 and @20000000000009",
       quoted: { text: "@5511900000003? @200000000000031" },
@@ -196,32 +196,32 @@ describe("a message", () => {
   });
 });
 
-describe("the phone book", () => {
+describe("the LID mapping", () => {
   const own = { phone: "5511900000001", lid: "100000000000001" };
 
-  it("tells a pair once, and only when somebody may have asked", () => {
+  it("reports a pair once, and only when the object may hold the LID without a phone", () => {
     const mapped: string[] = [];
-    const book = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
-    book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
+    const lids = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
+    lids.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
     expect(mapped).toEqual([]);
-    expect(book.person("20000000000003@lid")).toEqual({ phone: null, lid: "20000000000003" });
-    book.learn("20000000000003@lid", "5511900000003@s.whatsapp.net");
-    book.person("20000000000003@lid");
-    book.person("20000000000002@lid");
-    book.person("5511900000002@s.whatsapp.net", "20000000000002@lid");
+    expect(lids.person("20000000000003@lid")).toEqual({ phone: null, lid: "20000000000003" });
+    lids.learn("20000000000003@lid", "5511900000003@s.whatsapp.net");
+    lids.person("20000000000003@lid");
+    lids.person("20000000000002@lid");
+    lids.person("5511900000002@s.whatsapp.net", "20000000000002@lid");
     expect(mapped).toEqual(["20000000000003=5511900000003", "20000000000002=5511900000002"]);
   });
 
   it("follows a LID to another phone", () => {
-    const book = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: () => undefined });
-    book.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
-    book.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
-    expect(book.phoneOf("20000000000002")).toBe("5511900000099");
+    const lids = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: () => undefined });
+    lids.learn("20000000000002@lid", "5511900000002@s.whatsapp.net");
+    lids.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
+    expect(lids.phoneOf("20000000000002")).toBe("5511900000099");
   });
 });
 
-describe("small readings", () => {
-  it("contact cards keep their number, and get the mark that phones look for", () => {
+describe("small parsers", () => {
+  it("contact cards keep their number, and get the `waid` that phones look for", () => {
     const cards = cardsOf([
       { displayName: "Dora", vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Dora\nitem1.TEL;type=CELL:+55 11 90000-0009\nEND:VCARD" },
     ]);
@@ -239,7 +239,7 @@ describe("small readings", () => {
     ["18446744073709551615", -1],
     [1_900_000_000, 1_900_000_000],
     [1_900_000_000_000, 1_900_000_000],
-  ])("the end of a mute is read in whichever unit it comes: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
+  ])("the end of a mute is read in any unit: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
 
   const picture = (width: number, height: number, background = "red") => sharp({ create: { width, height, channels: 3, background } });
   it.each([

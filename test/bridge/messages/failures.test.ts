@@ -11,7 +11,7 @@ import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
 const refused = (code: string, more: object = {}) => ({ kind: "refused", failure: { code, ...more } });
 
-describe("a send that does not go", () => {
+describe("a send that fails", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -26,7 +26,7 @@ describe("a send that does not go", () => {
 
   const refuse = (code: number, times = 1) => world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code, times });
 
-  it("because the account may not write to new people says until when", async () => {
+  it("because the account may not start chats says until when", async () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
     restrict(world.network, world.network.directory.account(anna.pn)!, until);
     refuse(463);
@@ -40,7 +40,7 @@ describe("a send that does not go", () => {
     expect(failure.retryAfter).toBeLessThanOrEqual(3_600);
   });
 
-  it("because this person cannot be written to says that it is only this person", async () => {
+  it("because one recipient cannot be messaged says that it is only this one", async () => {
     refuse(463);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     expect(outcome).toEqual(refused("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
@@ -52,27 +52,27 @@ describe("a send that does not go", () => {
     [401, refused("forbidden")],
     [404, refused("number_not_on_network")],
     [500, refused("network_error", { details: { network_code: 500 } })],
-  ])("because the network said %i", async (code, expected) => {
+  ])("because the network answered %i", async (code, expected) => {
     refuse(code);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("refused"));
     expect(outcome).toEqual(expected);
     expect(carla.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
 
-  it("to a group, because only admins may write or it is not ours", async () => {
+  it("to a group, because only admins may send or we are no member", async () => {
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
     refuse(403);
     expect((await session.sendAndSettle(group_id, text("refused"))).outcome).toEqual(refused("not_group_admin"));
     expect((await session.sendAndSettle("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
   });
 
-  it("to a number without an account is not put on the wire", async () => {
+  it("to a number without an account is not sent", async () => {
     const relayed = world.network.stats.relayed;
     expect((await session.sendAndSettle(`${freshNumber()}@c.us`, text("nobody"))).outcome).toEqual(refused("number_not_on_network"));
     expect(world.network.stats.relayed).toBe(relayed);
   });
 
-  it("because its quote or its file is not there", async () => {
+  it("because its quote or its file is missing", async () => {
     const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
     expect((await session.sendAndSettle(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(
       refused("quoted_message_not_found"),
@@ -84,7 +84,7 @@ describe("a send that does not go", () => {
     );
   });
 
-  it("because the network asks for patience when the number is looked up", async () => {
+  it("because the number's look-up is rate limited", async () => {
     const dora = await world.newPhone("Dora");
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "usync" });
     expect((await session.sendAndSettle(chatOf(dora), text("?"))).outcome).toEqual(refused("network_rate_limited", { retryAfter: 60 }));
@@ -92,7 +92,7 @@ describe("a send that does not go", () => {
   });
 });
 
-describe("a send that went", () => {
+describe("a send that was relayed", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -105,11 +105,11 @@ describe("a send that went", () => {
   });
   afterAll(() => world.close());
 
-  /** The network's patience, shortened. */
+  /** A shortened ack timeout. */
   const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
-  it("to a number spelled otherwise names the spelling of the network", async () => {
+  it("to the other form of a number names the network's form", async () => {
     const asked = freshNumber();
     const lookUp = session.sock.onWhatsApp;
     session.sock.onWhatsApp = async () => [{ jid: `${carla.pn}@s.whatsapp.net`, exists: true }];
@@ -118,11 +118,11 @@ describe("a send that went", () => {
     session.sock.onWhatsApp = lookUp;
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
     await shown(carla, ({ message_id }) => message_id === id);
-    // Asked once in thirty days.
+    // Queried once in thirty days.
     expect((await session.sendAndSettle(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
   });
 
-  it("goes again by itself, once, when the recipient's devices had changed", async () => {
+  it("is retried once, when the recipient's devices had changed", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("second try"));
     expect(outcome.kind).toBe("acknowledged");
@@ -135,7 +135,7 @@ describe("a send that went", () => {
     world.network.faults.clear();
   });
 
-  it("without an answer is uncertain, until an answer comes", async () => {
+  it("without an ack is uncertain, until the ack comes", async () => {
     hurry(200);
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("lost"));
@@ -151,7 +151,7 @@ describe("a send that went", () => {
     calm();
   });
 
-  it("without an answer is certain when a receipt proves it", async () => {
+  it("without an ack is settled by a receipt", async () => {
     await carla.change({ receipts: "none" });
     hurry(200);
     world.network.faults.add({ phone: anna.pn, kind: "swallow_send" });
@@ -164,7 +164,7 @@ describe("a send that went", () => {
     calm();
   });
 
-  it("when asked for again, is answered again and not sent again", async () => {
+  it("that is requested again is answered again and not sent again", async () => {
     const request = session.request(chatOf(carla), text("only once"));
     await Promise.all([
       sendsOf(session.networkSession).send(session.ctx, request),
@@ -176,7 +176,7 @@ describe("a send that went", () => {
     expect(record.duplicates).toBe(0);
   });
 
-  it("is remembered, and what was never here is unknown", async () => {
+  it("is recalled with its outcome, and others are unknown", async () => {
     const { id } = await session.sendAndSettle(chatOf(carla), text("remember me"));
     const never = freshId();
     sendsOf(session.networkSession).recall(session.networkSession, [id, never]);
@@ -184,12 +184,12 @@ describe("a send that went", () => {
     expect(session.outcomesOf(never)).toEqual([{ kind: "unknown" }]);
   });
 
-  it("when the store did not answer and the socket closed, certainly did not go, and may be asked for again", async () => {
+  it("certainly was not sent when the store did not answer and the socket closed, and may be requested again", async () => {
     const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
     const left = session.written;
     session.written = () => closed;
     hurry(60_000);
-    // Keeps the bytes from the wire, as the output gate does.
+    // Holds the frame back, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
@@ -204,7 +204,7 @@ describe("a send that went", () => {
     calm();
   });
 
-  it("is not waited for any longer when the socket is gone", async () => {
+  it("is settled when the socket closes", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);

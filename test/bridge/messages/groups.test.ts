@@ -38,7 +38,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
   const participants = (action: string, phone: SimulatedPhone) =>
     waitFor("group.participants", (event) => event.action === action && event.participants.some((one) => one.person.phone === phone.pn));
 
-  it("the number learns that it is in, and who else", async () => {
+  it("being added reports the group and its members", async () => {
     const { group: snapshot } = await waitFor("group.snapshot", (event) => event.group.group_id === group);
     expect(snapshot).toMatchObject({ subject: "Team", owner: person(carla), is_announcement_group: false });
     expect(Object.fromEntries(snapshot.participants.map((one) => [one.person.phone, one.role]))).toEqual({
@@ -54,13 +54,13 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     });
   });
 
-  it("messages name their writer by phone", async () => {
+  it("messages name their sender by phone", async () => {
     const { message_id } = must(await dora.sendText(group, "hello all", { mentions: [anna.pn] }));
     const message = await session.received(message_id);
     expect(message).toMatchObject({ chat_id: group, sender: person(dora), from_me: false, text: "hello all", mentions: [person(anna)] });
   });
 
-  it("sends arrive, and receipts say whose they are", async () => {
+  it("sends arrive, and receipts name the participant", async () => {
     const { id, outcome } = await session.sendAndSettle(group, text(`hi @${dora.pn}`), { mentions: [{ phone: dora.pn, lid: null }] });
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { chat_id: group, text: `hi @${dora.pn}`, mentions: [person(dora)] } });
     const record = await shown(dora, ({ message_id }) => message_id === id);
@@ -72,7 +72,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(await status(dora, "read")).toMatchObject({ chat_id: group });
   });
 
-  it("a sound that was played is told as played", async () => {
+  it("a played voice note is reported as played", async () => {
     const media = session.media.keep(randomBytes(500), "audio/ogg; codecs=opus");
     const { id } = await session.sendAndSettle(group, { kind: "voice", media, convert: false });
     await shown(dora, ({ message_id }) => message_id === id);
@@ -99,7 +99,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     });
   });
 
-  it("a vote on our poll is opened", async () => {
+  it("a vote on our poll is decrypted", async () => {
     const poll = { question: "Lunch?", options: ["Yes", "No", "Maybe"], selectable_count: 2 };
     const { id } = await session.sendAndSettle(group, { kind: "poll", poll });
     await shown(dora, ({ message_id }) => message_id === id);
@@ -112,7 +112,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     });
   });
 
-  it("comings and goings are told with who did it and why", async () => {
+  it("joins and departures are reported with actor and reason", async () => {
     must(await carla.act((phone) => changeMembers(phone, group, "add", [enzo.pn])));
     expect(await participants("join", enzo)).toMatchObject({
       by: person(carla),
@@ -136,13 +136,13 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
       "group.participants",
       (event) => event.reason === "left" && event.participants.some((one) => one.person.phone === enzo.pn),
     );
-    // Whoever is no longer in gets nothing more; whoever is, does.
+    // A removed member receives nothing more, an added one does.
     const { id } = await session.sendAndSettle(group, text("without Enzo"));
     await shown(dora, ({ message_id }) => message_id === id);
     expect(enzo.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
 
-  it("a granted request is told as such", async () => {
+  it("an approved request is reported as such", async () => {
     const fabia = await world.newPhone("Fabia");
     must(await carla.act((phone) => setGroup(phone, group, { join_approval: true })));
     const code = (await carla.act((phone) => viewGroup(phone, group)))?.invite_code ?? "";
@@ -151,7 +151,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(await participants("join", fabia)).toMatchObject({ by: person(carla), reason: "request_approved" });
   });
 
-  it("what changed is told, and only that", async () => {
+  it("changes are reported, and nothing else", async () => {
     const changed = (suits: (changed: EventOf<"group.updated">["changed"]) => boolean) =>
       waitFor("group.updated", (event) => event.chat_id === group && suits(event.changed));
     must(await carla.act((phone) => renameGroup(phone, group, "New name")));
@@ -174,7 +174,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     await changed(({ disappearing_seconds }) => disappearing_seconds === 0);
   });
 
-  it("being removed is told, and the group is gone", async () => {
+  it("being removed is reported, and the group is removed", async () => {
     must(await carla.act((phone) => changeMembers(phone, group, "remove", [anna.pn])));
     expect(await participants("leave", anna)).toMatchObject({ reason: "removed", participants: [{ is_me: true }] });
     await waitFor("group.removed", ({ group_id }) => group_id === group);

@@ -15,7 +15,7 @@ describe("after the pairing", () => {
   });
   afterAll(() => world.close());
 
-  it("conversations of before come as history, with their chats, names and numbers", async () => {
+  it("earlier chats are reported as history, with names and numbers", async () => {
     const { session } = await world.pair("Anna", {}, (phone) =>
       phone.act((parts) =>
         remember(parts, chatOf(carla), [
@@ -42,7 +42,7 @@ describe("after the pairing", () => {
     expect(session.eventsOf("profile.updated").at(-1)?.name).toBe("Anna");
   });
 
-  it("a large history comes whole", async () => {
+  it("a large history arrives completely", async () => {
     const past = Array.from({ length: 1_200 }, (_, index) => ({
       text: `line ${index}`,
       timestamp: 1_600_000_000 + index,
@@ -62,7 +62,7 @@ describe("after the pairing", () => {
     expect(past.filter(({ message_id }) => !ids.has(message_id))).toEqual([]);
   });
 
-  it("older messages come when asked for", async () => {
+  it("older messages arrive on demand", async () => {
     const { session } = await world.pair("Clara", {}, (phone) =>
       phone.act((parts) =>
         remember(parts, chatOf(carla), [{ text: "hello", timestamp: 1_600_000_000, from_me: false, read: true, message_id: "ONLY" }]),
@@ -79,7 +79,7 @@ describe("after the pairing", () => {
     expect(session.eventsOf("message.upsert").every(({ origin }) => origin === "history")).toBe(true);
   });
 
-  it("the groups the number is in and the people it blocked are told, once per pairing", async () => {
+  it("groups and blocked people are reported, once per pairing", async () => {
     let group = "";
     const { session } = await world.pair("Dina", {}, async (phone) => {
       group = must(await carla.act((parts) => createGroup(parts, "Old friends", [phone.pn]))).group_id;

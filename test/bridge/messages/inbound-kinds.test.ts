@@ -34,7 +34,7 @@ describe("a message from a person", () => {
     ["sticker", { type: "sticker", file: file("image/webp") }, null],
   ];
 
-  it.each(files)("with a file (%s) is told with the file stored", async (type, content, text) => {
+  it.each(files)("with a file (%s) is reported with the file stored", async (type, content, text) => {
     const message = await receive(content);
     const sent = (content as { file: ReturnType<typeof file> }).file;
     expect(message).toMatchObject({ type, text, media: { mimetype: sent.mimetype, size: sent.bytes.length, filename: sent.filename } });
@@ -42,19 +42,19 @@ describe("a message from a person", () => {
     expect(session.media.sha256(message.media?.token)).toBe(message.media?.sha256);
   });
 
-  it("with a large file is told with the file stored whole", async () => {
+  it("with a large file is reported with the whole file stored", async () => {
     const large = { bytes: randomBytes(3_000_000), mimetype: "application/zip", filename: "large.zip" };
     const message = await receive({ type: "document", file: large, caption: null });
     expect(session.media.files.get(message.media?.token ?? "")?.bytes.equals(large.bytes)).toBe(true);
   });
 
-  it("for one look only says so", async () => {
+  it("is marked as view once", async () => {
     const message = await receive({ type: "image", file: file("image/jpeg"), caption: null, view_once: true });
     expect(message).toMatchObject({ type: "image", view_once: true });
     expect(message.media?.token).not.toBeNull();
   });
 
-  it("with a place has its coordinates", async () => {
+  it("with a location has its coordinates", async () => {
     const message = await receive({ type: "location", latitude: -23.5, longitude: -46.6, name: "Office", address: "Some street 1" });
     expect(message).toMatchObject({
       type: "location",
@@ -88,7 +88,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that is a list says what it asks", async () => {
+  it("that is a list has its text", async () => {
     const rows = [{ id: "row-7", title: "Seven" }];
     expect(await receive({ type: "list", title: "Numbers", text: "Pick one", button: "Show", rows })).toMatchObject({
       type: "list",
@@ -97,7 +97,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that answers a list or a button says what was chosen", async () => {
+  it("that answers a list or a button has the choice", async () => {
     expect(await receive({ type: "list_response", row_id: "row-7", title: "Seven" })).toMatchObject({
       type: "list_response",
       text: "Seven",
@@ -110,7 +110,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that quotes names what it quotes", async () => {
+  it("that quotes has the quoted message", async () => {
     const { id } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "the question", preview: null });
     const first = await receive({ type: "text", text: "an answer" }, { quotedId: id });
     expect(first.quoted).toMatchObject({ message_id: id, from_me: true, text: "the question", type: "text" });
@@ -118,18 +118,18 @@ describe("a message from a person", () => {
     expect(again.quoted).toMatchObject({ message_id: first.message_id, from_me: false, from: { phone: carla.pn }, text: "an answer" });
   });
 
-  it("without its file is told, when files are not wanted", async () => {
+  it("is reported without its file when downloads are off", async () => {
     const { session: plain, phone: owner } = await world.pair("Plain", { download_media: false });
     const { message_id } = must(await carla.send(owner.pn, { type: "image", file: file("image/png"), caption: null, view_once: false }));
     expect(await plain.received(message_id)).toMatchObject({ type: "image", media: { token: null, size: 70_000 } });
     expect(plain.media.files.size).toBe(0);
   });
 
-  it("that changes another is told as the change", async () => {
+  it("that changes another is reported as the change", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "first wording"));
     await session.received(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;
-    // Phones mention people by LID; whoever reads it knows them by phone.
+    // Phones mention people by LID; recipients know them by phone.
     must(await carla.edit(anna.pn, message_id, `second wording @${lidFor(carla.pn)}`));
     expect(await session.waitForEvent("message.edited", wanted)).toMatchObject({
       chat_id: chatOf(carla),

@@ -34,7 +34,7 @@ describe("an incoming file", () => {
   });
   const wasHeard = (id: string) => session.eventsOf("message.upsert").some(({ message }) => message.message_id === id);
 
-  it("that is slow holds its own chat back, in order, and no other", async () => {
+  it("that is slow delays its own chat, in order, and no other", async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: slow } = await sendPicture(carla);
@@ -59,7 +59,7 @@ describe("an incoming file", () => {
     expect((await session.received(slow)).media?.token).not.toBeNull();
   });
 
-  it("that takes too long follows later", async () => {
+  it("that takes too long follows in an event of its own", async () => {
     limits({ releaseAfterMs: 30 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
@@ -72,7 +72,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("does not wait for slow ones before it, whoever they come from", async () => {
+  it("does not wait for slow ones before it", async () => {
     limits({ releaseAfterMs: 50, concurrency: 1 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
@@ -85,7 +85,7 @@ describe("an incoming file", () => {
     await session.waitForEvent("message.media", (event) => event.message_id === stuck);
   });
 
-  it("that the network no longer has is asked of the phone, once", async () => {
+  it("that the network no longer has is requested from the phone, once", async () => {
     const sizeOf = world.network.blobs.sizeOf.bind(world.network.blobs);
     let asked = 0;
     world.network.blobs.sizeOf = (path) => (asked++ === 0 ? undefined : sizeOf(path));
@@ -96,7 +96,7 @@ describe("an incoming file", () => {
     expect(asked).toBe(2);
   });
 
-  it("that is damaged is told without it", async () => {
+  it("that is damaged is left out of its message", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
     const get = world.network.blobs.get.bind(world.network.blobs);
     world.network.blobs.open = (path) => {
@@ -109,7 +109,7 @@ describe("an incoming file", () => {
     world.network.blobs.open = open;
   });
 
-  it("that breaks off half-way is told without it", async () => {
+  it("whose download breaks off is left out of its message", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
     world.network.blobs.open = () =>
       Readable.from(
@@ -123,7 +123,7 @@ describe("an incoming file", () => {
     world.network.blobs.open = open;
   });
 
-  it("is stored again when the store was away for a moment", async () => {
+  it("is stored by a retry when the media store was unavailable", async () => {
     limits({ retryDelaysMs: [10, 10] });
     const upload = session.media.upload.bind(session.media);
     let tries = 0;
@@ -136,7 +136,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("leaves nothing behind on disk", async () => {
+  it("leaves nothing on disk", async () => {
     const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gateway-media-"));
     const before = await left();
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };

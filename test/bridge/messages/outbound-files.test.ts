@@ -9,7 +9,7 @@ import { sha256 } from "../../support/sample-files.ts";
 
 const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d494844520000000300000002", "hex"), randomBytes(4_000)]);
 
-describe("a file in a form that phones do not take", () => {
+describe("a file in a format that phones do not play", () => {
   let world: World;
   let folder: string;
   const path = process.env["PATH"];
@@ -24,13 +24,13 @@ describe("a file in a form that phones do not take", () => {
     await world.close();
   });
 
-  /** Stands in for the converter: writes to the last of its arguments. */
+  /** A fake converter: writes to its last argument. */
   const converter = async (script: string) => {
     await writeFile(join(folder, "ffmpeg"), `#!/bin/sh\nfor last; do :; done\n${script}\n`, { mode: 0o755 });
     process.env["PATH"] = `${folder}:${path}`;
   };
 
-  it("becomes a voice note, and that is what is kept of it", async () => {
+  it("becomes a voice note, and that is what is stored", async () => {
     const { session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     await converter('printf converted > "$last"');
@@ -56,7 +56,7 @@ describe("a file in a form that phones do not take", () => {
     expect(record).toMatchObject({ text: "look", media: { mimetype: "video/mp4", sha256: sha256(Buffer.from("converted")) } });
   });
 
-  it.each(["png", "jpeg"] as const)("becomes a sticker of the one size (%s)", async (format) => {
+  it.each(["png", "jpeg"] as const)("becomes a 512-pixel sticker (%s)", async (format) => {
     const { session } = await world.pair("Elsa");
     const carla = await world.newPhone("Carla");
     const red = { create: { width: 300, height: 100, channels: 3, background: { r: 255, g: 0, b: 0 } } } as const;
@@ -78,7 +78,7 @@ describe("a file in a form that phones do not take", () => {
     expect(pixel(256, 256)[3]).toBe(255);
   });
 
-  it("is refused when it cannot be converted, and it is said what it should be", async () => {
+  it("is refused with the expected format when it cannot be converted", async () => {
     const { session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
     const refusal = (reason: string, expected: string) => ({

@@ -14,7 +14,7 @@ const PNG = await sharp({ create: { width: 3, height: 2, channels: 3, background
   .png()
   .toBuffer();
 
-describe("what is sent", () => {
+describe("a sent message", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -55,7 +55,7 @@ describe("what is sent", () => {
     expect(message.media).toMatchObject(kind === "image" ? { width: 3, height: 2 } : {});
   });
 
-  it("arrives as a voice note, a video note and for one look only", async () => {
+  it("arrives as a voice note, a video note and as view once", async () => {
     const sound = session.media.keep(randomBytes(5_000), "audio/ogg; codecs=opus");
     expect((await send({ kind: "voice", media: sound, convert: true })).record).toMatchObject({
       type: "voice",
@@ -77,7 +77,7 @@ describe("what is sent", () => {
     expect(record.media).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
   });
 
-  it("shows the preview that was given, and fetches none", async () => {
+  it("shows the given link preview, and fetches none", async () => {
     const given = { url: "https://example.com/x", title: "A page", description: "About it", image: session.media.keep(PNG, "image/png") };
     const { record } = await send({ kind: "text", text: "see https://example.com/x", preview: given });
     expect(record.link_preview).toEqual({ title: "A page", url: "https://example.com/x" });
@@ -85,7 +85,7 @@ describe("what is sent", () => {
     expect(plain.record.link_preview).toBeNull();
   });
 
-  it("arrives as a place, contacts, a poll, an event", async () => {
+  it("arrives as a location, contacts, a poll, an event", async () => {
     const location = { latitude: 1.5, longitude: -2.5, name: "Here", address: null };
     expect((await send({ kind: "location", location })).record.location).toEqual(location);
     const cards = [
@@ -113,7 +113,7 @@ describe("what is sent", () => {
     expect(event.record).toMatchObject({ type: "event", text: "Party" });
   });
 
-  it("quotes, mentions and passes on", async () => {
+  it("quotes, mentions and forwards", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "quote me"));
     const source = await session.received(message_id);
     const ref = { chat_id: chatOf(carla), message_id, from_me: false, participant: null };
@@ -135,7 +135,7 @@ describe("what is sent", () => {
     expect(passedOn.message).toMatchObject({ type: "text", text: "quote me", forwarded: true });
   });
 
-  it("passes a file on without uploading it again", async () => {
+  it("forwards a file without uploading it again", async () => {
     const bytes = randomBytes(20_000);
     const { message_id } = must(
       await carla.send(anna.pn, { type: "document", file: { bytes, mimetype: "text/plain", filename: "a.txt" }, caption: null }),
@@ -147,7 +147,7 @@ describe("what is sent", () => {
     expect(world.network.stats.uploads).toBe(uploads);
   });
 
-  it("changes messages: a reaction, an edit, a pin, a deletion", async () => {
+  it("reacts, edits, pins and deletes", async () => {
     const { id } = await send({ kind: "text", text: "as it was", preview: null });
     const target = { chat_id: chatOf(carla), message_id: id, from_me: true, participant: null };
     const at = () => carla.inbox().find(({ message_id }) => message_id === id);
@@ -165,7 +165,7 @@ describe("what is sent", () => {
     await eventually("no pin", 10_000, () => at()?.pinned === false);
     await change({ kind: "delete", target });
     await eventually("the deletion", 10_000, () => at()?.deleted);
-    // The object knows what it asked for: nothing is told twice.
+    // The object knows its request: nothing is reported twice.
     expect([
       ...session.eventsOf("message.reaction"),
       ...session.eventsOf("message.edited"),
@@ -178,7 +178,7 @@ describe("what is sent", () => {
     expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "disappearing" } });
   });
 
-  it("disappears with the rest of a chat that has a timer", async () => {
+  it("has the disappearing timer of its chat", async () => {
     await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 604_800 });
     const { message } = await send({ kind: "text", text: "for a week", preview: null });
     expect(readRaw(message.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration).toBe(604_800);
@@ -187,7 +187,7 @@ describe("what is sent", () => {
     expect(readRaw(after.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration ?? 0).toBe(0);
   });
 
-  it("shows typing before it comes", async () => {
+  it("is preceded by typing", async () => {
     const states: string[] = [];
     const receive = world.network.receive.bind(world.network);
     world.network.receive = (from, stanza) => {
@@ -200,7 +200,7 @@ describe("what is sent", () => {
     expect(states).toEqual(["composing"]);
   });
 
-  it("goes to those who may see a status post", async () => {
+  it("reaches the audience of a status post", async () => {
     const other = await world.newPhone("Not invited");
     const { id, outcome } = await session.sendAndSettle(
       "status@broadcast",

@@ -9,7 +9,7 @@ describe("several sends at once", () => {
   });
   afterAll(() => world.close());
 
-  it("keep their order within a chat and do not hold each other up across chats", async () => {
+  it("keep their order within a chat and do not block other chats", async () => {
     const { session } = await world.pair("Anna");
     const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
     const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
@@ -22,7 +22,7 @@ describe("several sends at once", () => {
     }
   });
 
-  it("let a text to somebody else pass a file that takes long", async () => {
+  it("let a text to another chat overtake a slow file", async () => {
     const { session } = await world.pair("Berta");
     const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ describe("a person known by LID only", () => {
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
   let lid: string;
-  /** The network keeps numbers to itself. */
+  /** The network does not reveal phone numbers. */
   let discreet = true;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("a person known by LID only", () => {
   });
   afterAll(() => world.close());
 
-  it("is told with the phone left open, and can be answered", async () => {
+  it("is reported without a phone, and can be answered", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "guess who"));
     expect(await session.received(message_id)).toMatchObject({ chat_id: `${lid}@lid`, sender: { phone: null, lid } });
     const { id, outcome } = await session.sendAndSettle(`${lid}@lid`, text("no idea"));
@@ -42,7 +42,7 @@ describe("a person known by LID only", () => {
     await session.waitForEvent("message.status", (event) => event.message_id === id && event.status === "delivered");
   });
 
-  it("is united with the phone as soon as it is told, once", async () => {
+  it("is mapped to the phone once it is known, exactly once", async () => {
     discreet = false;
     const { message_id } = must(await carla.sendText(anna.pn, "it was me"));
     expect(await session.received(message_id)).toMatchObject({ chat_id: chatOf(carla), sender: { phone: carla.pn, lid } });
@@ -53,14 +53,14 @@ describe("a person known by LID only", () => {
     discreet = true;
     const again = must(await carla.sendText(anna.pn, "still me"));
     expect(await session.received(again.message_id)).toMatchObject({ chat_id: chatOf(carla) });
-    // A reply to the old address goes to the same person, in the united chat.
+    // A reply to the LID goes to the same person, in the merged chat.
     expect((await session.sendAndSettle(`${lid}@lid`, text("hello Carla"))).outcome).toMatchObject({
       kind: "acknowledged",
       message: { chat_id: chatOf(carla) },
     });
   });
 
-  it("never becomes ourselves through an own copy that names our number", async () => {
+  it("is never mapped to our own number by an own message's copy", async () => {
     discreet = false;
     const dora = await world.newPhone("Dora");
     const account = world.network.directory.account(dora.pn);
@@ -71,7 +71,7 @@ describe("a person known by LID only", () => {
   });
 });
 
-describe("people around the number", () => {
+describe("other people", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -83,11 +83,11 @@ describe("people around the number", () => {
   });
   afterAll(() => world.close());
 
-  it("are seen typing, recording and stopping, by those who asked to see it", async () => {
+  it("are reported typing, recording and pausing, once subscribed to", async () => {
     await session.sock.presenceSubscribe(`${carla.pn}@s.whatsapp.net`);
     carla.showOnline(true);
     await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
-    // Nobody has asked yet: nothing of this is told.
+    // Nobody has subscribed yet: nothing is reported.
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
     await session.received(message_id);
     expect(session.eventsOf("presence")).toEqual([]);
@@ -121,7 +121,7 @@ describe("people around the number", () => {
     expect(session.eventsOf("message.upsert").some(({ message }) => message.message_id === callId)).toBe(false);
   });
 
-  it("have names: their own, and the one in the address book", async () => {
+  it("have a push name, and a name in the address book", async () => {
     must(await carla.sendText(anna.pn, "I have a name"));
     await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.push_name === "Carla");
     must(await carla.sendText(anna.pn, "the same name"));
@@ -138,7 +138,7 @@ describe("people around the number", () => {
     );
   });
 
-  it("are blocked and let in again", async () => {
+  it("are blocked and unblocked", async () => {
     for (const blocked of [true, false]) {
       await anna.act((phone) => setBlocked(phone, carla.pn, blocked));
       const event = await session.waitForEvent("contact.updated", (event) => event.is_blocked === blocked);
@@ -146,7 +146,7 @@ describe("people around the number", () => {
     }
   });
 
-  it("post statuses, when these are wanted", async () => {
+  it("post statuses, unless they are ignored", async () => {
     const { message_id } = must(await carla.sendText("status@broadcast", "my day"));
     expect(await session.received(message_id)).toMatchObject({ chat_id: "status@broadcast", sender: { phone: carla.pn }, text: "my day" });
   });
@@ -201,7 +201,7 @@ describe("people around the number", () => {
     await session.waitForEvent("chat.deleted", ({ chat_id }) => chat_id === chat);
   });
 
-  it("are read on the phone, which clears the counter", async () => {
+  it("are read on the phone, which resets the unread count", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "read me there"));
     await session.received(message_id);
     const before = session.eventsOf("chat.updated").length;

@@ -1,11 +1,11 @@
-// What the library's event buffer, redeliveries and lost sessions must not do to what is told.
+// Effects that the library's event buffer, redeliveries and lost connections must not have on events.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
-describe("what happened while the session was away", () => {
+describe("what happened while the session was offline", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -25,7 +25,7 @@ describe("what happened while the session was away", () => {
     world.network.faults.add({ phone: anna.pn, kind: "release" });
   };
 
-  it("is told as it happened: a message and its deletion, an edit, a reaction", async () => {
+  it("is reported as it happened: a message and its deletion, an edit, a reaction", async () => {
     let first = "",
       second = "";
     await away(async () => {
@@ -46,7 +46,7 @@ describe("what happened while the session was away", () => {
     expect(offline.map(({ origin }) => origin)).toEqual(["offline", "offline"]);
   });
 
-  it("is told whole and in order, however much it is", async () => {
+  it("is reported completely and in order, however much it is", async () => {
     const texts = Array.from({ length: 120 }, (_, index) => `queued ${index}`);
     await away(async () => {
       for (const text of texts) must(await carla.sendText(anna.pn, text));
@@ -60,10 +60,10 @@ describe("what happened while the session was away", () => {
     ).toEqual(texts);
   });
 
-  it("has the same key when the network says it twice", async () => {
+  it("has the same dedupe key when the network delivers it twice", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "twice"));
     const message = await session.received(message_id);
-    // The library reports the same message again, as after a crash.
+    // The library emits the same message again, as after a crash.
     session.sock.ev.emit("messages.upsert", {
       type: "append",
       messages: [
@@ -81,7 +81,7 @@ describe("what happened while the session was away", () => {
   });
 });
 
-describe("a message that cannot be read", () => {
+describe("a message that cannot be decrypted", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -99,14 +99,14 @@ describe("a message that cannot be read", () => {
     for (const key of session.auth.kept.keys()) if (key.startsWith("session|")) session.auth.kept.delete(key);
   };
 
-  it("is told once, when it was sent again", async () => {
+  it("is reported once, when it is resent", async () => {
     loseSession();
     const { message_id } = must(await carla.sendText(anna.pn, "say again?"));
     expect(await session.received(message_id)).toMatchObject({ type: "text", text: "say again?" });
     expect(session.eventsOf("message.upsert").filter(({ message }) => message.message_id === message_id)).toHaveLength(1);
   });
 
-  it("is told as unreadable when it does not come again in time, and replaced when it does", async () => {
+  it("is reported as undecryptable when it is not resent in time, and replaced when it is", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const stub = {
       key: { remoteJid: `${carla.pn}@s.whatsapp.net`, id: "STUB1", fromMe: false },

@@ -15,7 +15,7 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
   });
   afterAll(() => world.close());
 
-  it("from a person is told once, under their phone", async () => {
+  it("from a person is reported once, by phone", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "good morning"));
     const { origin, message } = await session.waitForEvent("message.upsert", (event) => event.message.message_id === message_id);
     expect(origin).toBe("live");
@@ -32,14 +32,14 @@ describe.each(["pn", "lid"] as const)("text, with people addressed by %s", (addr
     expect(session.events.filter(({ key }) => key === `message:${chatOf(carla)}:in:${message_id}`)).toHaveLength(1);
   });
 
-  it("typed on the own phone is told as own, in the other person's chat", async () => {
+  it("typed on the own phone is reported as own, in the other person's chat", async () => {
     const { message_id } = must(await anna.sendText(carla.pn, "typed by thumb"));
     const { origin, message } = await session.waitForEvent("message.upsert", (event) => event.message.message_id === message_id);
     expect(origin).toBe("own_device");
     expect(message).toMatchObject({ chat_id: chatOf(carla), from_me: true, sender: null, text: "typed by thumb" });
   });
 
-  it("sent through us is settled when the network has it, and arrives", async () => {
+  it("sent through us is settled by the network's ack, and arrives", async () => {
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "sent by API", preview: null });
     expect(outcome).toMatchObject({
       kind: "acknowledged",

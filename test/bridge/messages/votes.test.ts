@@ -20,12 +20,12 @@ describe("a vote", () => {
     },
   );
 
-  it("taken back is opened as nothing chosen", () => {
+  it("that is withdrawn chooses nothing", () => {
     const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
     expect(openVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
   });
 
-  it("made for another poll or with another secret stays closed", () => {
+  it("for another poll or with another secret is not decrypted", () => {
     const context = { pollId: "OTHER", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[0] };
     expect(openVote({ pollId: "POLL", vote: sealVote(["Yes"], context), own: creator, voter }, poll)).toBeNull();
     const forged = sealVote(["Yes"], { ...context, pollId: "POLL", pollSecret: randomBytes(32) });
@@ -41,7 +41,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
   });
   afterAll(() => world.close());
 
-  it("on a poll sent here or on the phone are told, also by a bridge that did not send it", async () => {
+  it("on own polls are reported, also by a bridge that did not send them", async () => {
     const { phone: anna, session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     const poll = { question: "Where?", options: ["Here", "There"], selectable_count: 1 };
@@ -64,7 +64,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
     await session.waitForEvent("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
   });
 
-  it("on a poll of somebody else are opened too, whoever votes", async () => {
+  it("on polls of others are decrypted too", async () => {
     const { phone: anna, session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
     const theirs = must(await carla.send(anna.pn, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 })).message_id;

@@ -18,7 +18,7 @@ export interface World extends Omit<Network, "pair"> {
   ): Promise<{ phone: SimulatedPhone; session: Session }>;
 }
 
-/** Every phone here belongs to a business. */
+/** Every phone here is a business account. */
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
   const network = await openNetwork(options);
   const sessions: Session[] = [];

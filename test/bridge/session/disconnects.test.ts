@@ -1,10 +1,10 @@
-// What each way of losing the network means, who reconnects and who does not (docs/durability.md, "How network sockets close").
+// The meaning of each disconnect: which are followed by a reconnect (docs/durability.md, "How network sockets close").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 import { disconnectOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const DIRECT = { throughProxy: false, wasOpen: true };
 
 let world: World;
@@ -22,14 +22,14 @@ describe.each([
   [515, "restart_required"],
   [500, "bad_session"],
 ] as const)("close %i", (code, reason) => {
-  it("comes back by itself", async () => {
+  it("reconnects by itself", async () => {
     const { connection, phone } = await world.link();
     world.network.faults.add({ phone: phone.pn, kind: "close", code });
     await connection.saw("session.closed", (event) => event.code === code && event.reason === reason);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     const friend = await world.newPhone();
     await friend.sendText(`${phone.pn}@c.us`, "still there?");
-    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("still there?"));
+    await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("still there?"));
     expect(connection.of("session.reconnecting")).toHaveLength(code === 515 ? 0 : 1);
     expect(connection.of("session.qr")).toHaveLength(1);
   });
@@ -45,57 +45,57 @@ describe.each([
     const { connection, phone } = await world.link();
     world.network.faults.add({ phone: phone.pn, kind: "close", code });
     await connection.saw("session.closed", (event) => event.code === code && event.reason === reason);
-    await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+    await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
     expect(connection.of("session.reconnecting")).toHaveLength(0);
     expect(connection.rowsOf("creds")).toHaveLength(1);
-    // Asked again, it goes on without pairing.
+    // A new session continues without pairing.
     world.network.faults.clear();
     world.gateway.place(connection);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     expect(connection.of("session.qr")).toHaveLength(1);
   });
 });
 
-it("forgets the device when the phone unlinks it", async () => {
+it("deletes the device's state when the phone unlinks it", async () => {
   const { connection, phone } = await world.link();
   phone.unlink();
   await connection.saw("session.closed", ({ code, reason }) => code === 401 && reason === "logged_out");
-  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
   expect([...connection.rows.keys()].filter((key) => !/^(sent|plain|poll)\|/.test(key))).toEqual([]);
   world.gateway.place(connection);
-  await eventually("a new QR", PATIENCE_MS, () => connection.of("session.qr").length === 2);
+  await eventually("a new QR", TIMEOUT_MS, () => connection.of("session.qr").length === 2);
 });
 
-it("gives up when the session is bad twice within an hour", async () => {
+it("gives up after two bad sessions within an hour", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 500, times: 2 });
   const { reason } = await connection.saw("session.gave_up");
   expect(reason).toBe("bad_session");
-  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
 });
 
 it("unlinks its device when it is stopped for good", async () => {
   const { connection, phone } = await world.link();
   connection.stop(true);
-  await eventually("the device to be gone", PATIENCE_MS, () => world.network.directory.account(phone.pn)?.devices.size === 1);
-  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  await eventually("the device to be gone", TIMEOUT_MS, () => world.network.directory.account(phone.pn)?.devices.size === 1);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
   expect(connection.rowsOf("creds")).toEqual([]);
 });
 
 it("leaves its device linked when it is stopped", async () => {
   const { connection, phone } = await world.link();
   connection.stop(false);
-  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(2);
   world.gateway.place(connection);
-  await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
   const friend = await world.newPhone();
   await sendText(connection, friend, "back");
-  await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("back"));
+  await eventually("the message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("back"));
 });
 
 describe("what a close means", () => {
-  it("tells QR codes that ran out from a lost line", () => {
+  it("tells expired QR codes from a lost connection", () => {
     expect(disconnectOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
       code: 408,
       reason: "qr_timeout",
@@ -104,14 +104,14 @@ describe("what a close means", () => {
     expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
-  it("never takes an HTTP status of the transport for the network's word on the device", () => {
+  it("never takes an HTTP status of the transport for the network's verdict on the device", () => {
     expect(disconnectOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
       reason: "lost",
       next: "backoff",
     });
   });
 
-  it("blames the proxy only for a line that never came up", () => {
+  it("blames the proxy only for a connection that never opened", () => {
     const error = { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" };
     expect(disconnectOf(error, { throughProxy: true, wasOpen: false })).toMatchObject({ code: 0, reason: "proxy_error" });
     expect(disconnectOf(error, { throughProxy: true, wasOpen: true })).toMatchObject({ reason: "lost" });
@@ -121,7 +121,7 @@ describe("what a close means", () => {
 describe("the reconnect budget", () => {
   const lost = disconnectOf(undefined, DIRECT);
 
-  it("ends after twenty attempts, and is whole again after a steady time", () => {
+  it("ends after twenty attempts, and is reset after a stable time", () => {
     const budget = new ReconnectBudget();
     for (let attempt = 1; attempt <= 20; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
     expect(budget.next(lost, 0)).toEqual({ gaveUp: "reconnect_exhausted" });
@@ -129,7 +129,7 @@ describe("the reconnect budget", () => {
     expect(budget.next(lost, 0)).toEqual({ attempt: 1 });
   });
 
-  it("forgives a bad session that is an hour old", () => {
+  it("forgives a bad session after an hour", () => {
     const bad = disconnectOf({ statusCode: 500, message: "Stream Errored (bad-mac)" }, DIRECT);
     const budget = new ReconnectBudget();
     expect(budget.next(bad, 0)).toEqual({ attempt: 1 });
@@ -137,7 +137,7 @@ describe("the reconnect budget", () => {
     expect(budget.next(bad, 3_600_001)).toEqual({ gaveUp: "bad_session" });
   });
 
-  it("ends after three refusals of the proxy in a row", () => {
+  it("ends after three proxy errors in a row", () => {
     const refused = disconnectOf(
       { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" },
       { throughProxy: true, wasOpen: false },

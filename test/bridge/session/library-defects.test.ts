@@ -1,5 +1,5 @@
-// Defects of Baileys rc14 that are worked round (docs/durability.md, "Defects of the libraries"). When one of these starts to fail with a
-// newer version, look whether the defect is gone before mending the work-round.
+// Defects of Baileys rc14 with workarounds (docs/durability.md, "Defects of the libraries"). When one of these starts to fail with a newer
+// version, check whether the defect is fixed before repairing the workaround.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addTransactionCapability, Curve, QueryIds, type SignalDataSet, type SignalKeyStoreWithTransaction, XWAPaths } from "baileys";
 import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/socket/app-state-guard.ts";
@@ -21,21 +21,21 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe("app state that is not answered for", () => {
+describe("an unanswered app-state sync", () => {
   const TIMEOUT_MS = 400;
-  /** A collection that no phone writes to when it is linked. */
+  /** A collection without patches after linking. */
   const UNTOUCHED = "regular_high";
 
-  it("makes stock Baileys ask for ever, and ours give up and say what is missing", async () => {
+  it("makes stock Baileys query for ever, and ours give up and name the collections", async () => {
     const { client } = await world.pair("Somebody", { defaultQueryTimeoutMs: TIMEOUT_MS });
     await eventually("the first sync to be over", 20_000, () => (client.auth.creds.accountSyncCounter ?? 0) > 0);
     let asked = 0;
     const request = world.network.request.bind(world.network);
-    // The network swallows the question: Baileys takes the missing answer for "no changes yet".
+    // The network does not answer: Baileys takes that for "no changes yet".
     world.network.request = (from, iq) => {
       const answer = request(from, iq);
       if (from.id === 0 || iq.attrs["xmlns"] !== "w:sync:app:state") return answer;
-      // Syncs of others may be going on: all of them at first, and those that a phone has changed.
+      // Other collections may be syncing: all of them at first, and those that a phone has changed.
       const names = childrenOf(childrenOf(iq)[0]).map(({ attrs }) => attrs["name"]);
       asked += names.length === 1 && names[0] === UNTOUCHED ? 1 : 0;
       return { tag: "iq", attrs: { id: "somebody-else", type: "result" } };
@@ -49,7 +49,7 @@ describe("app state that is not answered for", () => {
     await client.sock.resyncAppState([UNTOUCHED], false);
   });
 
-  it("leaves a sync alone that is answered, however often it reads", async () => {
+  it("does not disturb an answered sync, however often it reads", async () => {
     const state = new Map<string, unknown>();
     const store = { get: () => ({}), set: (data: SignalDataSet) => void state.set("set", data) };
     const keys = addTransactionCapability(store, silentLog, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
@@ -64,8 +64,8 @@ describe("app state that is not answered for", () => {
   });
 });
 
-describe("work that outlives the key transaction it began in", () => {
-  /** What the store holds when such work has written, and what it then reads. */
+describe("work that outlives its key transaction", () => {
+  /** The row that the work writes, and what it then reads. */
   const outlived = async (mend: (keys: SignalKeyStoreWithTransaction) => void): Promise<{ stored: unknown; read: unknown }> => {
     const kept: Record<string, any> = {};
     const store = {
@@ -81,7 +81,7 @@ describe("work that outlives the key transaction it began in", () => {
     await keys.transaction(async () => {
       await keys.set({ tctoken: { early: { token: Buffer.alloc(1) } } });
       work = over.then(async () => {
-        // As later code does, which knows nothing of where it was called from.
+        // As later code does, outside of the transaction's context.
         await keys.transaction(() => keys.set({ tctoken: { late: { token: Buffer.alloc(2) } } }) as Promise<void>, "me");
         return keys.get("tctoken", ["early", "late"]);
       });
@@ -91,17 +91,17 @@ describe("work that outlives the key transaction it began in", () => {
     return { stored: Object.keys(kept["tctoken"]), read };
   };
 
-  it("writes to nobody with stock Baileys, and to the store with ours", async () => {
+  it("loses its writes with stock Baileys, and stores them with ours", async () => {
     expect(await outlived(() => {})).toMatchObject({ stored: ["early"] });
     expect(await outlived(letWorkOutliveTransactions)).toEqual({ stored: ["early", "late"], read: ["early", "late"] });
   });
 
-  it("makes stock Baileys hand a contact our token with every message", async () => {
+  it("makes stock Baileys send a contact our privacy token with every message", async () => {
     const { client, phone } = await world.pair();
     const friend = await world.newPhone();
     const handedOver = () => world.network.stats.queries["privacy/set/tokens"] ?? 0;
     const before = handedOver();
-    // Not with one that leaves while the last token is still on its way.
+    // Not with a message that leaves while the last token is still being sent.
     await eventually("the token to be handed over again and again", 20_000, async () => {
       await client.sock.sendMessage(jidOf(friend), { text: "another" });
       return handedOver() - before >= 3;
@@ -111,7 +111,7 @@ describe("work that outlives the key transaction it began in", () => {
 });
 
 describe("a channel that is created without a picture", () => {
-  it("makes stock Baileys throw although it was created; what we ask instead is answered", async () => {
+  it("makes stock Baileys throw although it was created; our own query is answered", async () => {
     const { client } = await world.pair();
     await expect(client.sock.newsletterCreate("Stock")).rejects.toThrow(TypeError);
     const input = { name: "News", description: "What is new" };
@@ -121,10 +121,10 @@ describe("a channel that is created without a picture", () => {
   });
 });
 
-describe("a device whose keys are not there", () => {
+describe("a device without pre-keys", () => {
   const loseKeys = (phone: SimulatedPhone): void => void (world.network.directory.account(phone.pn)!.devices.get(0)!.keys = undefined);
 
-  it("makes stock Baileys refuse its whole group, and ours leave it out", async () => {
+  it("makes stock Baileys fail the whole group send, and ours leave it out", async () => {
     const { client, phone } = await world.pair();
     const [friend, lost] = [await world.newPhone(), await world.newPhone()];
     const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));
@@ -135,7 +135,7 @@ describe("a device whose keys are not there", () => {
     await shown(friend, ({ text }) => text === "ours");
   });
 
-  it("is not written to when it is a person's only one", async () => {
+  it("fails the send when it is a person's only one", async () => {
     const { client } = await world.pair();
     const lost = await world.newPhone();
     loseKeys(lost);
@@ -145,8 +145,8 @@ describe("a device whose keys are not there", () => {
 });
 
 describe("signatures", () => {
-  it("are checked: stock Baileys takes any 64 bytes", () => {
-    // `trust` of the test support installs the strict check for this process; the bridge's own is what its self-check tries.
+  it("are verified, where stock Baileys accepts any 64 bytes", () => {
+    // `trust` of the test support installs strict verification for this process; the bridge's self-check tests its own.
     const pair = Curve.generateKeyPair();
     const message = Buffer.from("a message");
     const signature = Curve.sign(pair.private, message);

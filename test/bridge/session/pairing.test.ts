@@ -1,4 +1,4 @@
-// Linking a device by QR and by code, and what stock Baileys rc14 gets wrong there (docs/durability.md, "Defects of the libraries").
+// Linking a device by QR and by code, and the defects of stock Baileys rc14 there (docs/durability.md, "Defects of the libraries").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";
@@ -7,7 +7,7 @@ import { Pairing } from "../../../session-bridge/networks/baileys/socket/pairing
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { openWorld, type World } from "../durability/world.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let world: World;
 
@@ -33,7 +33,7 @@ async function codeFor(connection: FakeConnection, phone: string, code: string |
 const companionOf = (raw: string) => world.network.pairing.waiting((raw.split("#")[1] ?? "").split(",")[0] ?? "");
 
 describe("a QR", () => {
-  it("says how long it lives, and is followed by a paired and open session", async () => {
+  it("has an expiry, and leads to a paired and open session", async () => {
     const connection = await waiting();
     const phone = await world.newPhone("Somebody");
     const [qr] = connection.of("session.qr");
@@ -45,7 +45,7 @@ describe("a QR", () => {
     expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
   });
 
-  it("is shown anew when the network retires its secret, and can be scanned", async () => {
+  it("is replaced when the network retires its secret, and can be scanned", async () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     const [first] = connection.of("session.qr");
@@ -60,7 +60,7 @@ describe("a QR", () => {
     await connection.saw("session.open");
   });
 
-  it("carries the newest secret when the next reference is shown", () => {
+  it("has the newest secret in the next reference", () => {
     const creds = initAuthCreds();
     const pairing = new Pairing(() => creds);
     const old = creds.advSecretKey;
@@ -71,7 +71,7 @@ describe("a QR", () => {
     expect(pairing.nextQr(qr("b"))).toEqual({ raw: qr("b").replace(old, creds.advSecretKey), attempt: 2, lifeSeconds: 20 });
   });
 
-  it("leaves the secret alone once a pairing by code has derived it", () => {
+  it("keeps the secret that a pairing by code has derived", () => {
     const creds = { ...initAuthCreds(), registered: true };
     const { advSecretKey } = creds;
     expect(new Pairing(() => creds).rotateSecret()).toBeNull();
@@ -79,7 +79,7 @@ describe("a QR", () => {
   });
 });
 
-it("ends a pairing that asks for a passkey, which cannot be given", async () => {
+it("ends a pairing that requires a passkey, which is not supported", async () => {
   const connection = await waiting();
   const [first] = connection.of("session.qr");
   companionOf(first?.raw ?? "")?.send({
@@ -87,12 +87,12 @@ it("ends a pairing that asks for a passkey, which cannot be given", async () => 
     attrs: { from: "s.whatsapp.net", type: "passkey_prologue_request", id: "1", t: "1" },
   });
   await connection.saw("session.closed", ({ reason }) => reason === "passkey_unsupported");
-  await eventually("the session to be given up", PATIENCE_MS, () => connection.socket === null);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
   expect(connection.of("session.reconnecting")).toHaveLength(0);
 });
 
 describe("a pairing code", () => {
-  it("links the phone it was asked for", async () => {
+  it("links the phone it was requested for", async () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     const code = await codeFor(connection, phone.pn);
@@ -102,7 +102,7 @@ describe("a pairing code", () => {
     expect(await connection.saw("session.open")).toMatchObject({ phone: phone.pn });
   });
 
-  it("may be chosen", async () => {
+  it("may be chosen by the caller", async () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     expect(await codeFor(connection, phone.pn, "ABCD1234")).toBe("ABCD1234");
@@ -110,21 +110,21 @@ describe("a pairing code", () => {
     await connection.saw("session.open");
   });
 
-  it("outlives a line that breaks while it is typed in", async () => {
+  it("survives a connection that breaks while it is typed in", async () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     const code = await codeFor(connection, phone.pn);
     const [first] = connection.of("session.qr");
     companionOf(first?.raw ?? "")?.send({ tag: "xmlstreamend", attrs: {} });
-    // Credentials that know a number but no account would be refused as logged out.
-    await eventually("a new QR", PATIENCE_MS, () => connection.of("session.qr").length === 2);
+    // Credentials with a number but no account would be refused as logged out.
+    await eventually("a new QR", TIMEOUT_MS, () => connection.of("session.qr").length === 2);
     expect(connection.of("session.closed").map(({ reason }) => reason)).toEqual(["lost"]);
-    await eventually("the code to be known again", PATIENCE_MS, () => world.network.pairing.codeRequest(phone.pn));
+    await eventually("the code to be known again", TIMEOUT_MS, () => world.network.pairing.codeRequest(phone.pn));
     expect(await phone.enterCode(code)).toMatchObject({ ok: true });
     await connection.saw("session.open");
   });
 
-  it("is not given out for a session that is linked already, nor before there is a QR", async () => {
+  it("is not issued for a linked session, nor before the first QR", async () => {
     const { connection, phone } = await world.link();
     expect(await connection.command("session.pairing_code", { phone: phone.pn, code: null })).toMatchObject({
       failure: { code: "already_connected" },
@@ -133,7 +133,7 @@ describe("a pairing code", () => {
     expect(await idle.requestCode({} as WASocket, "5511900000000", null, 0)).toMatchObject({ failure: { code: "qr_not_available" } });
   });
 
-  it("is not given out when the network refuses it", async () => {
+  it("is not issued when the network refuses it", async () => {
     const creds = initAuthCreds();
     const pairing = new Pairing(() => creds);
     pairing.nextQr("https://example.com/#ref,noise,identity,secret,1");

@@ -1,11 +1,11 @@
-// A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"). One of them left out is a leak.
+// A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"): a missing one is a leak.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let world: World;
 let proxy: LoopbackProxy;
@@ -47,13 +47,13 @@ describe.each([
       content: { kind: "document", caption: "out", media: { token: "upload", mimetype: "text/plain", filename: "out.txt", size: 9 } },
     });
     expect(asked).toMatchObject({ ok: true });
-    await eventually("the document at the friend", PATIENCE_MS, () => friend.inbox().some(({ text }) => text === "out"));
+    await eventually("the document at the friend", TIMEOUT_MS, () => friend.inbox().some(({ text }) => text === "out"));
     expect(world.network.stats.uploads - uploads).toBe(1);
     expect(count(world.mediaHost) - before.media).toBe(1);
 
     const file = { bytes: Buffer.from("from there"), mimetype: "text/plain", filename: "in.txt" };
     await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "in" });
-    await eventually("the document at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("in"));
+    await eventually("the document at the connection", TIMEOUT_MS, () => receivedTexts(connection).includes("in"));
     const received = connection.of("message.upsert").find(({ message }) => message.text === "in");
     expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(count(world.mediaHost) - before.media).toBe(2);
@@ -62,31 +62,31 @@ describe.each([
 });
 
 describe("another proxy", () => {
-  it("holds for the line that is there as well: it is opened anew through it", async () => {
+  it("applies to the current connection too, which is reopened through it", async () => {
     const other = await startLoopbackProxy();
     const socketHost = new URL(world.wsUrl).host;
     const { connection } = await world.link({ proxy_url: proxy.httpUrl });
     const before = count(socketHost);
     connection.change({ proxy_url: other.socksUrl });
-    await eventually("a second line", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("a second line", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     expect([other.reached, count(socketHost)]).toEqual([[socketHost], before]);
     connection.change({ proxy_url: null });
-    await eventually("a third line", PATIENCE_MS, () => connection.of("session.open").length === 3);
+    await eventually("a third line", TIMEOUT_MS, () => connection.of("session.open").length === 3);
     expect([other.reached.length, count(socketHost)]).toEqual([1, before]);
     await other.close();
   });
 
-  it("is no reason to open the line anew when only something else is set", async () => {
+  it("is no reason to reconnect when only other settings change", async () => {
     const { connection, phone } = await world.link({ proxy_url: proxy.httpUrl });
     connection.change({ ignore_groups: true });
     const friend = await world.newPhone();
     await friend.send(`${phone.pn}@c.us`, { type: "text", text: "still here" });
-    await eventually("a message", PATIENCE_MS, () => receivedTexts(connection).includes("still here"));
+    await eventually("a message", TIMEOUT_MS, () => receivedTexts(connection).includes("still here"));
     expect(connection.of("session.open")).toHaveLength(1);
   });
 });
 
-it("says so when the proxy refuses", async () => {
+it("reports a proxy error", async () => {
   const closed = await startLoopbackProxy();
   await closed.close();
   const connection = world.gateway.connection({ proxy_url: closed.httpUrl });
@@ -95,12 +95,12 @@ it("says so when the proxy refuses", async () => {
   expect(await connection.saw("session.gave_up")).toMatchObject({ reason: "proxy_error" });
 });
 
-it("is left out for the local network when it is elsewhere", async () => {
+it("is not used for the local network unless it is local too", async () => {
   const { connection } = await world.link({ proxy_url: "http://proxy.example.com:3128" });
   expect(connection.of("session.open")).toHaveLength(1);
 });
 
-it("knows http, https and socks5 addresses, and no others", () => {
+it("supports http, https and socks5 URLs only", () => {
   for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"]) {
     const proxies = createProxies(url);
     expect(Object.keys(proxies ?? {}).toSorted()).toEqual(["agent", "dispatcher", "fetchAgent"]);

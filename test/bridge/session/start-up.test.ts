@@ -1,4 +1,4 @@
-// What the bridge checks before it opens a socket, and how it leaves.
+// The bridge's checks before it opens a socket, and its shutdown.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let world: World;
 
@@ -21,7 +21,7 @@ async function exitOf(bridge: BridgeProcess): Promise<{ code: number | null; lin
   return { code: bridge.child.exitCode, lines: bridge.output().trim().split("\n") };
 }
 
-/** A module to load first that takes something away from Baileys. */
+/** A preloaded module that removes a hook from Baileys. */
 const breaking = (code: string): string =>
   `data:text/javascript,${encodeURIComponent(`import * as baileys from ${JSON.stringify(import.meta.resolve("baileys"))}; ${code}`)}`;
 
@@ -71,21 +71,21 @@ describe("a Baileys without a hook is refused", () => {
   });
 });
 
-describe("an accident that nobody catches", () => {
-  it("does not end the sessions beside it", async () => {
+describe("an uncaught exception", () => {
+  it("does not end the other sessions", async () => {
     const accident = `data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('confi' + 'dential'); }); void Promise.reject(new Error('confi' + 'dential')); });")}`;
     const bridge = await world.startBridge(accident);
     const { connection, phone } = await world.link();
     bridge.child.kill("SIGUSR2");
     await eventually(
       "the accidents in the log",
-      PATIENCE_MS,
+      TIMEOUT_MS,
       () => bridge.output().includes("bridge.uncaught") && bridge.output().includes("bridge.unhandled"),
     );
     expect(bridge.output()).not.toContain("confidential");
     const friend = await world.newPhone();
     await friend.sendText(`${phone.pn}@c.us`, "still there?");
-    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("still there?"));
+    await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("still there?"));
   });
 });
 
@@ -105,33 +105,33 @@ describe("receipts", () => {
       receive(from, stanza);
     };
     await friend.sendText(`${phone.pn}@c.us`, "hello");
-    await eventually("its receipt", PATIENCE_MS, () => receipts.length > 0);
+    await eventually("its receipt", TIMEOUT_MS, () => receipts.length > 0);
     world.network.receive = receive;
     expect(receipts).toEqual([type]);
   });
 });
 
-describe("a bridge that is told to end", () => {
-  it("hands its sessions over without unlinking, within seconds", async () => {
+describe("a bridge on SIGTERM", () => {
+  it("releases its sessions without unlinking them, within seconds", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     await sendText(connection, friend, "before");
-    await eventually("the message at the friend", PATIENCE_MS, () => shownTexts(friend).includes("before"));
+    await eventually("the message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("before"));
     expect(await bridge.terminate()).toBe(0);
     expect(world.gateway.controlFrames.map(({ type }) => type)).toContain("draining");
     expect(world.network.directory.account(phone.pn)?.devices.size).toBe(2);
 
     await world.startBridge();
     world.gateway.place(connection);
-    await eventually("the session to be open again", PATIENCE_MS, () => connection.of("session.open").length === 2);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     await friend.sendText(`${phone.pn}@c.us`, "after");
-    await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("after"));
+    await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("after"));
   });
 });
 
 describe("the bridge's log", () => {
-  it("holds no text, no number, no key and nothing of libsignal", async () => {
+  it("contains no text, no number, no key and nothing of libsignal", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
@@ -141,7 +141,7 @@ describe("the bridge's log", () => {
     }
     await friend.loseSessionsWith(phone.pn);
     await friend.sendText(`${phone.pn}@c.us`, "confidential, in a new session");
-    await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).includes("confidential, in a new session"));
+    await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).includes("confidential, in a new session"));
     const output = bridge.output();
     expect(output).toContain("network.open");
     for (const secret of ["confidential", friend.pn, "privKey", "Closing session", "SessionEntry", "advSecretKey"])

@@ -1,5 +1,5 @@
-// A defect of the Signal library (session-bridge/networks/baileys/durability/trial-decryption.ts): when both sides write first at the same moment they have two
-// sessions, and trying a message on the wrong one spoilt it.
+// A defect of libsignal (session-bridge/networks/baileys/durability/trial-decryption.ts): when both sides write first at the same moment
+// they have two sessions, and trying a message on the wrong one corrupted it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SessionCipher } from "libsignal";
 import { decryptOnCopies } from "../../../session-bridge/networks/baileys/durability/trial-decryption.ts";
@@ -7,7 +7,7 @@ import { decryptOnCopies } from "../../../session-bridge/networks/baileys/durabi
 type Session = { steps: number; serialize(): { steps: number } };
 type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };
 
-/** A session that opens one message only, and steps at every try, as the library's do. */
+/** A session that decrypts one message only, and advances at every try, as the library's do. */
 class Stepping implements Session {
   steps = 0;
   readonly opens: string;
@@ -47,7 +47,7 @@ afterAll(() => {
 
 const sessionsFor = (...opens: string[]) => opens.map((word) => Object.assign(new Stepping(word), { indexInfo: {} }));
 
-it("leaves a session as it was when another one opens the message", async () => {
+it("leaves a session unchanged when another one decrypts the message", async () => {
   const [wrong, right] = sessionsFor("a", "b");
   if (wrong === undefined || right === undefined) throw new Error("two sessions");
   const opened = await cipher.decryptWithSessions(Buffer.from("b"), [wrong, right]);
@@ -57,7 +57,7 @@ it("leaves a session as it was when another one opens the message", async () => 
   expect(tries).toEqual(["a", "b"]);
 });
 
-it("leaves all of them as they were when none opens it", async () => {
+it("leaves all of them unchanged when none decrypts it", async () => {
   const sessions = sessionsFor("a", "b");
   await expect(cipher.decryptWithSessions(Buffer.from("c"), sessions)).rejects.toThrow("No matching sessions");
   expect(sessions.map((session) => session.steps)).toEqual([0, 0]);

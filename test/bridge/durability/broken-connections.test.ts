@@ -1,9 +1,9 @@
-// Lines that break: to the network while it hands over what waited (docs/durability.md, "How messages get lost"), and to the store.
+// Broken connections: to the network during the offline replay (docs/durability.md, "How messages get lost"), and to the store.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const WAITING = 50;
 
 let world: World;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("loses nothing when the line breaks while waiting messages are handed over (L3)", async () => {
+it("loses nothing when the connection breaks during the offline replay (L3)", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const texts = Array.from({ length: WAITING }, (_, at) => `waiting ${at}`);
@@ -32,22 +32,22 @@ it("loses nothing when the line breaks while waiting messages are handed over (L
     if (receipts === 5) device?.online?.drop?.();
   };
   world.network.faults.add({ phone: phone.pn, kind: "release" });
-  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= WAITING);
+  await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= WAITING);
   world.network.receive = receive;
   expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(texts));
-  await eventually("the network's queue to be empty", PATIENCE_MS, () => device?.queue.size === 0);
+  await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
   expect(connection.of("session.closed").map(({ code, reason }) => [code, reason])).toContainEqual([428, "lost"]);
   world.gateway.roundTripMs = 0;
 });
 
-it("says of waiting messages that they waited, in their order", async () => {
+it("marks queued messages as offline, in their order", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "hold" });
   const texts = Array.from({ length: WAITING }, (_, at) => `waiting ${at}`);
   for (const text of texts) await friend.sendText(`${phone.pn}@c.us`, text);
   world.network.faults.add({ phone: phone.pn, kind: "release" });
-  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= WAITING);
+  await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= WAITING);
   expect(receivedTexts(connection)).toEqual(texts);
   const origins = connection
     .of("message.upsert")
@@ -56,7 +56,7 @@ it("says of waiting messages that they waited, in their order", async () => {
   expect(new Set(origins)).toEqual(new Set(["offline"]));
 });
 
-it("goes on when the gateway cuts its sockets in the middle of traffic", async () => {
+it("continues when the gateway closes its sockets during traffic", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const total = 60;
@@ -65,63 +65,63 @@ it("goes on when the gateway cuts its sockets in the middle of traffic", async (
     await friend.sendText(`${phone.pn}@c.us`, `in ${at}`);
     if (at % 20 === 10) world.gateway.dropSessions();
   }
-  await eventually("all at the connection", PATIENCE_MS, () => receivedTexts(connection).length >= total);
+  await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= total);
   expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(Array.from({ length: total }, (_, at) => `in ${at}`)));
-  // The network socket stays up meanwhile: only the pairing's own restart closed one.
+  // The network socket stays open meanwhile: only the restart after pairing closed one.
   expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
-  await eventually("the session's socket", PATIENCE_MS, () => connection.socket);
+  await eventually("the session's socket", TIMEOUT_MS, () => connection.socket);
   await sendText(connection, friend, "and out");
-  await eventually("the answer at the friend", PATIENCE_MS, () => shownTexts(friend).includes("and out"));
+  await eventually("the answer at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("and out"));
   world.gateway.roundTripMs = 0;
 });
 
-it("tells of a send that finds no line, to whoever waits for the event alone", async () => {
+it("settles a send without a network socket by an event", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 503, times: 50 });
-  await eventually("the line to be lost", PATIENCE_MS, () => connection.of("session.closed").some(({ code }) => code === 503));
+  await eventually("the line to be lost", TIMEOUT_MS, () => connection.of("session.closed").some(({ code }) => code === 503));
   await expect(sendText(connection, friend, "no line")).rejects.toThrow("not taken: instance_reconnecting");
   const settled = () => connection.of("send.settled").map(({ outcome }) => outcome);
-  await eventually("the event", PATIENCE_MS, () => settled().length > 0);
+  await eventually("the event", TIMEOUT_MS, () => settled().length > 0);
   expect(settled()).toEqual([{ kind: "refused", failure: { code: "instance_reconnecting" } }]);
   world.network.faults.clear();
 });
 
-it("tells of a send that asks for what this bridge does not know", async () => {
+it("settles a send that this bridge does not support", async () => {
   const { connection } = await world.link();
   const newer = { message_id: "3EB0AAAAAAAAAAAAAAAA", content: { kind: "hologram" } } as never;
   expect(await connection.command("send", newer)).toEqual({ ok: false, failure: { code: "not_supported" } });
-  await eventually("the event", PATIENCE_MS, () => connection.of("send.settled").length > 0);
+  await eventually("the event", TIMEOUT_MS, () => connection.of("send.settled").length > 0);
   expect(connection.of("send.settled")).toMatchObject([
     { message_id: "3EB0AAAAAAAAAAAAAAAA", outcome: { kind: "refused", failure: { code: "not_supported" } } },
   ]);
 });
 
-it("leaves messages with the network while the store does not answer", async () => {
+it("leaves messages queued by the network while the store does not answer", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
   world.gateway.silent = true;
   await friend.sendText(`${phone.pn}@c.us`, "nobody stores this");
-  await eventually("the network socket to be given up", PATIENCE_MS, () => device?.online === undefined);
+  await eventually("the network socket to be given up", TIMEOUT_MS, () => device?.online === undefined);
   expect([...(device?.queue.entries() ?? [])].filter(({ stanza }) => stanza.tag === "message")).toHaveLength(1);
   expect(receivedTexts(connection)).toEqual([]);
 
   world.gateway.silent = false;
   world.gateway.dropSessions();
-  await eventually("the message", PATIENCE_MS, () => receivedTexts(connection).includes("nobody stores this"));
-  await eventually("the session to be open again", PATIENCE_MS, () => device?.online !== undefined);
-  await eventually("the network's queue to be empty", PATIENCE_MS, () => device?.queue.size === 0);
+  await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("nobody stores this"));
+  await eventually("the session to be open again", TIMEOUT_MS, () => device?.online !== undefined);
+  await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
 });
 
-it("gives a session up at once when another bridge holds it", async () => {
+it("drops a session at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
-  // A newer generation that this bridge is not told of.
+  // A newer generation, of which this bridge is not notified.
   connection.generation += 1;
   world.gateway.dropSessions();
-  await eventually("the network socket to be closed", PATIENCE_MS, () => device?.online === undefined);
+  await eventually("the network socket to be closed", TIMEOUT_MS, () => device?.online === undefined);
   const gone = (): boolean =>
     world.gateway.controlFrames.some((frame) => frame.type === "gone" && frame.placement.connection === connection.id);
-  await eventually("the pool to be told", PATIENCE_MS, gone);
+  await eventually("the pool to be told", TIMEOUT_MS, gone);
 });
