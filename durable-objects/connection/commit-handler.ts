@@ -67,9 +67,9 @@ export class CommitHandler {
 
   #commit({ seq, rows, events }: Commit, apply: (events: KeyedEvent[]) => BlockResult, now: number): BlockResult {
     this.#deps.stateRows.write(rows, now);
-    const done = events.length === 0 ? EMPTY_RESULT : apply(events);
+    const result = events.length === 0 ? EMPTY_RESULT : apply(events);
     if (seq !== null) this.#deps.progress.advanceTo(seq);
-    return done;
+    return result;
   }
 
   /** Runs the block in a transaction together with the deliveries of its facts, then notifies. */
@@ -86,9 +86,9 @@ export class CommitHandler {
     const { seq } = progress;
     try {
       return storage.transactionSync(() => {
-        const done = run();
-        if (done.facts.length > 0) deliveries.enqueue(done.facts, instanceRef(), now);
-        return done;
+        const result = run();
+        if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
+        return result;
       });
     } catch (error) {
       this.#rolledBack(seq);
@@ -99,24 +99,24 @@ export class CommitHandler {
   /** The transaction is committed in any case; a listener that throws must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { deliveries, listeners, automations, watchers } = this.#deps;
-    const tellings = {
+    const notifications = {
       deliveries: () => deliveries.start(),
       watchers: () => watchers.emit(facts),
       listeners: () => listeners.emit(facts),
       automations: () => automations.onFacts(facts, now),
     };
-    for (const [whom, tell] of Object.entries(tellings)) {
+    for (const [listener, notify] of Object.entries(notifications)) {
       try {
-        tell();
+        notify();
       } catch (error) {
-        log("session.not_told", { whom, ...errorFields(error) });
+        log("session.not_told", { whom: listener, ...errorFields(error) });
       }
     }
   }
 
   #rolledBack(seq: number): void {
     const { stateRows, progress, instance, outbox } = this.#deps;
-    stateRows.forget();
+    stateRows.clearCache();
     progress.rollBackTo(seq);
     instance.reload();
     outbox.finishCommit(false);

@@ -34,8 +34,8 @@ export class Listeners {
   }
 
   /** Answers the worker's upgrade request. */
-  accept(wish: string | null): Response {
-    const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(wish ?? "null"));
+  accept(request: string | null): Response {
+    const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
     this.#makeRoomFor(subscription.subject);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(subscription));

@@ -28,8 +28,8 @@ export class PresenceRestorer {
     if (own !== null) await this.#network.command("presence.set", { presence: own });
     const chats = this.#presences.subscriptions();
     for (let at = 0; at < chats.length; at += CHATS_PER_COMMAND) {
-      const watched = await this.#network.command("presence.subscribe", { chat_ids: chats.slice(at, at + CHATS_PER_COMMAND), wait_ms: 0 });
-      if (!watched.ok) return;
+      const answer = await this.#network.command("presence.subscribe", { chat_ids: chats.slice(at, at + CHATS_PER_COMMAND), wait_ms: 0 });
+      if (!answer.ok) return;
     }
   }
 }

@@ -27,7 +27,7 @@ export async function rejectCall(
   // Before the command is sent: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
-  if (rejected.ok) stores.calls.report({ ...call.value, status: "rejected" });
+  if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });
   else if (!OUTCOME_UNKNOWN.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
   return rejected;
 }

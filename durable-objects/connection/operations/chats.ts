@@ -8,7 +8,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-type Done = Outcome<Record<string, never>>;
+type EmptyOutcome = Outcome<Record<string, never>>;
 
 /** How the network says "for ever". */
 const FOREVER = -1;
@@ -62,7 +62,7 @@ export function chatOperations(network: NetworkClient, stores: Stores): Handlers
 }
 
 /** Marks all messages of the chat as read, on the owner's devices and for their senders. */
-export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<Done> {
+export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<EmptyOutcome> {
   const chat = stores.chatQueries.get(chatId);
   if (chat === null) return fail("chat_not_found");
   const { chat_id, unread_count } = chat;
@@ -80,7 +80,7 @@ class Pins {
     this.#stores = stores;
   }
 
-  async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<Done>): Promise<Done> {
+  async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<EmptyOutcome>): Promise<EmptyOutcome> {
     if (!pinned) return carryOut();
     const others = [...this.#underWay].filter((other) => other !== chatId && !this.#isPinned(other)).length;
     if (this.#stores.chats.pinnedCountExcept(chatId) + others >= LIMITS.pinnedChats) return fail("pin_limit");

@@ -44,7 +44,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
 /** The account's limits, read from the network at most once in ten minutes for any number of requests. */
 class AccountLimitsCache {
   readonly #deps: HealthDependencies;
-  #asking: Promise<void> | null = null;
+  #query: Promise<void> | null = null;
   #triedAt = 0;
 
   constructor(deps: HealthDependencies) {
@@ -53,31 +53,31 @@ class AccountLimitsCache {
 
   async get(): Promise<StoredLimits | null> {
     const { instance, stores } = this.#deps;
-    const kept = stores.accountLimits.get();
-    const fresh = kept !== null && Date.now() - kept.checkedAt < LIMITS_MAX_AGE_MS;
-    if (fresh || instance.state.status !== "connected") return kept;
-    if (this.#asking === null && Date.now() - this.#triedAt >= RETRY_INTERVAL_MS) {
+    const stored = stores.accountLimits.get();
+    const fresh = stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS;
+    if (fresh || instance.state.status !== "connected") return stored;
+    if (this.#query === null && Date.now() - this.#triedAt >= RETRY_INTERVAL_MS) {
       this.#triedAt = Date.now();
-      this.#asking = this.#ask().finally(() => {
-        this.#asking = null;
+      this.#query = this.#read().finally(() => {
+        this.#query = null;
       });
     }
-    await this.#asking;
+    await this.#query;
     return stores.accountLimits.get();
   }
 
   /** A failed query leaves the stored limits as they are. */
-  async #ask(): Promise<void> {
+  async #read(): Promise<void> {
     const { network, stores } = this.#deps;
-    const asked = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
-    if (asked.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: asked.value.new_chat_quota });
+    const answer = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
+    if (answer.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: answer.value.new_chat_quota });
   }
 }
 
 /** Outcomes of the messages of the last 24 hours. */
 class SendCountsCache {
   readonly #deps: HealthDependencies;
-  #counted: SendCount | null = null;
+  #counts: SendCount | null = null;
   #at = 0;
 
   constructor(deps: HealthDependencies) {
@@ -86,11 +86,11 @@ class SendCountsCache {
 
   get(): SendCount {
     const { stores } = this.#deps;
-    if (this.#counted === null || Date.now() - this.#at >= COUNTS_MAX_AGE_MS) {
+    if (this.#counts === null || Date.now() - this.#at >= COUNTS_MAX_AGE_MS) {
       this.#at = Date.now();
-      this.#counted = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
+      this.#counts = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
     }
-    return this.#counted;
+    return this.#counts;
   }
 }
 

@@ -10,7 +10,7 @@ const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
   /** Requests messages older than the oldest stored one. The phone answers whenever it can. */
-  const askFor = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
+  const request = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
     const oldest = stores.messages.oldest(chatId);
     return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });
   };
@@ -20,14 +20,14 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
 
     "instance.sync_history": async ({ chat_id, count }) => {
       const chats = chat_id === null ? stores.chats.mostRecent(MAX_CHATS) : [stores.lids.chat(chat_id)];
-      let asked = 0;
+      let requested = 0;
       for (const chat of chats) {
-        const answer = await askFor(chat, count);
+        const answer = await request(chat, count);
         if (answer?.ok === false) return answer;
-        if (answer !== null) asked += 1;
+        if (answer !== null) requested += 1;
       }
       // The phone needs a message to look back from: without one there is nothing to request.
-      if (asked === 0) return fail("chat_not_found");
+      if (requested === 0) return fail("chat_not_found");
       stores.historySync.record({ state: "running", progress: null });
       return { ok: true, value: {} };
     },

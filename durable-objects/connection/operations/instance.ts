@@ -113,10 +113,10 @@ async function pairingCode(
   const socket = link.commandSocket();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const asked = outcomeOf(
+  const answer = outcomeOf(
     await link.commands.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
   );
-  if (!asked.ok) return asked;
+  if (!answer.ok) return answer;
   session.step({ type: "pairing_code_issued" }, Date.now());
-  return { ok: true, value: { code: asked.value.code, phone: input.phone, expires_at: asked.value.expires_at } };
+  return { ok: true, value: { code: answer.value.code, phone: input.phone, expires_at: answer.value.expires_at } };
 }

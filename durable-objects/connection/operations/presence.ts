@@ -50,22 +50,22 @@ export function presenceOperations(
     },
 
     "presence.own": () => {
-      const wish = stores.presences.own() ?? (identity.settings.always_online ? "online" : "offline");
-      return { ok: true, value: { presence: isConnected() ? wish : "offline", subscriptions: stores.presences.subscriptions() } };
+      const own = stores.presences.own() ?? (identity.settings.always_online ? "online" : "offline");
+      return { ok: true, value: { presence: isConnected() ? own : "offline", subscriptions: stores.presences.subscriptions() } };
     },
   };
 }
 
 /** Answers the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
-async function subscribe(network: NetworkClient, stores: Stores, asked: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
-  const chatId = stores.lids.chat(asked);
+async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
+  const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
   if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
-  const watched = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
-  const found = watched.ok ? (watched.value.chat_ids[0] ?? null) : null;
-  if (found === chatId) return { ok: true, value: chatId };
+  const answer = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
+  const resolved = answer.ok ? (answer.value.chat_ids[0] ?? null) : null;
+  if (resolved === chatId) return { ok: true, value: chatId };
   stores.presences.unsubscribe(chatId);
-  if (!watched.ok) return watched;
-  if (found === null) return fail("number_not_on_network");
-  return stores.presences.subscribe(found) === "full" ? fail("subscription_limit") : { ok: true, value: found };
+  if (!answer.ok) return answer;
+  if (resolved === null) return fail("number_not_on_network");
+  return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : { ok: true, value: resolved };
 }

@@ -10,8 +10,8 @@ import { newMessageId } from "./messages/message-id.ts";
 /** By default all saved contacts, but no more than this. */
 const MAX_RECIPIENTS = 2_000;
 
-type StatusLook = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
-const PLAIN: StatusLook = { background: null, font: null };
+type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
+const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
 
 export function statusOperations({
   outbox,
@@ -32,18 +32,18 @@ export function statusOperations({
 
     "statuses.remove": async ({ message_id }, context) => {
       const post = stores.messages.find(message_id, STATUS_FEED);
-      const gone = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= Date.now();
-      if (gone) return fail("message_not_found");
+      const expired = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= Date.now();
+      if (expired) return fail("message_not_found");
       const id = context.messageId ?? newMessageId();
-      const request = requestOf(id, { kind: "delete", target: post.ref }, PLAIN, stores.statusPosts.audience(message_id));
-      return done(await outbox.send(request, detailsOf(context), Date.now()));
+      const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, stores.statusPosts.audience(message_id));
+      return withoutValue(await outbox.send(request, detailsOf(context), Date.now()));
     },
 
     "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),
   };
 }
 
-function requestOf(messageId: string, content: SendContent, look: StatusLook, recipients: Person[]): SendRequest {
+function requestOf(messageId: string, content: SendContent, style: StatusStyle, recipients: Person[]): SendRequest {
   return {
     message_id: messageId,
     chat_id: STATUS_FEED,
@@ -52,7 +52,7 @@ function requestOf(messageId: string, content: SendContent, look: StatusLook, re
     mentions: [],
     mention_all: false,
     typing_ms: 0,
-    status: { ...look, recipients },
+    status: { ...style, recipients },
   };
 }
 
@@ -60,6 +60,6 @@ function detailsOf({ call }: OperationContext) {
   return { to: null, reference: null, source: call.caller.kind === "connection_key" ? ("api" as const) : ("dashboard" as const) };
 }
 
-function done(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? { ok: true, value: {} } : sent;
 }

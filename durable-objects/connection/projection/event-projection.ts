@@ -60,7 +60,7 @@ export class EventProjection {
   #projectSession(event: SessionEvent, { result, stores }: ProjectionContext): void {
     result.sessionEvents.push(event);
     if (event.type === "session.history") stores.historySync.record(event);
-    if (event.type === "session.paired") stores.historySync.forget();
+    if (event.type === "session.paired") stores.historySync.reset();
     if (event.type !== "session.open") return;
     stores.groups.setSelf(event.phone, event.lid);
     if (event.lid !== null) stores.mergeIdentities(event.lid, event.phone);

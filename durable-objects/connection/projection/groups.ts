@@ -13,7 +13,7 @@ export const groupHandlers: EventHandlers<"group.snapshot" | "group.removed" | "
   "group.participants": (event, context) => {
     context.stores.groups.changeMembers(event);
     const joined = event.action === "join" && event.participants.some((participant) => participant.is_me);
-    if (joined) context.stores.chats.make(event.chat_id, event.timestamp, context.now);
+    if (joined) context.stores.chats.create(event.chat_id, event.timestamp, context.now);
     context.emit(event, event.timestamp);
   },
 

@@ -16,7 +16,7 @@ type Change =
 
 export const messageChangeHandlers: EventHandlers<Change> = {
   "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
-    if (!stores.messages.setMedia(chat_id, message_id, media)) stores.outOfOrder.put(chat_id, message_id, "media", media, now);
+    if (!stores.messages.setMedia(chat_id, message_id, media)) stores.outOfOrder.add(chat_id, message_id, "media", media, now);
   },
 
   "message.reaction": (event, context) => {
@@ -32,7 +32,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const edit: OutOfOrderEdit = { text, at: timestamp * 1000, from_me, sender };
     const result = context.stores.messages.edit({ chat_id, message_id, from_me, sender }, text, edit.at);
     if (result === "refused") return;
-    if (result === "absent") context.stores.outOfOrder.put(chat_id, message_id, "edit", edit, context.now);
+    if (result === "absent") context.stores.outOfOrder.add(chat_id, message_id, "edit", edit, context.now);
     context.emit({ ...event, sender }, timestamp);
   },
 
@@ -42,7 +42,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     if (!mayDelete(event.by, author, event, context)) return;
     const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me };
     const erased = context.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
-    if (!erased) context.stores.outOfOrder.put(chat_id, message_id, "delete", deletion, context.now);
+    if (!erased) context.stores.outOfOrder.add(chat_id, message_id, "delete", deletion, context.now);
     // Others' status posts are not announced as messages, so neither is their deletion.
     if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
   },
@@ -53,7 +53,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
   },
 
   "message.starred": ({ chat_id, message_id, starred }, { stores, now }) => {
-    if (!stores.messages.star(chat_id, message_id, starred)) stores.outOfOrder.put(chat_id, message_id, "star", { starred }, now);
+    if (!stores.messages.star(chat_id, message_id, starred)) stores.outOfOrder.add(chat_id, message_id, "star", { starred }, now);
   },
 
   "poll.vote": (event, context) => {

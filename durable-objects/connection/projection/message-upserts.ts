@@ -30,7 +30,7 @@ function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): 
   const stored = stores.messages.store(message, false, own, message.from_me ? message.timestamp * 1000 : null);
   if (stored === null) return;
   updateChat(message, stored.no, 0, context);
-  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+  if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
 /** Live, or queued by the network while we were offline: both are announced. */
@@ -40,13 +40,13 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (message.sender !== null && kind !== "status") recordPerson(message.sender, message.push_name, context, true);
   const stored = stores.messages.store(message, true, NOT_OWN, null);
   if (stored === null) return;
-  updateChat(message, stored.no, stored.again ? 0 : 1, context);
+  updateChat(message, stored.no, stored.announcedBefore ? 0 : 1, context);
   // A status post is not announced as a message; it is read through the status routes.
   if (kind !== "status") {
-    const src = `received|${message.chat_id}|${message.message_id}${stored.again ? CONTENT_SUFFIX : ""}`;
+    const src = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;
     context.emitAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
   }
-  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+  if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
 /** A copy of a sent message: sent by another device of the owner, or by us with an outcome unknown until now. */
@@ -63,7 +63,7 @@ function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   if (stored === null) return;
   updateChat(message, stored.no, 0, context);
   emitMessageSent(message, SENT_BY_PHONE, context);
-  if (stored.early) applyOutOfOrder(message, stored.no, stores);
+  if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
 /** A copy that could not be decrypted at first was announced without its content. */

@@ -27,17 +27,17 @@ export function storeOutOfOrderStatus(
   update: StatusReport,
   now: number,
 ): { moved: boolean } {
-  const stored = stores.outOfOrder.peek(chatId, messageId, "status");
+  const stored = stores.outOfOrder.find(chatId, messageId, "status");
   const reports = stored === null ? [] : Reports.parse(JSON.parse(stored));
   const before = progressAfter(UNREPORTED, reports);
   const { moved, progress } = applyReport(before, update);
-  if (progress !== before) stores.outOfOrder.put(chatId, messageId, "status", [...reports, update], now);
+  if (progress !== before) stores.outOfOrder.add(chatId, messageId, "status", [...reports, update], now);
   return { moved };
 }
 
 export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {
   const { chat_id: chatId, message_id: messageId } = message;
-  for (const { kind, value } of stores.outOfOrder.take(chatId, messageId)) {
+  for (const { kind, value } of stores.outOfOrder.removeAll(chatId, messageId)) {
     const stored: unknown = JSON.parse(value);
     switch (kind) {
       case "status":

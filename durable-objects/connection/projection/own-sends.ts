@@ -74,7 +74,7 @@ function storeSentMessage(message: NetworkMessage, source: SendSource, reference
   // Null when the owner removed it meanwhile; it was sent all the same.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
-  if (stored?.early === true) applyOutOfOrder(message, stored.no, stores);
+  if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
 }
 
 /** Applies a reaction, edit, deletion or chat change as if another device had made it; false when the send is a message of its own. */

@@ -6,24 +6,24 @@ import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
 /** Stores a person seen in an event, with their own display name; announced when seen for the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
-  const changes = stores.contacts.record(person, pushName, now);
-  if (changes === null) return;
-  if (changes.isNew && announce) emitContactCreated(person, changes, "detected", context);
+  const contact = stores.contacts.record(person, pushName, now);
+  if (contact === null) return;
+  if (contact.isNew && announce) emitContactCreated(person, contact, "detected", context);
   if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);
 }
 
 export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
   "contact.updated": (event, context) => {
-    const { from_history: fromHistory, type: _, ...announce } = event;
+    const { from_history: fromHistory, type: _, ...fields } = event;
     // History carries names only for contacts that the owner has saved.
-    const change = fromHistory === true && typeof announce.name === "string" ? { is_saved: true, ...announce } : announce;
+    const change = fromHistory === true && typeof fields.name === "string" ? { is_saved: true, ...fields } : fields;
     const { person } = change;
     if (person.phone !== null && person.lid !== null) context.stores.mergeIdentities(person.lid, person.phone);
-    const changes = context.stores.contacts.change(change, context.now);
+    const contact = context.stores.contacts.change(change, context.now);
     if (fromHistory === true) return;
-    if (changes.isNowSaved) emitContactCreated(person, changes, "saved", context);
-    else if (changes.isNew && (change.push_name ?? change.verified_name ?? null) !== null)
-      emitContactCreated(person, changes, "detected", context);
+    if (contact.isNowSaved) emitContactCreated(person, contact, "saved", context);
+    else if (contact.isNew && (change.push_name ?? change.verified_name ?? null) !== null)
+      emitContactCreated(person, contact, "detected", context);
   },
 
   "lid.mapped": ({ lid, phone }, context) => {
@@ -42,9 +42,9 @@ export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "c
   call: (event, context) => {
     const { type: _, ...call } = event;
     recordPerson(call.from, null, context, true);
-    const { changes } = context.stores.calls.report(call);
+    const { changed } = context.stores.calls.update(call);
     // A call that ends unanswered is no event (docs/events.md, "Connection API events").
-    if (changes && call.status !== "ended") context.emit(event, call.timestamp);
+    if (changed && call.status !== "ended") context.emit(event, call.timestamp);
   },
 
   presence: (event, context) => {

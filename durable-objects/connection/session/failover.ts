@@ -64,7 +64,7 @@ export class Failover {
 
   #discardRowsOfOlder(generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
-      if (attachment.generation < generation) this.#deps.link.sockets.attach(socket, { ...attachment, rowsUnwanted: true });
+      if (attachment.generation < generation) this.#deps.link.sockets.attach(socket, { ...attachment, rowsDiscarded: true });
     }
   }
 

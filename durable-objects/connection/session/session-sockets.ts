@@ -9,7 +9,7 @@ export type SocketAttachment = {
   /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
   stoppingAt: number | null;
   /** Its device was unlinked: its state rows are ignored. */
-  rowsUnwanted: boolean;
+  rowsDiscarded: boolean;
 };
 
 export type SessionSocket = { socket: WebSocket; attachment: SocketAttachment };
@@ -29,7 +29,7 @@ export class SessionSockets {
   accept(generation: number): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);
-    this.attach(ours, { generation, bridge: null, welcomed: false, stoppingAt: null, rowsUnwanted: false });
+    this.attach(ours, { generation, bridge: null, welcomed: false, stoppingAt: null, rowsDiscarded: false });
     return new Response(null, { status: 101, webSocket: theirs });
   }
 

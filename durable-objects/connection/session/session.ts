@@ -115,7 +115,7 @@ export class Session {
       case "commit":
         return this.#commit(socket, attachment, frame, now);
       case "fetch":
-        return send(socket, { type: "rows", id: frame.id, rows: attachment.rowsUnwanted ? [] : this.#deps.stateRows.fetch(frame.keys) });
+        return send(socket, { type: "rows", id: frame.id, rows: attachment.rowsDiscarded ? [] : this.#deps.stateRows.fetch(frame.keys) });
       case "result":
       case "failed":
         return this.#deps.link.commands.answer(frame);
@@ -148,7 +148,7 @@ export class Session {
   /** Closes every other socket: a reconnect replaces its own older socket, sessions of other generations are fenced. */
   #fence(newest: WebSocket, generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
-      if (socket === newest || attachment.rowsUnwanted) continue;
+      if (socket === newest || attachment.rowsDiscarded) continue;
       this.#deps.link.commands.onSocketLost(socket);
       if (attachment.generation === generation) closeSocket(socket, 1001, "dialled again");
       else closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
@@ -163,13 +163,13 @@ export class Session {
   ): void {
     const { instance, commitHandler, progress } = this.#deps;
     const before = instance.state;
-    const unwanted = attachment.rowsUnwanted;
-    if (!unwanted && attachment.generation !== progress.generation) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
-    if (!unwanted && seq > progress.seq + 1) return closeSocket(socket, SESSION_CLOSE.badFrame, "a commit is missing");
-    if (!unwanted && seq <= progress.seq) return send(socket, { type: "stored", seq });
+    const discarded = attachment.rowsDiscarded;
+    if (!discarded && attachment.generation !== progress.generation) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
+    if (!discarded && seq > progress.seq + 1) return closeSocket(socket, SESSION_CLOSE.badFrame, "a commit is missing");
+    if (!discarded && seq <= progress.seq) return send(socket, { type: "stored", seq });
     try {
       const current = attachment.generation === before.generation;
-      const effects = commitHandler.commit(unwanted ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
+      const effects = commitHandler.commit(discarded ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
       send(socket, { type: "stored", seq });
       this.#failover.apply(effects, now);
     } catch (error) {

@@ -78,7 +78,7 @@ export class StateRows {
   }
 
   /** Drops what is cached of the tables, as a write was rolled back. */
-  forget(): void {
+  clearCache(): void {
     this.#inParts = null;
     this.#oldest = undefined;
   }
@@ -166,7 +166,7 @@ export class StateRows {
 /** Null when the row is not of a cold type. */
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
-  return COLD_ROWS.reduce<number | null>((kept, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : kept), null);
+  return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);
 }
 
 /**

@@ -25,10 +25,10 @@ export class SessionWaiters {
    */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
-    if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#verdict() !== "wait", deadlineAt - now);
-    const verdict = this.#verdict();
-    if (verdict === "yes") return { ok: true, value: null };
-    if (verdict === "no") return fail("instance_not_connected");
+    if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);
+    const readiness = this.#readiness();
+    if (readiness === "ready") return { ok: true, value: null };
+    if (readiness === "unavailable") return fail("instance_not_connected");
     const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
     return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });
   }
@@ -38,10 +38,10 @@ export class SessionWaiters {
     await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
   }
 
-  #verdict(): "yes" | "no" | "wait" {
+  #readiness(): "ready" | "unavailable" | "wait" {
     const { status } = this.#instance.state;
-    if (status === "connected") return this.#attached() ? "yes" : "wait";
-    return status === "connecting" ? "wait" : "no";
+    if (status === "connected") return this.#attached() ? "ready" : "wait";
+    return status === "connecting" ? "wait" : "unavailable";
   }
 
   /** Until `done`, but for no longer than `ms`. */

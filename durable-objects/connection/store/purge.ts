@@ -46,7 +46,7 @@ export class StorePurge {
 
   /** When `run` next has something to do (Unix ms); null while there is nothing to delete. */
   nextDue(): number | null {
-    this.#due ??= this.#oldestExpiry();
+    this.#due ??= this.#nextExpiry();
     return this.#due;
   }
 
@@ -58,11 +58,11 @@ export class StorePurge {
     for (const { retentionMs, purge } of RETAINED) {
       if (room > 0) room -= this.#sql.exec(purge, now - retentionMs, room).toArray().length;
     }
-    this.#due = room > 0 ? this.#forgetViewers() : now;
+    this.#due = room > 0 ? this.#purgeStatusReactions() : now;
   }
 
   /** Deletes reactions to, and receipts of, status posts that are gone. */
-  #forgetViewers(): number | null {
+  #purgeStatusReactions(): number | null {
     for (const table of ["reactions", "receipts"]) {
       this.#sql.exec(
         `DELETE FROM ${table} WHERE chat_id = ? AND NOT EXISTS
@@ -70,10 +70,10 @@ export class StorePurge {
         STATUS_FEED,
       );
     }
-    return this.#oldestExpiry();
+    return this.#nextExpiry();
   }
 
-  #oldestExpiry(): number | null {
+  #nextExpiry(): number | null {
     const expiries = RETAINED.flatMap(({ oldest, retentionMs }) =>
       this.#sql
         .exec<{ at: number }>(oldest)

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, inWorld, message, newId, types, upsert } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, withStores, message, newId, types, upsert } from "./world.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 it("tells of a message that arrives, and keeps it to be read", () =>
-  inWorld(({ projection, stores }) => {
+  withStores(({ projection, stores }) => {
     const event = upsert({ text: "Bom dia" });
     const { facts } = projection.apply([{ key: "k", event }], NOW);
     const { raw: _raw, ...shown } = event.message;
@@ -31,7 +31,7 @@ it("tells of a message that arrives, and keeps it to be read", () =>
   }));
 
 it("keeps everything a message can carry", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const full = upsert({
       type: "image",
       media: image,
@@ -44,13 +44,13 @@ it("keeps everything a message can carry", () =>
       forwarded: true,
       view_once: true,
     });
-    happen(full);
+    apply(full);
     const { raw: _raw, ...shown } = full.message;
     expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
   }));
 
 it("tells of a message once, however often the bridge reports it", () =>
-  inWorld(({ projection, stores }) => {
+  withStores(({ projection, stores }) => {
     const event = upsert();
     expect(types(projection.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
     expect(
@@ -66,46 +66,46 @@ it("tells of a message once, however often the bridge reports it", () =>
   }));
 
 it("tells of messages that waited while the number was offline", () =>
-  inWorld(({ told }) => {
-    expect(told(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
+  withStores(({ emitted }) => {
+    expect(emitted(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
   }));
 
 it("never tells of history, but keeps it", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "history");
     const theirs = upsert({}, "history");
-    expect(told(mine, theirs)).toEqual([]);
+    expect(emitted(mine, theirs)).toEqual([]);
     expect(stores.messageQueries.get(theirs.message.message_id, null)?.text).toBe("Oi");
     expect(stores.messageQueries.get(mine.message.message_id, null)).toMatchObject({ status: "sent", source: "phone" });
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
 it("tells of a message that history brought before it arrived itself", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert({}, "history");
-    told(event);
-    expect(told({ ...event, origin: "offline" }).map(({ type }) => type)).toEqual(["message.received"]);
-    expect(told({ ...event, origin: "offline" })).toEqual([]);
+    emitted(event);
+    expect(emitted({ ...event, origin: "offline" }).map(({ type }) => type)).toEqual(["message.received"]);
+    expect(emitted({ ...event, origin: "offline" })).toEqual([]);
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
 it("replaces a message that could not be read by its content, and tells of that as news", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const unreadable = upsert({ type: "undecrypted", text: null, raw: null });
-    const first = happen(unreadable).facts.find(({ event }) => event.type === "message.received");
+    const first = apply(unreadable).facts.find(({ event }) => event.type === "message.received");
     const readable = { ...unreadable, message: { ...unreadable.message, type: "text", text: "Agora sim", raw: "cmF3" } };
-    const second = happen(readable).facts;
+    const second = apply(readable).facts;
     expect(types(second)).toEqual(["message.received"]);
     expect(second[0]?.src).not.toBe(first?.src);
-    expect(happen(readable, unreadable).facts).toEqual([]);
+    expect(apply(readable, unreadable).facts).toEqual([]);
     expect(stores.messageQueries.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
 it("knows a message by side, chat and id together", () =>
-  inWorld(({ told }) => {
+  withStores(({ emitted }) => {
     const message_id = newId();
-    const received = told(
+    const received = emitted(
       upsert({ message_id }),
       upsert({ message_id, chat_id: BIA }),
       upsert({ message_id, chat_id: GROUP, sender: ana }),
@@ -114,39 +114,39 @@ it("knows a message by side, chat and id together", () =>
   }));
 
 it("does not bring back what the owner removed when it is delivered again", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert();
-    told(event, { type: "chat.cleared", chat_id: ANA });
-    expect(told({ ...event, origin: "offline" })).toEqual([]);
+    emitted(event, { type: "chat.cleared", chat_id: ANA });
+    expect(emitted({ ...event, origin: "offline" })).toEqual([]);
     expect(stores.messageQueries.get(event.message.message_id, null)).toBeNull();
     expect(stores.chatQueries.get(ANA)?.last_message).toBeNull();
   }));
 
 it("counts unread messages of others until the owner has seen them on any device", () =>
-  inWorld(({ happen, stores }) => {
-    happen(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));
+  withStores(({ apply, stores }) => {
+    apply(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(2);
-    happen({ type: "chat.updated", chat_id: ANA, unread_count: 0 });
+    apply({ type: "chat.updated", chat_id: ANA, unread_count: 0 });
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
-    happen(upsert());
+    apply(upsert());
     stores.chats.markSeen(ANA);
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
 it("fills media in when their bytes come after the message, or before it", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const late = upsert({ type: "image", media: { ...image, token: null } });
-    happen(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
+    apply(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
     expect(stores.messageQueries.get(late.message.message_id, null)?.media).toEqual(image);
     const early = upsert({ type: "image", media: { ...image, token: null } });
-    happen({ type: "message.media", chat_id: ANA, message_id: early.message.message_id, media: image }, early);
+    apply({ type: "message.media", chat_id: ANA, message_id: early.message.message_id, media: image }, early);
     expect(stores.messageQueries.get(early.message.message_id, null)?.media).toEqual(image);
   }));
 
 it("keeps status posts apart from messages, for a day", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const post = upsert({ chat_id: "status@broadcast", sender: ana, text: "Hoje" });
-    expect(told(post)).toEqual([]);
+    expect(emitted(post)).toEqual([]);
     expect(stores.statusPosts.received(10, NOW)).toEqual([
       {
         background: null,
@@ -164,15 +164,15 @@ it("keeps status posts apart from messages, for a day", () =>
     expect(stores.chatQueries.get("status@broadcast")).toBeNull();
     const { message_id, chat_id } = post.message;
     const taken = { type: "message.deleted", chat_id, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 } as const;
-    expect(told(taken)).toEqual([]);
+    expect(emitted(taken)).toEqual([]);
     expect(stores.statusPosts.received(10, NOW)).toEqual([]);
   }));
 
 it("gives the newest messages of a chat to those who must name them", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const first = message({ chat_id: GROUP, sender: ana });
     const second = message({ chat_id: GROUP, from_me: true, timestamp: T0 + 1 });
-    happen({ type: "message.upsert", origin: "live", message: first }, { type: "message.upsert", origin: "own_device", message: second });
+    apply({ type: "message.upsert", origin: "live", message: first }, { type: "message.upsert", origin: "own_device", message: second });
     expect(stores.messages.lastMessages(GROUP, 5).map(({ ref }) => ref)).toEqual([
       { chat_id: GROUP, message_id: second.message_id, from_me: true, participant: null },
       { chat_id: GROUP, message_id: first.message_id, from_me: false, participant: ana },
@@ -181,9 +181,9 @@ it("gives the newest messages of a chat to those who must name them", () =>
   }));
 
 it("does not keep an encoding that is too large for a row, but everything else of the message", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const huge = upsert({ raw: "A".repeat(2_000_000) });
-    happen(huge);
+    apply(huge);
     expect(stores.messages.raw(ANA, huge.message.message_id)).toBeNull();
     expect(stores.messageQueries.get(huge.message.message_id, null)?.text).toBe("Oi");
   }));

@@ -9,7 +9,7 @@ import type { Page } from "../../../durable-objects/connection/store/pagination.
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, inWorld, sendRequest, text, upsert, type World } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, withStores, sendRequest, text, upsert, type TestStores } from "./world.ts";
 
 function value<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Error(outcome.failure.code);
@@ -28,11 +28,11 @@ function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
   return pages;
 }
 
-const chatIds = ({ stores }: World, query: Partial<ChatsQuery> = {}) =>
+const chatIds = ({ stores }: TestStores, query: Partial<ChatsQuery> = {}) =>
   walk((cursor) => stores.chatQueries.list({ ...ALL_CHATS, ...query, cursor }))
     .flat()
     .map(({ chat_id }) => chat_id);
-const texts = ({ stores }: World, query: Partial<MessagesQuery> = {}) =>
+const texts = ({ stores }: TestStores, query: Partial<MessagesQuery> = {}) =>
   walk((cursor) => stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: ANA, ...query, cursor }))
     .flat()
     .map(({ text }) => text);
@@ -41,8 +41,8 @@ const phone = (n: number): string => `55119${String(n).padStart(8, "0")}`;
 const chat = (n: number): string => `${phone(n)}@c.us`;
 
 it("lists chats pinned first, then by their newest message, whatever arrived last", () =>
-  inWorld((world) => {
-    world.happen(
+  withStores((world) => {
+    world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
       upsert({ chat_id: chat(3), timestamp: T0 + 3 }),
       upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
@@ -54,8 +54,8 @@ it("lists chats pinned first, then by their newest message, whatever arrived las
   }));
 
 it("leaves a chat in its place when it is read or changed", () =>
-  inWorld((world) => {
-    world.happen(
+  withStores((world) => {
+    world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
       upsert({ chat_id: chat(2), timestamp: T0 + 2 }),
       { type: "chat.updated", chat_id: chat(1), unread_count: 0, timestamp: T0 + 9 },
@@ -65,26 +65,26 @@ it("leaves a chat in its place when it is read or changed", () =>
   }));
 
 it("walks all chats once, page by page, also those that share a second or never had a message", () =>
-  inWorld((world) => {
+  withStores((world) => {
     for (let n = 1; n <= 25; n++)
-      world.happen(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
+      world.apply(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
     const pages = walk((cursor) => world.stores.chatQueries.list({ ...ALL_CHATS, limit: 7, cursor }));
     expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 4]);
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
   }));
 
 it("keeps its place in the list while other chats move", () =>
-  inWorld((world) => {
-    for (let n = 1; n <= 6; n++) world.happen(upsert({ chat_id: chat(n), timestamp: T0 + n }));
+  withStores((world) => {
+    for (let n = 1; n <= 6; n++) world.apply(upsert({ chat_id: chat(n), timestamp: T0 + n }));
     const first = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3 }));
-    world.happen(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
+    world.apply(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
     const second = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3, cursor: first.next_cursor }));
     expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
   }));
 
 it("filters chats by being archived, unread, their kind, a label and a part of their name", () =>
-  inWorld((world) => {
-    world.happen(
+  withStores((world) => {
+    world.apply(
       { type: "contact.updated", person: { phone: phone(1), lid: null }, name: "João Ávila", is_saved: true, from_history: true },
       upsert({ chat_id: chat(1), push_name: "jo", timestamp: T0 + 3 }),
       upsert({ chat_id: chat(2), push_name: "Maria", timestamp: T0 + 2 }),
@@ -114,19 +114,19 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
   }));
 
 it("shows a chat by the contact's saved name, else the group's subject, else what the person calls itself", () =>
-  inWorld(({ happen, stores }) => {
-    happen(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
+  withStores(({ apply, stores }) => {
+    apply(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
     expect(stores.chatQueries.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
-    happen({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true });
+    apply({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true });
     expect(stores.chatQueries.get(ANA)?.name).toBe("Ana Souza");
     expect(stores.chatQueries.get(GROUP)).toMatchObject({ name: "Família", kind: "group", person: null });
-    happen({ type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "Família 2" }, timestamp: T0 });
+    apply({ type: "group.updated", chat_id: GROUP, by: null, changed: { subject: "Família 2" }, timestamp: T0 });
     expect(stores.chatQueries.get(GROUP)?.name).toBe("Família 2");
   }));
 
 it("changes only what a chat's update names", () =>
-  inWorld(({ happen, stores }) => {
-    happen(
+  withStores(({ apply, stores }) => {
+    apply(
       upsert(),
       { type: "chat.updated", chat_id: ANA, muted_until: -1, archived: true, marked_unread: true },
       { type: "chat.updated", chat_id: ANA, pinned: true },
@@ -138,21 +138,21 @@ it("changes only what a chat's update names", () =>
       pinned: true,
       unread_count: 1,
     });
-    happen({ type: "chat.updated", chat_id: ANA, muted_until: null, archived: false });
+    apply({ type: "chat.updated", chat_id: ANA, muted_until: null, archived: false });
     expect(stores.chatQueries.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
   }));
 
 it("forgets a deleted chat", () =>
-  inWorld((world) => {
-    world.happen(upsert(), upsert({ chat_id: BIA }), { type: "chat.deleted", chat_id: ANA });
+  withStores((world) => {
+    world.apply(upsert(), upsert({ chat_id: BIA }), { type: "chat.deleted", chat_id: ANA });
     expect(chatIds(world)).toEqual([BIA]);
     expect(texts(world)).toEqual([]);
   }));
 
 it("lists the messages of a chat newest first, page by page, each once", () =>
-  inWorld((world) => {
-    for (let n = 0; n < 12; n++) world.happen(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
-    world.happen(upsert({ chat_id: BIA, text: "other" }));
+  withStores((world) => {
+    for (let n = 0; n < 12; n++) world.apply(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
+    world.apply(upsert({ chat_id: BIA, text: "other" }));
     const pages = walk((cursor) => world.stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: ANA, limit: 5, cursor }));
     expect(pages.map((page) => page.map(({ text }) => text))).toEqual([
       ["11", "10", "9", "8", "7"],
@@ -162,8 +162,8 @@ it("lists the messages of a chat newest first, page by page, each once", () =>
   }));
 
 it("filters messages by time, side, type, status and a part of their text", () =>
-  inWorld((world) => {
-    world.happen(
+  withStores((world) => {
+    world.apply(
       upsert({ text: "um", timestamp: T0 + 1 }),
       upsert({ text: "dois", timestamp: T0 + 2, from_me: true }, "own_device"),
       upsert({ text: "Três", timestamp: T0 + 3, type: "image" }),
@@ -178,11 +178,11 @@ it("filters messages by time, side, type, status and a part of their text", () =
   }));
 
 it("answers what became of own sends, over all chats, by reference and by status", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const { ownSends } = world;
     const requests = [1, 2, 3].map((n) => sendRequest(text(`envio ${n}`), { chat_id: chat(n) }));
     for (const [at, request] of requests.entries()) ownSends.accepted(request, "api", at < 2 ? "pedido" : null, NOW + at * 1000);
-    world.happen(upsert({ text: "deles" }));
+    world.apply(upsert({ text: "deles" }));
     ownSends.failed(requests[1]?.message_id ?? "", { code: "network_error" }, NOW);
     expect(texts(world, { chat_id: null })).toEqual(["envio 3", "envio 2", "envio 1"]);
     expect(texts(world, { chat_id: null, reference: "pedido" })).toEqual(["envio 2", "envio 1"]);
@@ -193,7 +193,7 @@ it("answers what became of own sends, over all chats, by reference and by status
   }));
 
 it("looks at a bounded number of rows for a rare filter, and goes on from there", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const { projection, stores } = world;
     const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];
     for (let n = 1; n <= 6_000; n++) events.push(upsert({ text: "palha", timestamp: T0 + n }, "history"));
@@ -209,7 +209,7 @@ it("looks at a bounded number of rows for a rare filter, and goes on from there"
 
 // Not base64, not a list, too short, the wrong kinds of values.
 it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
-  inWorld(({ stores }) => {
+  withStores(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
     expect(stores.chatQueries.list({ ...ALL_CHATS, cursor })).toMatchObject(refused);
     expect(stores.messageQueries.list({ ...ALL_MESSAGES, cursor })).toMatchObject(refused);
@@ -217,9 +217,9 @@ it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor 
 );
 
 it("answers the operations of the contract", () =>
-  inWorld(async ({ happen, stores }) => {
+  withStores(async ({ apply, stores }) => {
     const event = upsert();
-    happen(event);
+    apply(event);
     const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
     const messages = messageReads({ stores } as MessageDependencies);
     expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { StorePurge } from "../../../durable-objects/connection/store/purge.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, types, upsert } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, types, upsert } from "./world.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 const me = { phone: "5511900000001", lid: "111222333444555" };
@@ -53,8 +53,8 @@ const members = (
 });
 
 it("knows a group, its people and our own role in it", () =>
-  inWorld(({ told, stores }) => {
-    expect(told(open, snapshot)).toEqual([]);
+  withStores(({ emitted, stores }) => {
+    expect(emitted(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
       group_id: GROUP,
       subject: "Vendas",
@@ -75,32 +75,32 @@ it("knows a group, its people and our own role in it", () =>
   }));
 
 it("follows who joins, leaves, is promoted and demoted, and tells of each", () =>
-  inWorld(({ told, stores }) => {
-    told(open, snapshot);
-    expect(told(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
+  withStores(({ emitted, stores }) => {
+    emitted(open, snapshot);
+    expect(emitted(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
     const group = stores.groups.get(GROUP);
     expect(group).toMatchObject({ size: 2, my_role: "member" });
     expect(group?.participants?.map(({ person, role }) => [person.phone, role])).toEqual([
       [me.phone, "member"],
       [bia.phone, "admin"],
     ]);
-    told(members("leave", me, true));
+    emitted(members("leave", me, true));
     expect(stores.groups.get(GROUP)?.my_role).toBe("none");
   }));
 
 it("shows a group in the chat list as soon as the number joined it", () =>
-  inWorld(({ told, stores }) => {
-    told(open, members("join", me, true));
+  withStores(({ emitted, stores }) => {
+    emitted(open, members("join", me, true));
     expect(stores.chatQueries.get(GROUP)).toMatchObject({ kind: "group", last_message: null });
-    told(snapshot);
+    emitted(snapshot);
     expect(stores.chatQueries.get(GROUP)?.name).toBe("Vendas");
   }));
 
 it("changes only what a group's update names", () =>
-  inWorld(({ told, stores }) => {
-    told(open, snapshot);
+  withStores(({ emitted, stores }) => {
+    emitted(open, snapshot);
     const changed = { description: null, messages_admins_only: true, disappearing_seconds: 86_400 };
-    expect(told({ type: "group.updated", chat_id: GROUP, by: ana, changed, timestamp: T0 })).toMatchObject([
+    expect(emitted({ type: "group.updated", chat_id: GROUP, by: ana, changed, timestamp: T0 })).toMatchObject([
       { type: "group.updated", changed },
     ]);
     expect(stores.groups.get(GROUP)).toMatchObject({
@@ -108,15 +108,15 @@ it("changes only what a group's update names", () =>
       description: null,
       settings: { messages_admins_only: true, info_admins_only: true, disappearing_seconds: 86_400 },
     });
-    told({ type: "group.removed", group_id: GROUP });
+    emitted({ type: "group.removed", group_id: GROUP });
     expect(stores.groups.get(GROUP)).toBeNull();
   }));
 
 it("lists groups by subject, and by a part of it", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     for (const [at, subject] of ["Vendas", "apoio", "Diretoria"].entries()) {
-      happen({ type: "group.updated", chat_id: `12036300000000000${at}@g.us`, by: null, changed: { subject }, timestamp: T0 });
-      happen({ type: "group.snapshot", group: { ...snapshotGroup(), group_id: `12036300000000000${at}@g.us`, subject } });
+      apply({ type: "group.updated", chat_id: `12036300000000000${at}@g.us`, by: null, changed: { subject }, timestamp: T0 });
+      apply({ type: "group.snapshot", group: { ...snapshotGroup(), group_id: `12036300000000000${at}@g.us`, subject } });
     }
     const subjects = (q: string | null) => {
       const result = stores.groups.list({ limit: 50, cursor: null, q });
@@ -144,31 +144,31 @@ const label = (name: string, change: Partial<Extract<NetworkEvent, { type: "labe
 const labelChat = (labelled: boolean): NetworkEvent => ({ type: "label.chat", label_id: "7", chat_id: ANA, labelled, timestamp: T0 });
 
 it("tells of labels only what changed, and names a deleted one", () =>
-  inWorld(({ told, stores }) => {
-    expect(told(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
+  withStores(({ emitted, stores }) => {
+    expect(emitted(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
       { type: "label.updated", label_id: "7", name: "Novo", color: 3 },
       { name: "Pago", color: 3 },
       { name: "Pago", color: 4 },
     ]);
-    expect(told(labelChat(true), labelChat(true), labelChat(false), labelChat(false), labelChat(true))).toMatchObject([
+    expect(emitted(labelChat(true), labelChat(true), labelChat(false), labelChat(false), labelChat(true))).toMatchObject([
       { type: "label.chat", label_id: "7", name: "Pago", chat_id: ANA, phone: ana.phone, labelled: true },
       { labelled: false },
       { labelled: true },
     ]);
     expect(stores.labels.list()).toEqual([{ label_id: "7", name: "Pago", color: 4, predefined: false, chats_count: 1 }]);
     expect(stores.labels.ofChat(ANA)).toHaveLength(1);
-    expect(told({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([
+    expect(emitted({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([
       { type: "label.deleted", label_id: "7", name: "Pago", timestamp: T0 },
     ]);
     expect(stores.labels.list()).toEqual([]);
     expect(stores.labels.get("7")).toBeNull();
     expect(stores.labels.ofChat(ANA)).toEqual([]);
-    expect(told(label("Pago"))).toMatchObject([{ type: "label.updated" }]);
+    expect(emitted(label("Pago"))).toMatchObject([{ type: "label.updated" }]);
   }));
 
 it("tells of a labelled chat before the label's name is known", () =>
-  inWorld(({ told }) => {
-    expect(told(labelChat(true))).toMatchObject([{ type: "label.chat", name: null }]);
+  withStores(({ emitted }) => {
+    expect(emitted(labelChat(true))).toMatchObject([{ type: "label.chat", name: null }]);
   }));
 
 const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = "C1"): NetworkEvent => ({
@@ -183,8 +183,8 @@ const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = 
 });
 
 it("tells of calls that come in, are answered elsewhere or rejected, and keeps missed ones silently", () =>
-  inWorld(({ told, stores }) => {
-    const calls = (...events: NetworkEvent[]) => told(...events).flatMap((event) => (event.type === "call" ? [event.status] : []));
+  withStores(({ emitted, stores }) => {
+    const calls = (...events: NetworkEvent[]) => emitted(...events).flatMap((event) => (event.type === "call" ? [event.status] : []));
     expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
     expect(calls(call("received", "C2"), call("ended", "C2"))).toEqual(["received"]);
     expect(calls(call("received", "C3"), call("rejected", "C3"), call("rejected", "C3"))).toEqual(["received", "rejected"]);
@@ -196,10 +196,10 @@ it("tells of calls that come in, are answered elsewhere or rejected, and keeps m
   }));
 
 it("does not tell of a rejection that was made through the API", () =>
-  inWorld(({ told, stores }) => {
-    told(call("received"));
+  withStores(({ emitted, stores }) => {
+    emitted(call("received"));
     stores.calls.markRejectedHere("C1");
-    expect(told(call("rejected"), call("ended"))).toEqual([]);
+    expect(emitted(call("rejected"), call("ended"))).toEqual([]);
     expect(stores.calls.get("C1")?.status).toBe("rejected");
   }));
 
@@ -213,11 +213,11 @@ const online: Extract<NetworkEvent, { type: "presence" }> = {
 };
 
 it("tells of presence only in chats that were subscribed, at most 500", () =>
-  inWorld(({ told, stores }) => {
-    expect(told(online)).toEqual([]);
+  withStores(({ emitted, stores }) => {
+    expect(emitted(online)).toEqual([]);
     expect(stores.presences.get(ANA)).toMatchObject({ presence: "unknown", subscribed: false });
     expect(stores.presences.subscribe(ANA)).toBe("subscribed");
-    expect(told(online, { ...online, presence: "typing" })).toMatchObject([
+    expect(emitted(online, { ...online, presence: "typing" })).toMatchObject([
       { type: "presence", presence: "online" },
       { presence: "typing" },
     ]);
@@ -226,14 +226,14 @@ it("tells of presence only in chats that were subscribed, at most 500", () =>
     expect(stores.presences.subscribe(BIA)).toBe("full");
     expect(stores.presences.subscribe(ANA)).toBe("subscribed");
     stores.presences.unsubscribe(ANA);
-    expect(told(online)).toEqual([]);
+    expect(emitted(online)).toEqual([]);
     expect(stores.presences.subscribe(BIA)).toBe("subscribed");
   }));
 
 it("shows the presence of a group by its people", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     stores.presences.subscribe(GROUP);
-    told({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" });
+    emitted({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" });
     expect(stores.presences.get(GROUP).participants.toSorted((a, b) => (a.person.phone ?? "").localeCompare(b.person.phone ?? ""))).toEqual(
       [
         { person: bia, presence: "online" },
@@ -243,9 +243,9 @@ it("shows the presence of a group by its people", () =>
   }));
 
 it("knows channels from what it is told of them", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const channel_id = "120363000000000009@newsletter";
-    happen(
+    apply(
       { type: "channel.updated", channel_id, name: "Notícias", role: "subscriber", created_at: T0 },
       { type: "channel.updated", channel_id, subscribers: 10, muted: true },
     );
@@ -262,12 +262,12 @@ it("knows channels from what it is told of them", () =>
       created_at: T0 * 1000,
     });
     expect(stores.channels.list("owner", 10)).toEqual([]);
-    happen({ type: "channel.removed", channel_id });
+    apply({ type: "channel.removed", channel_id });
     expect(stores.channels.list(null, 10)).toEqual([]);
   }));
 
 it("hands session events and ended sends on, in order, and the profile's name", () =>
-  inWorld(({ projection }) => {
+  withStores(({ projection }) => {
     const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
     const ended: unknown[] = [];
     const events = [open, settled, { type: "profile.updated", name: "Loja" } as const].map((event) => ({ key: null, event }));
@@ -280,7 +280,7 @@ it("hands session events and ended sends on, in order, and the profile's name", 
   }));
 
 it("purges calls after 7 days, status posts after one, and dedupe keys after 8, in slices", () =>
-  inWorld(({ projection, sql, stores }) => {
+  withStores(({ projection, sql, stores }) => {
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
     const purge = new StorePurge(sql);
     expect(purge.nextDue()).toBeNull();

@@ -1,12 +1,28 @@
 import { expect, it } from "vitest";
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, image, inWorld, message, sendRequest, status, text, types, upsert, type World } from "./world.ts";
+import {
+  ANA,
+  BIA,
+  GROUP,
+  NOW,
+  T0,
+  ana,
+  image,
+  withStores,
+  message,
+  sendRequest,
+  status,
+  text,
+  types,
+  upsert,
+  type TestStores,
+} from "./world.ts";
 
 const ACK = { timestamp: T0 + 1 };
 
 /** Accepted through the API, and what the network makes of it. */
-function accept({ ownSends }: World, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
+function accept({ ownSends }: TestStores, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
   const request = sendRequest(text("Olá"), { chat_id: chatId });
   ownSends.accepted(request, "api", "pedido-1", NOW);
   return {
@@ -19,7 +35,7 @@ function accept({ ownSends }: World, chatId = ANA): { id: string; request: Retur
 const sent = (events: readonly GatewayEvent[]) => events.filter((event) => event.type === "message.sent");
 
 it("shows a message from the moment it was accepted, before the network has it", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const { id } = accept(world);
     expect(world.stores.messageQueries.get(id, null)).toMatchObject({
       chat_id: ANA,
@@ -36,7 +52,7 @@ it("shows a message from the moment it was accepted, before the network has it",
   }));
 
 it("tells of a send once, when the network acknowledged it", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const { ownSends, stores } = world;
     const own = accept(world);
     const facts = ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW);
@@ -58,7 +74,7 @@ it("tells of a send once, when the network acknowledged it", () =>
   }));
 
 it("keeps the link of the media that was sent", () =>
-  inWorld(({ ownSends, stores }) => {
+  withStores(({ ownSends, stores }) => {
     const request = sendRequest({
       kind: "image",
       media: { token: "tok", mimetype: "image/jpeg", filename: "a.jpg", size: 10 },
@@ -76,42 +92,42 @@ it("keeps the link of the media that was sent", () =>
   }));
 
 it("moves a message to the chat that the network resolved the number to", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     world.ownSends.sent(own.request, { ...ACK, message: { ...own.message, chat_id: ANA } }, "api", null, NOW);
     expect(world.stores.messageQueries.get(own.id, null)?.chat_id).toBe(ANA);
     expect(world.stores.chatQueries.get("551188887777@c.us")).toBeNull();
-    expect(world.told(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
+    expect(world.emitted(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
 it("keeps one row of a message that history shows under another chat before the network acknowledged it", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     const resolved = { ...own.message, chat_id: ANA };
-    expect(world.told({ type: "message.upsert", origin: "history", message: resolved })).toEqual([]);
+    expect(world.emitted({ type: "message.upsert", origin: "history", message: resolved })).toEqual([]);
     const facts = world.ownSends.sent(own.request, { ...ACK, message: resolved }, "api", "pedido-1", NOW);
     expect(facts).toMatchObject([{ event: { type: "message.sent", message: { chat_id: ANA, source: "api", reference: "pedido-1" } } }]);
     expect(world.sql.exec("SELECT chat_id FROM messages WHERE message_id = ?", own.id).toArray()).toEqual([{ chat_id: ANA }]);
   }));
 
 it("tells of a message sent from the phone, once", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert({ from_me: true }, "own_device");
-    expect(told(event)).toMatchObject([{ type: "message.sent", message: { source: "phone", status: "sent", recipient: ana } }]);
-    expect(told(event, { ...event, origin: "offline" }, { ...event, origin: "live" })).toEqual([]);
+    expect(emitted(event)).toMatchObject([{ type: "message.sent", message: { source: "phone", status: "sent", recipient: ana } }]);
+    expect(emitted(event, { ...event, origin: "offline" }, { ...event, origin: "live" })).toEqual([]);
     expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
   }));
 
 it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tells of an own message once when %s comes first", (first) =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world);
     const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
     const settle = () =>
       world.ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
     const ways: Record<string, () => GatewayEvent[]> = {
       "the acknowledgement": settle,
-      "a copy from another device": () => world.told(copy),
-      "a receipt": () => world.told(status(own.id, "delivered")),
+      "a copy from another device": () => world.emitted(copy),
+      "a receipt": () => world.emitted(status(own.id, "delivered")),
     };
     const events = [ways[first]?.() ?? [], ...Object.values(ways).map((way) => way())].flat();
     expect(sent(events)).toMatchObject([{ message: { source: "api", reference: "pedido-1", message_id: own.id, text: "Olá" } }]);
@@ -120,10 +136,10 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
 );
 
 it("names the sends that a receipt or a copy proved, for the outbox to settle", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const [one, two, three] = [accept(world), accept(world), accept(world)];
     world.ownSends.sent(three.request, { ...ACK, message: three.message }, "api", null, NOW);
-    const { confirmedSends } = world.happen(
+    const { confirmedSends } = world.apply(
       status(one.id, "read"),
       { type: "message.upsert", origin: "offline", message: two.message },
       status(three.id, "delivered"),
@@ -133,7 +149,7 @@ it("names the sends that a receipt or a copy proved, for the outbox to settle", 
   }));
 
 it("tells of a failed send once, with its reason", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world);
     const failure = { code: "number_not_on_network" } as const;
     const facts = world.ownSends.failed(own.id, failure, NOW);
@@ -156,16 +172,16 @@ it("tells of a failed send once, with its reason", () =>
   }));
 
 it("takes a failure back when a receipt proves that the message arrived", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world);
     world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
-    expect(types(world.happen(status(own.id, "delivered")).facts)).toEqual(["message.sent", "message.status"]);
+    expect(types(world.apply(status(own.id, "delivered")).facts)).toEqual(["message.sent", "message.status"]);
     expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "delivered", failure: null });
     expect(world.ownSends.failed(own.id, { code: "unavailable" }, NOW)).toEqual([]);
   }));
 
 it("shows a failed message as pending while it is tried again under its id", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world);
     world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
     world.ownSends.accepted(own.request, "api", "pedido-1", NOW);
@@ -176,17 +192,17 @@ it("shows a failed message as pending while it is tried again under its id", () 
   }));
 
 it("tells of a message from the phone anew when it can be read after all", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const standIn = upsert({ from_me: true, type: "undecrypted", text: null, raw: null }, "own_device");
     const itself = { ...standIn, message: { ...standIn.message, type: "text", text: "Agora sim", raw: "cmF3" } };
-    expect(told(standIn)).toMatchObject([{ type: "message.sent", message: { type: "undecrypted" } }]);
-    expect(told(itself)).toMatchObject([{ type: "message.sent", message: { type: "text", text: "Agora sim" } }]);
-    expect(told(itself, standIn)).toEqual([]);
+    expect(emitted(standIn)).toMatchObject([{ type: "message.sent", message: { type: "undecrypted" } }]);
+    expect(emitted(itself)).toMatchObject([{ type: "message.sent", message: { type: "text", text: "Agora sim" } }]);
+    expect(emitted(itself, standIn)).toEqual([]);
     expect(stores.messageQueries.get(itself.message.message_id, null)?.text).toBe("Agora sim");
   }));
 
 it("says nothing of the failure of what was no message", () =>
-  inWorld(({ ownSends }) => {
+  withStores(({ ownSends }) => {
     const request = sendRequest({
       kind: "reaction",
       target: { chat_id: ANA, message_id: "X", from_me: false, participant: null },
@@ -197,12 +213,12 @@ it("says nothing of the failure of what was no message", () =>
   }));
 
 it("takes what an own action did to a message as if another device had done it", () =>
-  inWorld(({ ownSends, happen, stores }) => {
+  withStores(({ ownSends, apply, stores }) => {
     const me = { phone: "5511955554444", lid: null };
-    happen({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
+    apply({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
     const theirs = upsert();
     const mine = upsert({ from_me: true }, "own_device");
-    happen(theirs, mine);
+    apply(theirs, mine);
     const target = (of: typeof theirs) => ({
       chat_id: ANA,
       message_id: of.message.message_id,
@@ -230,9 +246,9 @@ it("takes what an own action did to a message as if another device had done it",
   }));
 
 it("shows what a pending message quotes", () =>
-  inWorld(({ ownSends, happen, stores }) => {
+  withStores(({ ownSends, apply, stores }) => {
     const quoted = upsert({ text: "Pergunta", chat_id: GROUP, sender: ana });
-    happen(quoted);
+    apply(quoted);
     const ref = { chat_id: GROUP, message_id: quoted.message.message_id, from_me: false, participant: ana };
     const request = sendRequest(text("Resposta"), { chat_id: GROUP, quoted: { raw: "cmF3", ref } });
     ownSends.accepted(request, "api", null, NOW);
@@ -243,9 +259,9 @@ it("shows what a pending message quotes", () =>
   }));
 
 it("looks an own message up before another one with the same id", () =>
-  inWorld((world) => {
+  withStores((world) => {
     const own = accept(world);
-    world.happen(upsert({ chat_id: BIA, message_id: own.id }));
+    world.apply(upsert({ chat_id: BIA, message_id: own.id }));
     expect(world.stores.messageQueries.get(own.id, null)?.chat_id).toBe(ANA);
     expect(world.stores.messageQueries.get(own.id, BIA)?.from_me).toBe(false);
     expect(world.stores.messages.find(own.id, null)?.ref.from_me).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ALL_MESSAGES } from "./queries.ts";
-import { ANA, GROUP, NOW, T0, ana, bia, inWorld, status, upsert } from "./world.ts";
+import { ANA, GROUP, NOW, T0, ana, bia, withStores, status, upsert } from "./world.ts";
 
 const LID = "99887766554433";
 const LID_CHAT = `${LID}@lid`;
@@ -10,21 +10,24 @@ const both = { phone: ana.phone, lid: LID };
 const mapped: NetworkEvent = { type: "lid.mapped", lid: LID, phone: ana.phone };
 
 it("tells of a person when first seen outside history, once", () =>
-  inWorld(({ told, stores }) => {
-    expect(told(upsert())).toMatchObject([{ type: "contact.created", person: ana, push_name: "Ana", name: null, source: "detected" }, {}]);
-    expect(told(upsert(), upsert({ push_name: "Ana Maria" })).map(({ type }) => type)).toEqual(["message.received", "message.received"]);
+  withStores(({ emitted, stores }) => {
+    expect(emitted(upsert())).toMatchObject([
+      { type: "contact.created", person: ana, push_name: "Ana", name: null, source: "detected" },
+      {},
+    ]);
+    expect(emitted(upsert(), upsert({ push_name: "Ana Maria" })).map(({ type }) => type)).toEqual(["message.received", "message.received"]);
     expect(stores.contacts.get(ANA)).toMatchObject({ push_name: "Ana Maria", is_saved: false });
   }));
 
 it("does not tell of people that history or the address book's first copy brings", () =>
-  inWorld(({ told }) => {
-    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", from_history: true }, upsert({}, "history"))).toEqual([]);
-    expect(told({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true })).toEqual([]);
-    expect(told(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
+  withStores(({ emitted }) => {
+    expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", from_history: true }, upsert({}, "history"))).toEqual([]);
+    expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true })).toEqual([]);
+    expect(emitted(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
   }));
 
 it("tells when the owner saves a contact, and again after it was removed", () =>
-  inWorld(({ projection, stores }) => {
+  withStores(({ projection, stores }) => {
     const save: NetworkEvent = { type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true };
     const remove: NetworkEvent = { type: "contact.updated", person: ana, name: null, is_saved: false };
     const take = (key: string, event: NetworkEvent, now: number) => projection.apply([{ key, event }], now).facts;
@@ -39,12 +42,12 @@ it("tells when the owner saves a contact, and again after it was removed", () =>
   }));
 
 it("changes only what a contact's update names", () =>
-  inWorld(({ happen, stores }) => {
-    happen(
+  withStores(({ apply, stores }) => {
+    apply(
       { type: "contact.updated", person: ana, name: "Ana", verified_name: "Loja", is_business: true },
       { type: "contact.updated", person: ana, is_blocked: true },
     );
-    happen({ type: "contact.updated", person: ana, push_name: "aninha" });
+    apply({ type: "contact.updated", person: ana, push_name: "aninha" });
     expect(stores.contacts.get(ANA)).toEqual({
       contact_id: ANA,
       person: ana,
@@ -60,10 +63,10 @@ it("changes only what a contact's update names", () =>
   }));
 
 it("makes one chat and one contact of a person known first by LID, then by phone", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const first = upsert({ chat_id: LID_CHAT, text: "1" });
     const second = upsert({ chat_id: ANA, text: "2", timestamp: T0 + 1 });
-    told(first, second, {
+    emitted(first, second, {
       type: "message.reaction",
       chat_id: LID_CHAT,
       message_id: first.message.message_id,
@@ -72,7 +75,7 @@ it("makes one chat and one contact of a person known first by LID, then by phone
       reaction: "👍",
       timestamp: T0,
     });
-    expect(told(mapped)).toEqual([]);
+    expect(emitted(mapped)).toEqual([]);
     expect(
       stores.chatQueries.list({ limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null }),
     ).toMatchObject({
@@ -84,34 +87,34 @@ it("makes one chat and one contact of a person known first by LID, then by phone
   }));
 
 it("tells of the contact when its phone becomes known", () =>
-  inWorld(({ told }) => {
-    expect(told(upsert({ chat_id: LID_CHAT }))).toMatchObject([
+  withStores(({ emitted }) => {
+    expect(emitted(upsert({ chat_id: LID_CHAT }))).toMatchObject([
       { type: "contact.created", person: byLid },
       { type: "message.received", message: { chat_id: LID_CHAT } },
     ]);
-    expect(told(mapped)).toMatchObject([{ type: "contact.created", person: both, push_name: "Ana", source: "detected" }]);
-    expect(told(mapped, { ...mapped })).toEqual([]);
+    expect(emitted(mapped)).toMatchObject([{ type: "contact.created", person: both, push_name: "Ana", source: "detected" }]);
+    expect(emitted(mapped, { ...mapped })).toEqual([]);
   }));
 
 it("still finds a chat by its LID after it has become a phone", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
-    told(event, mapped);
+    emitted(event, mapped);
     const { message_id } = event.message;
     expect(stores.chatQueries.get(LID_CHAT)?.chat_id).toBe(ANA);
     expect(stores.messageQueries.get(message_id, LID_CHAT)?.chat_id).toBe(ANA);
     expect(stores.messageQueries.list({ ...ALL_MESSAGES, chat_id: LID_CHAT })).toMatchObject({
       value: { items: [{ message_id }] },
     });
-    expect(told({ ...event, origin: "offline" })).toEqual([]);
+    expect(emitted({ ...event, origin: "offline" })).toEqual([]);
   }));
 
 it("shows phones in all events once the LID is known", () =>
-  inWorld(({ told }) => {
+  withStores(({ emitted }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
-    told(mapped, own);
+    emitted(mapped, own);
     const { message_id } = own.message;
-    const events = told(
+    const events = emitted(
       upsert({ chat_id: LID_CHAT }),
       upsert({
         chat_id: GROUP,
@@ -144,8 +147,8 @@ it("shows phones in all events once the LID is known", () =>
   }));
 
 it("learns a LID from any message that names its phone too", () =>
-  inWorld(({ told, stores }) => {
-    told(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
+  withStores(({ emitted, stores }) => {
+    emitted(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
     expect(stores.lids.phoneOf(LID)).toBe(ana.phone);
     expect(stores.lids.lidOf(ana.phone)).toBe(LID);
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(2);
@@ -153,27 +156,27 @@ it("learns a LID from any message that names its phone too", () =>
   }));
 
 it("tells of a message once though it was stored under LID and comes again by phone", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
-    told(event);
+    emitted(event);
     const again = { ...event, message: { ...event.message, chat_id: ANA, sender: both } };
-    expect(told(again).map(({ type }) => type)).not.toContain("message.received");
+    expect(emitted(again).map(({ type }) => type)).not.toContain("message.received");
     expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
   }));
 
 it("joins two chats of one person that both hold the same message", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
-    told(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);
+    emitted(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);
     expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
     expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
-    expect(told({ ...event, origin: "offline", message: { ...event.message, chat_id: ANA, sender: ana } })).toEqual([]);
+    expect(emitted({ ...event, origin: "offline", message: { ...event.message, chat_id: ANA, sender: ana } })).toEqual([]);
   }));
 
 it("moves labels, subscriptions and group membership from the LID to the phone", () =>
-  inWorld(({ told, happen, stores }) => {
+  withStores(({ emitted, apply, stores }) => {
     stores.presences.subscribe(LID_CHAT);
-    happen(
+    apply(
       { type: "label.chat", label_id: "1", chat_id: LID_CHAT, labelled: true, timestamp: T0 },
       {
         type: "group.participants",
@@ -188,9 +191,9 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
         timestamp: T0,
       },
     );
-    told(mapped);
+    emitted(mapped);
     expect(stores.presences.subscriptions()).toEqual([ANA]);
-    happen(upsert());
+    apply(upsert());
     expect(stores.chatQueries.get(ANA)?.label_ids).toEqual(["1"]);
     expect(
       stores.groups
@@ -201,7 +204,7 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
   }));
 
 it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
-  inWorld(({ happen, stores }) => {
+  withStores(({ apply, stores }) => {
     const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
       type: "contact.updated",
       person: { phone, lid: null },
@@ -209,7 +212,7 @@ it("lists contacts by name, those without one last, and finds them by any part o
       is_saved: saved,
       from_history: true,
     });
-    happen(
+    apply(
       contact("5511900000003", "Zeca", true),
       contact("5511900000001", null, false),
       contact("5511900000002", "ângela", true),

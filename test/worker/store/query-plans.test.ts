@@ -5,7 +5,7 @@ import { OwnSendProjection } from "../../../durable-objects/connection/projectio
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, bia, inWorld, message, sendRequest, status, text, upsert } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, message, sendRequest, status, text, upsert } from "./world.ts";
 
 type Statement = { query: string; bindings: SqlStorageValue[] };
 
@@ -34,8 +34,8 @@ function walks(sql: SqlStorage, statement: Statement): string[] {
 }
 
 it("takes a text message in with three statements", () =>
-  inWorld(({ sql, happen }) => {
-    happen(upsert(), upsert({ chat_id: GROUP, sender: ana }));
+  withStores(({ sql, apply }) => {
+    apply(upsert(), upsert({ chat_id: GROUP, sender: ana }));
     const recorded = recording(sql);
     const projection = new EventProjection(new Stores(recorded.sql));
     projection.apply([{ key: "k", event: upsert() }], NOW);
@@ -45,9 +45,9 @@ it("takes a text message in with three statements", () =>
   }));
 
 it("takes a receipt in with three statements, and a copy of an own message with three", () =>
-  inWorld(({ sql, happen }) => {
+  withStores(({ sql, apply }) => {
     const own = upsert({ from_me: true }, "own_device");
-    happen(own);
+    apply(own);
     const recorded = recording(sql);
     const projection = new EventProjection(new Stores(recorded.sql));
     projection.apply([{ key: "k", event: status(own.message.message_id, "read") }], NOW);
@@ -57,7 +57,7 @@ it("takes a receipt in with three statements, and a copy of an own message with 
   }));
 
 it("finds every row by an index, whatever happens", () =>
-  inWorld(({ sql }) => {
+  withStores(({ sql }) => {
     const recorded = recording(sql);
     const stores = new Stores(recorded.sql);
     const projection = new EventProjection(stores);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
-import { ANA, GROUP, NOW, T0, ana, bia, inWorld, newId, sendRequest, status, text, types, upsert } from "./world.ts";
+import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
 it("tells how far a sent message got, only forward", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
-    told(own);
-    const events = told(
+    emitted(own);
+    const events = emitted(
       status(id, "read", { timestamp: T0 + 20 }),
       status(id, "delivered", { timestamp: T0 + 10 }),
       status(id, "read"),
@@ -25,32 +25,32 @@ it("tells how far a sent message got, only forward", () =>
   }));
 
 it("carries the reference of the send with every status", () =>
-  inWorld(({ ownSends, told }) => {
+  withStores(({ ownSends, emitted }) => {
     const request = sendRequest(text("Oi"));
     ownSends.accepted(request, "api", "pedido-7", NOW);
-    expect(told(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
+    expect(emitted(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
   }));
 
 it("does not lose a status that comes before its message", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
-    expect(told(status(id, "read"), status(id, "delivered"), status(id, "read"))).toMatchObject([
+    expect(emitted(status(id, "read"), status(id, "delivered"), status(id, "read"))).toMatchObject([
       { type: "message.status", status: "read", recipient: ana },
     ]);
-    expect(told(own)).toMatchObject([{ type: "message.sent" }]);
+    expect(emitted(own)).toMatchObject([{ type: "message.sent" }]);
     expect(stores.messageQueries.get(id, null)).toMatchObject({ status: "read", timeline: { delivered_at: (T0 + 10) * 1000 } });
-    expect(told(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
+    expect(emitted(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
   }));
 
 it("tells a group's status with its first participant and keeps everybody's", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
-    told(own);
+    emitted(own);
     const inGroup = (of: "delivered" | "read", participant: typeof ana, timestamp: number) =>
       status(id, of, { chat_id: GROUP, participant, timestamp });
-    const events = told(
+    const events = emitted(
       inGroup("delivered", ana, T0 + 1),
       inGroup("delivered", bia, T0 + 2),
       inGroup("read", bia, T0 + 3),
@@ -68,7 +68,7 @@ it("tells a group's status with its first participant and keeps everybody's", ()
   }));
 
 it("sorts by when it happened, also what happens within one second", () =>
-  inWorld(({ projection }) => {
+  withStores(({ projection }) => {
     const own = upsert({ from_me: true }, "own_device");
     const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
     const facts = [own, ...reports].flatMap((event, at) => projection.apply([{ key: `second:${at}`, event }], NOW + at * 200).facts);
@@ -91,9 +91,9 @@ it("sorts by when it happened, also what happens within one second", () =>
   }));
 
 it("keeps receipts of a group that come before the message", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
-    told(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
+    emitted(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
     expect(stores.messageQueries.get(own.message.message_id, null)).toMatchObject({
       status: "delivered",
       receipts: [{ participant: ana }],
@@ -101,12 +101,12 @@ it("keeps receipts of a group that come before the message", () =>
   }));
 
 it("shows receipts of one person under LID and phone as one", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
     const byLid = { phone: null, lid: "99887766554433" };
-    told(own, status(id, "delivered", { chat_id: GROUP, participant: byLid, timestamp: T0 + 1 }));
-    told(
+    emitted(own, status(id, "delivered", { chat_id: GROUP, participant: byLid, timestamp: T0 + 1 }));
+    emitted(
       { type: "lid.mapped", lid: byLid.lid, phone: ana.phone },
       status(id, "read", { chat_id: GROUP, participant: ana, timestamp: T0 + 2 }),
     );
@@ -116,20 +116,20 @@ it("shows receipts of one person under LID and phone as one", () =>
   }));
 
 it("says nothing of a message that only history told of, but its new status", () =>
-  inWorld(({ told }) => {
+  withStores(({ emitted }) => {
     const old = upsert({ from_me: true }, "history");
-    expect(told(old, status(old.message.message_id, "read")).map(({ type }) => type)).toEqual(["message.status"]);
+    expect(emitted(old, status(old.message.message_id, "read")).map(({ type }) => type)).toEqual(["message.status"]);
   }));
 
 it("takes the same report once", () =>
-  inWorld(({ projection }) => {
+  withStores(({ projection }) => {
     const report = { key: "status:x:delivered:", event: status(newId(), "delivered") };
     expect(types(projection.apply([report, report], NOW).facts)).toEqual(["message.status"]);
     expect(projection.apply([report], NOW).facts).toEqual([]);
   }));
 
 it("tells a forward-only sequence for any order in which message, acknowledgement and reports come", () =>
-  inWorld(({ ownSends, told, stores }) => {
+  withStores(({ ownSends, emitted, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     for (let seed = 0; seed < 300; seed++) {
       const request = sendRequest(text("Oi"));
@@ -138,8 +138,8 @@ it("tells a forward-only sequence for any order in which message, acknowledgemen
       ownSends.accepted(request, "api", null, NOW);
       const steps: (() => GatewayEvent[])[] = [
         () => ownSends.sent(request, { timestamp: T0, message: copy.message }, "api", null, NOW).map(({ event }) => event),
-        () => told(copy),
-        ...[...reports, "delivered" as const].map((of) => () => told(status(id, of))),
+        () => emitted(copy),
+        ...[...reports, "delivered" as const].map((of) => () => emitted(status(id, of))),
       ];
       const events = shuffled(steps, seed).flatMap((step) => step());
       const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
@@ -152,7 +152,7 @@ it("tells a forward-only sequence for any order in which message, acknowledgemen
   }));
 
 it("tells a forward-only sequence for every order and repetition of four reports, before or after the message", () =>
-  inWorld(({ told, stores }) => {
+  withStores(({ emitted, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     const four = reports.flatMap((a) => reports.flatMap((b) => reports.flatMap((c) => reports.map((d) => [a, b, c, d]))));
     for (const given of four) {
@@ -160,7 +160,7 @@ it("tells a forward-only sequence for every order and repetition of four reports
         const own = upsert({ from_me: true }, "own_device");
         const id = own.message.message_id;
         const steps = given.map((of) => status(id, of));
-        const events = late ? told(...steps, own) : told(own, ...steps);
+        const events = late ? emitted(...steps, own) : emitted(own, ...steps);
         const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
         const ranks = statuses.map((of) => reports.indexOf(of));
         expect({ given, late, ranks }).toEqual({ given, late, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });

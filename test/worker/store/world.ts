@@ -22,20 +22,20 @@ export const bia = { phone: "5511977776666", lid: null };
 export const T0 = 1_760_000_000;
 export const NOW = T0 * 1000;
 
-export type World = {
+export type TestStores = {
   storage: DurableObjectStorage;
   sql: SqlStorage;
   stores: Stores;
   projection: EventProjection;
   ownSends: OwnSendProjection;
   /** Takes events in that carry no dedupe key of their own, each as a new one; answers what was told. */
-  happen(...events: NetworkEvent[]): ProjectionResult;
+  apply(...events: NetworkEvent[]): ProjectionResult;
   /** What is told of these events. */
-  told(...events: NetworkEvent[]): GatewayEvent[];
+  emitted(...events: NetworkEvent[]): GatewayEvent[];
 };
 
 /** Runs inside a fresh object. `now` of all that happens is NOW unless the test uses the projection itself. */
-export function inWorld<T>(run: (world: World) => T | Promise<T>): Promise<T> {
+export function withStores<T>(run: (world: TestStores) => T | Promise<T>): Promise<T> {
   return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
     await storage.deleteAll();
@@ -43,9 +43,9 @@ export function inWorld<T>(run: (world: World) => T | Promise<T>): Promise<T> {
     const stores = new Stores(storage.sql);
     const projection = new EventProjection(stores);
     const ownSends = new OwnSendProjection(stores);
-    const happen = (...events: NetworkEvent[]): ProjectionResult => projection.apply(events.map(keyed), NOW);
-    const told = (...events: NetworkEvent[]): GatewayEvent[] => happen(...events).facts.map(({ event }) => event);
-    return run({ storage, sql: storage.sql, stores, projection, ownSends, happen, told });
+    const apply = (...events: NetworkEvent[]): ProjectionResult => projection.apply(events.map(keyed), NOW);
+    const emitted = (...events: NetworkEvent[]): GatewayEvent[] => apply(...events).facts.map(({ event }) => event);
+    return run({ storage, sql: storage.sql, stores, projection, ownSends, apply, emitted });
   });
 }
 

@@ -29,19 +29,19 @@ export function groupMembers(
     "groups.create": (input) => create(network, stores, input),
 
     "groups.participants": async ({ group_id, action, participants }) => {
-      const asked = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) });
-      return asked.ok ? settle(stores, group_id, action, asked.value.participants) : asked;
+      const answer = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) });
+      return answer.ok ? settle(stores, group_id, action, answer.value.participants) : answer;
     },
 
     "groups.decide": async ({ group_id, verdict, participants }) => {
-      const asked = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
-      return asked.ok ? settle(stores, group_id, verdict, asked.value.participants) : asked;
+      const answer = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
+      return answer.ok ? settle(stores, group_id, verdict, answer.value.participants) : answer;
     },
 
     "groups.leave": async ({ group_id }) => {
-      const asked = await network.command("groups.leave", { group_id });
-      if (asked.ok) stores.groups.remove(group_id);
-      return asked;
+      const answer = await network.command("groups.leave", { group_id });
+      if (answer.ok) stores.groups.remove(group_id);
+      return answer;
     },
 
     "groups.delete": async ({ group_id }) => {
@@ -63,7 +63,7 @@ async function create(
   if (!created.ok) return created;
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
-  stores.chats.make(group_id, Math.floor(Date.now() / 1000), Date.now());
+  stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());
   // The group exists even if a further step fails: the answer shows it as it is.
   if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
     storeGroupChange(stores, group_id, { description }, Date.now());
@@ -84,10 +84,10 @@ function settle(
   answers: readonly { person: Person; code: number | null }[],
 ): Outcome<{ items: ParticipantResult[] }> {
   const items = answers.map((answer) => participantResult(change, answer));
-  const done = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
+  const changed = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
   const action = MEMBERS_ACTION[change];
-  if (action !== null && done.length > 0 && stores.groups.isKnown(groupId)) {
-    stores.groups.changeMembers({ chat_id: groupId, action, participants: done });
+  if (action !== null && changed.length > 0 && stores.groups.isKnown(groupId)) {
+    stores.groups.changeMembers({ chat_id: groupId, action, participants: changed });
   }
   const refused = commonRefusal(change, items);
   return refused === null ? { ok: true, value: { items } } : fail(refused);

@@ -14,12 +14,12 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   if (refused !== null) return fail(refused);
   const readAt = stores.groups.snapshotAt(groupId);
   const fresh = readAt !== null && readAt > Date.now() - SNAPSHOT_MAX_AGE_MS;
-  const asked = fresh ? null : await network.command("groups.get", { group_id: groupId });
-  if (asked?.ok === true) storeGroupSnapshot(stores, asked.value, Date.now());
-  if (asked?.ok === false && isNotMember(asked.failure)) stores.groups.remove(groupId);
-  const kept = stores.groups.get(groupId);
-  if (kept !== null) return { ok: true, value: kept };
-  return asked?.ok === false ? asked : fail("group_not_found");
+  const answer = fresh ? null : await network.command("groups.get", { group_id: groupId });
+  if (answer?.ok === true) storeGroupSnapshot(stores, answer.value, Date.now());
+  if (answer?.ok === false && isNotMember(answer.failure)) stores.groups.remove(groupId);
+  const stored = stores.groups.get(groupId);
+  if (stored !== null) return { ok: true, value: stored };
+  return answer?.ok === false ? answer : fail("group_not_found");
 }
 
 /** The group does not exist or we are not in it: for reads and for leaving, these are the only refusals. */

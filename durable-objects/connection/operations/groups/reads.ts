@@ -22,8 +22,8 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
     "groups.get": ({ group_id }) => readGroup(network, stores, group_id),
 
     "groups.requests": async ({ group_id }) => {
-      const asked = await network.command("groups.requests", { group_id });
-      return asked.ok ? { ok: true, value: { items: asked.value.requests } } : asked;
+      const answer = await network.command("groups.requests", { group_id });
+      return answer.ok ? { ok: true, value: { items: answer.value.requests } } : answer;
     },
   };
 }
@@ -32,15 +32,15 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
 async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
   if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();
-  const asked = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
-  if (!asked.ok) {
+  const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
+  if (!answer.ok) {
     // Without a session the network was not asked.
-    if (asked.failure.code === "instance_not_connected" || asked.failure.code === "instance_reconnecting")
+    if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
-    return asked;
+    return answer;
   }
   // Groups no longer listed were left unnoticed; groups joined meanwhile stay.
-  const listed = new Set(asked.value.group_ids);
+  const listed = new Set(answer.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
-  return asked;
+  return answer;
 }

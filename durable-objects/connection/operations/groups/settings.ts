@@ -8,7 +8,7 @@ import type { GroupChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { readGroup } from "./read-group.ts";
 
-type Done = Outcome<Record<string, never>>;
+type EmptyOutcome = Outcome<Record<string, never>>;
 type Settings = OperationInput<"groups.settings">["settings"];
 
 export function groupSettings(
@@ -25,9 +25,9 @@ export function groupSettings(
   | "groups.join"
 > {
   /** The network does not report a device's own changes back to it, so each is stored when it is answered. */
-  const afterSuccess = (asked: Done, groupId: string, changed: GroupChange): Done => {
-    if (asked.ok) storeGroupChange(stores, groupId, changed, Date.now());
-    return asked;
+  const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
+    if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
+    return answer;
   };
   return {
     "groups.subject": async (input) =>
@@ -42,15 +42,15 @@ export function groupSettings(
     "groups.settings": (input) => changeSettings(network, stores, input),
 
     "groups.invite": async ({ group_id }) => {
-      const asked = await network.command("groups.invite", { group_id });
-      if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
-      return asked;
+      const answer = await network.command("groups.invite", { group_id });
+      if (answer.ok) stores.groups.setInviteLink(group_id, answer.value.link);
+      return answer;
     },
 
     "groups.revoke_invite": async ({ group_id }) => {
-      const asked = await network.command("groups.revoke_invite", { group_id });
-      if (asked.ok) stores.groups.setInviteLink(group_id, asked.value.link);
-      return asked;
+      const answer = await network.command("groups.revoke_invite", { group_id });
+      if (answer.ok) stores.groups.setInviteLink(group_id, answer.value.link);
+      return answer;
     },
 
     "groups.preview": (input) => network.command("groups.preview", input),
@@ -66,8 +66,8 @@ async function changeSettings(
 ): Promise<Outcome<OperationOutput<"groups.settings">>> {
   for (const name of Object.keys(settings) as (keyof Settings)[]) {
     const setting: Settings = { [name]: settings[name] };
-    const asked = await network.command("groups.setting", { group_id, setting });
-    if (!asked.ok) return asked;
+    const answer = await network.command("groups.setting", { group_id, setting });
+    if (!answer.ok) return answer;
     storeGroupChange(stores, group_id, setting, Date.now());
   }
   const group = await readGroup(network, stores, group_id);

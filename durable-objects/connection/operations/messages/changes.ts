@@ -23,7 +23,7 @@ export function messageChanges(
       const { ref, timestamp, type } = target.value;
       const refusal = editRefusal({ fromMe: ref.from_me, timestamp, type }, text, Date.now());
       if (refusal !== null) return fail(refusal);
-      const sent = await put(deps, target.value, { kind: "edit", target: ref, text }, context);
+      const sent = await sendChange(deps, target.value, { kind: "edit", target: ref, text }, context);
       if (!sent.ok) return sent;
       const value = deps.stores.messageQueries.get(message_id, ref.chat_id);
       return value === null ? fail("message_not_found") : { ok: true, value };
@@ -38,24 +38,24 @@ export function messageChanges(
       if (!admin.ok) return admin;
       const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, Date.now());
       if (refusal !== null) return fail(refusal);
-      return done(await put(deps, target.value, { kind: "delete", target: ref }, context));
+      return withoutValue(await sendChange(deps, target.value, { kind: "delete", target: ref }, context));
     },
 
     "messages.react": async ({ chat_id, message_id, reaction }, context) => {
       const target = inConversation(findTarget(deps, chat_id, message_id));
       if (!target.ok) return target;
-      return done(await put(deps, target.value, { kind: "reaction", target: target.value.ref, reaction }, context));
+      return withoutValue(await sendChange(deps, target.value, { kind: "reaction", target: target.value.ref, reaction }, context));
     },
 
     "messages.pin": async ({ chat_id, message_id, seconds }, context) => {
       const target = inConversation(findTarget(deps, chat_id, message_id));
       if (!target.ok) return target;
-      return done(await put(deps, target.value, { kind: "pin", target: target.value.ref, seconds }, context));
+      return withoutValue(await sendChange(deps, target.value, { kind: "pin", target: target.value.ref, seconds }, context));
     },
   };
 }
 
-function put(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
+function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
   const request = {
     message_id: messageId ?? newMessageId(),
     chat_id: ref.chat_id,
@@ -82,6 +82,6 @@ async function isAdmin(deps: MessageDependencies, { ref }: StoredMessage): Promi
   return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;
 }
 
-function done(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? { ok: true, value: {} } : sent;
 }

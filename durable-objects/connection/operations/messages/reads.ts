@@ -37,17 +37,17 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
   const { stores, network } = deps;
   const described = stores.messageQueries.get(ref.message_id, ref.chat_id)?.media ?? null;
   if (described === null) return fail("message_not_found", { details: { type } });
-  const here = await kept(deps, described.token);
-  if (here !== null) return { ok: true, value: here };
+  const stored = await storedFile(deps, described.token);
+  if (stored !== null) return { ok: true, value: stored };
   if (raw === null) return fail("media_expired");
   const fetched = await network.command("messages.fetch_media", { raw }, FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
   stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
-  const again = await kept(deps, fetched.value.token);
-  return again === null ? fail("media_expired") : { ok: true, value: again };
+  const refetched = await storedFile(deps, fetched.value.token);
+  return refetched === null ? fail("media_expired") : { ok: true, value: refetched };
 }
 
-async function kept({ lookUpMedia }: MessageDependencies, token: string | null): Promise<OperationOutput<"messages.media"> | null> {
+async function storedFile({ lookUpMedia }: MessageDependencies, token: string | null): Promise<OperationOutput<"messages.media"> | null> {
   const facts = token === null ? null : await lookUpMedia(token);
   if (token === null || facts === null) return null;
   const { mimetype, filename, sizeBytes, expiresAt } = facts;

@@ -55,9 +55,9 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
     "channels.mute": (input) => network.command("channels.mute", input),
 
     "channels.messages": async (input) => {
-      const asked = await network.command("channels.messages", input);
-      if (!asked.ok) return asked;
-      const items = asked.value.items.map((item) => ({ ...item, media: storedMedia(stores, input.channel_id, item) }));
+      const answer = await network.command("channels.messages", input);
+      if (!answer.ok) return answer;
+      const items = answer.value.items.map((item) => ({ ...item, media: storedMedia(stores, input.channel_id, item) }));
       return { ok: true, value: { items } };
     },
 
@@ -67,14 +67,14 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
 
 /** While the network cannot be asked, the stored state answers. */
 async function readChannel(network: NetworkClient, stores: Stores, key: Key): Promise<Outcome<ChannelRecord>> {
-  const asked = await network.command("channels.get", key);
+  const answer = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
-  if (!asked.ok) {
-    if (asked.failure.code !== "channel_not_found") return known === null ? asked : { ok: true, value: known };
+  if (!answer.ok) {
+    if (answer.failure.code !== "channel_not_found") return known === null ? answer : { ok: true, value: known };
     if (key.channel_id !== null) stores.channels.remove(key.channel_id);
     return NOT_FOUND;
   }
-  const { channel, picture } = asked.value;
+  const { channel, picture } = answer.value;
   const record = recordOf(channel, picture?.media ?? null);
   // A channel that was only looked up is not stored as one of the number's.
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);

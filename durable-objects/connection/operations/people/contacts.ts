@@ -46,9 +46,9 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }),
 
     "contacts.blocked": async () => {
-      const asked = await network.command("contacts.blocked", {});
-      if (!asked.ok) return asked;
-      const persons = asked.value.persons.map((person) => stores.lids.person(person));
+      const answer = await network.command("contacts.blocked", {});
+      if (!answer.ok) return answer;
+      const persons = answer.value.persons.map((person) => stores.lids.person(person));
       stores.contacts.replaceBlocked(persons, Date.now());
       return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
     },
@@ -56,16 +56,16 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
     "contacts.block": (input) => network.command("contacts.block", input),
 
     "contacts.about": async ({ contact_id }) => {
-      const asked = await network.command("contacts.about", { contact_id });
-      if (!asked.ok) return asked;
-      const { about, set_at } = asked.value;
+      const answer = await network.command("contacts.about", { contact_id });
+      if (!answer.ok) return answer;
+      const { about, set_at } = answer.value;
       return { ok: true, value: { about, set_at: set_at === null ? null : set_at * 1000 } };
     },
 
     "contacts.business_profile": async ({ contact_id }) => {
-      const asked = await network.command("contacts.business_profile", { contact_id });
-      if (!asked.ok) return asked;
-      const { business } = asked.value;
+      const answer = await network.command("contacts.business_profile", { contact_id });
+      if (!answer.ok) return answer;
+      const { business } = answer.value;
       return business === null ? fail("business_profile_not_found") : { ok: true, value: business };
     },
   };

@@ -104,10 +104,10 @@ class LabelEditor {
     return { ok: true, value: { items: this.#stores.labels.list() } };
   }
 
-  async create({ name, color: wanted }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
+  async create({ name, color: requestedColor }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
     const refused = notBusiness(this.#instance);
     if (refused !== null) return fail(refused);
-    const claimed = this.#claim(wanted);
+    const claimed = this.#claim(requestedColor);
     if (claimed === null) return fail("label_limit");
     const { id, color } = claimed;
     const label = { label_id: String(id), name, color, predefined: false };
@@ -121,23 +121,23 @@ class LabelEditor {
     if (refused !== null) return fail(refused);
     if ([...add, ...remove].some((id) => this.#stores.labels.get(id) === null)) return fail("label_not_found");
     if (add.length + remove.length === 0) return labelsOf(this.#stores, chatId);
-    const done = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
-    if (!done.ok) return done;
+    const changed = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
+    if (!changed.ok) return changed;
     // A chat without messages can have a label too; it is created, so that lists by label have it.
-    if (add.length > 0) this.#stores.chats.make(done.value.chat_id, 0, Date.now());
-    return labelsOf(this.#stores, done.value.chat_id);
+    if (add.length > 0) this.#stores.chats.create(changed.value.chat_id, 0, Date.now());
+    return labelsOf(this.#stores, changed.value.chat_id);
   }
 
   /** Before the network is asked: concurrent creations must not get the same id, and an id is never reused. */
-  #claim(wanted: number | null): { id: number; color: number } | null {
+  #claim(requestedColor: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
     // A label already reported and not yet answered is in both.
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
     if (ids.size >= MAX_LABELS) return null;
     const id = Math.max(this.#stores.labels.highestId(), ...this.#pending.keys()) + 1;
-    const taken = new Set([...labels.map(({ color }) => color), ...this.#pending.values()]);
-    const free = Array.from({ length: COLORS }, (_, color) => color).find((color) => !taken.has(color));
-    const color = wanted ?? free ?? id % COLORS;
+    const usedColors = new Set([...labels.map(({ color }) => color), ...this.#pending.values()]);
+    const free = Array.from({ length: COLORS }, (_, color) => color).find((color) => !usedColors.has(color));
+    const color = requestedColor ?? free ?? id % COLORS;
     this.#pending.set(id, color);
     return { id, color };
   }

@@ -9,12 +9,12 @@ import type { NetworkClient } from "../../session/network-client.ts";
 export function pictureOperations(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
   return {
     "pictures.get": async (input) => {
-      const asked = await network.command("pictures.get", input);
-      if (!asked.ok) {
-        if (asked.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
-        return asked;
+      const answer = await network.command("pictures.get", input);
+      if (!answer.ok) {
+        if (answer.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
+        return answer;
       }
-      const { media, stored_at } = asked.value;
+      const { media, stored_at } = answer.value;
       storePicture(stores, input.chat_id, media);
       return { ok: true, value: { media, expires_at: stored_at + LIMITS.mediaRetentionMs } };
     },

@@ -9,9 +9,9 @@ export function profileOperations(
 ): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
   return {
     "profile.get": async () => {
-      const asked = await network.command("profile.get", {});
-      if (!asked.ok) return asked;
-      const { about, picture, business } = asked.value;
+      const answer = await network.command("profile.get", {});
+      if (!answer.ok) return answer;
+      const { about, picture, business } = answer.value;
       const { phone, profileName, isBusiness } = instance.state;
       return {
         ok: true,

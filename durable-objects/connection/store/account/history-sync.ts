@@ -20,7 +20,7 @@ export class HistorySync {
   }
 
   /** A device was newly linked: no history has arrived yet. */
-  forget(): void {
+  reset(): void {
     this.#sql.exec("DELETE FROM history_sync");
   }
 

@@ -21,11 +21,11 @@ export class Chats {
   }
 
   /** The head of the list: pinned chats, then the most recently active. */
-  mostRecent(most: number): ChatId[] {
+  mostRecent(limit: number): ChatId[] {
     return this.#sql
       .exec<{ chat_id: ChatId }>(
         "SELECT chat_id FROM chats INDEXED BY chats_in_order ORDER BY pinned DESC, last_at DESC, place DESC LIMIT ?",
-        most,
+        limit,
       )
       .toArray()
       .map(({ chat_id }) => chat_id);
@@ -58,7 +58,7 @@ export class Chats {
   }
 
   /** Creates the chat without a message when it is new. `at` (Unix seconds) orders it in the list. */
-  make(chatId: ChatId, at: number, now: number): void {
+  create(chatId: ChatId, at: number, now: number): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
        VALUES (?1, ?2, COALESCE((SELECT subject FROM groups WHERE group_id = ?1), (SELECT name FROM channels WHERE channel_id = ?1)), ?3, ?4)`,
@@ -71,7 +71,7 @@ export class Chats {
 
   /** Changes only the fields given. An unknown chat is created, as the owner's device has it. */
   change(change: ChatChange, now: number): void {
-    this.make(change.chat_id, change.timestamp ?? 0, now);
+    this.create(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
     this.#sql.exec(
       `UPDATE chats SET unread_count = COALESCE(?2, unread_count), marked_unread = COALESCE(?3, marked_unread), archived = COALESCE(?4, archived),

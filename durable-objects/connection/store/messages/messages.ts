@@ -29,7 +29,7 @@ const STORE_MESSAGE = `
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
 /** `again`: it was announced before, without its content. `early`: events of this message arrived before it. */
-export type StoreResult = { no: number; again: boolean; early: boolean };
+export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 /** Tables with rows of a message. */
 const MESSAGE_TABLES = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -66,7 +66,7 @@ export class Messages {
         acceptedAt,
       )
       .toArray()[0];
-    return row === undefined ? null : { no: row.no, again: row.announced > 1, early: row.early === 1 };
+    return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.early === 1 };
   }
 
   /** Completes an own message as the network accepted it; its chat may differ from the one requested (a resolved number). */

@@ -13,7 +13,7 @@ export class OutOfOrderEvents {
   }
 
   /** The last event of a kind wins. `now` in Unix ms. */
-  put(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
+  add(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
     this.#sql.exec(
       `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
@@ -25,13 +25,13 @@ export class OutOfOrderEvents {
     );
   }
 
-  peek(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
+  find(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
     const query = "SELECT value FROM early WHERE chat_id = ? AND message_id = ? AND kind = ?";
     return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
   }
 
   /** Removes and returns all events of a message. */
-  take(chatId: ChatId, messageId: string): OutOfOrderRow[] {
+  removeAll(chatId: ChatId, messageId: string): OutOfOrderRow[] {
     const query = "DELETE FROM early WHERE chat_id = ? AND message_id = ? RETURNING kind, value";
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
   }

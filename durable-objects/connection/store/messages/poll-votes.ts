@@ -35,11 +35,11 @@ export class PollVotes {
 
   /** The tally of a poll, option by option in the poll's order; null when the message is not here or is no poll. */
   tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
-    const poll = this.#sql
+    const row = this.#sql
       .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)
       .toArray()[0];
-    const asked = parseDetails(poll?.details ?? null).poll;
-    if (asked === null) return null;
+    const poll = parseDetails(row?.details ?? null).poll;
+    if (poll === null) return null;
     const rows = this.#sql
       .exec<VoteRow>(
         `SELECT ${phoneOf("v")} AS phone, v.lid, v.options, v.timestamp FROM votes v WHERE v.chat_id = ? AND v.message_id = ? ORDER BY v.timestamp, v.who`,
@@ -52,7 +52,7 @@ export class PollVotes {
       voter: personIn(row.phone, row.lid),
       options: new Set(Options.parse(JSON.parse(row.options))),
     }));
-    return asked.options.map((option) => {
+    return poll.options.map((option) => {
       const voters = choices.filter((choice) => choice.options.has(option)).map((choice) => choice.voter);
       return { option, votes: voters.length, voters };
     });

@@ -29,10 +29,10 @@ export class Calls {
   }
 
   /**
-   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `news` is false when nothing changed,
+   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing did,
    * and for a rejection made here (docs/connection-api.md, "Changes").
    */
-  report(call: CallReport): { changes: boolean } {
+  update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;
     if (known === null) {
@@ -47,11 +47,11 @@ export class Calls {
         status,
         call.timestamp,
       );
-      return { changes: true };
+      return { changed: true };
     }
-    if (known.status !== "received" || status === "received") return { changes: false };
+    if (known.status !== "received" || status === "received") return { changed: false };
     this.#sql.exec("UPDATE calls SET status = ? WHERE call_id = ?", status, call.call_id);
-    return { changes: !(status === "rejected" && known.rejected_here === 1) };
+    return { changed: !(status === "rejected" && known.rejected_here === 1) };
   }
 
   /** Called before the rejection is sent, so that its echo is recognised. */
