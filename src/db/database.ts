@@ -1,4 +1,4 @@
-// The typed door to D1; only services come through it.
+// Typed access to D1, for services only.
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import * as schema from "./schema.ts";
 

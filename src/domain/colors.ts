@@ -1,4 +1,4 @@
-// The network numbers the colours of labels 0-19; these are the shades its apps show.
+// Colours: labels have a number of 0-19 with a fixed shade each, status posts have ARGB integers; the APIs write `#rrggbb`.
 
 const SHADES = [
   "#ff9485",
@@ -23,13 +23,13 @@ const SHADES = [
   "#9368cf",
 ] as const;
 
-/** The network's number of a shade, whatever the case of its letters; null for any other colour. */
+/** The label colour number of a shade, case-insensitive; null for any other colour. */
 export function colorOfHex(hex: string): number | null {
   const color = SHADES.findIndex((shade) => shade === hex.toLowerCase());
   return color === -1 ? null : color;
 }
 
-/** null for a colour number we do not know. */
+/** The shade of a label colour number; null for an unknown number. */
 export function colorHex(color: number): string | null {
   return SHADES[color] ?? null;
 }

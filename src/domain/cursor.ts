@@ -1,4 +1,4 @@
-// Cursors of lists: opaque to callers. Whoever reads one checks its content: anybody may write what they like.
+// Cursors of lists: opaque to callers. Their content is untrusted: readers have to check it.
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "./base64.ts";
 

@@ -1,5 +1,5 @@
-// What happened, once the Connection object has taken it in: deduplicated, in order of status, chats resolved. Both webhook
-// dialects (`webhook-style/`) render their envelopes and data from these.
+// What happened, after the Connection object has processed it: deduplicated, statuses in order, chats resolved. Both webhook styles
+// (`webhooks/style/`) render their bodies from these.
 import type { NetworkEvent, Restriction } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { Person } from "../protocol/ids.ts";
@@ -33,7 +33,7 @@ export type GatewayEvent =
   | Network<"call">
   | Network<"presence">
   /**
-   * `status` and `previous_status` are announced ones: `connecting` is announced only for a drop that lasted 10 s (the Connection API says
+   * `status` and `previous_status` are those of notices: `connecting` is reported only for a drop that lasted 10 s (the Connection API says
    * `disconnected`: docs/architecture.md, "Statuses of an instance").
    */
   | {
@@ -69,15 +69,15 @@ export type GatewayEvent =
       timestamp: number;
     };
 
-/** `src` names the fact for ever: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. */
+/** `src` is the fact's dedupe key: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. */
 export type GatewayFact = { src: string; at: number; event: GatewayEvent };
 
-/** How the connection presents itself in envelopes. */
+/** The connection as envelopes show it. */
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
 /**
- * When a fact happened, in Unix ms. The network tells whole seconds: within that second it is as late as we heard of it, so that of
- * two things of one second the later one sorts behind the other (docs/events.md, "Order of events").
+ * When a fact happened, in Unix ms. The network reports whole seconds; within that second the time of receipt decides, so that of two
+ * facts of one second the later one sorts behind the other (docs/events.md, "Order of events").
  */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;

@@ -32,7 +32,7 @@ export const LIMITS = {
   mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
-/** What the admission of one connection enforces; the sandbox's `--no-limits` puts Infinity here. */
+/** The limits enforced for one connection; Infinity under the sandbox's `--no-limits`. */
 export type AdmissionLimits = { burst: number; repeatedRead: number };
 
 export const EXACT_LIMITS: AdmissionLimits = {

@@ -1,11 +1,11 @@
-// An Account API webhook endpoint, as the verb that changes it in D1 pushes it to every Connection object it applies to.
+// An Account API webhook endpoint, as it is pushed to every Connection object that it applies to.
 import { z } from "zod";
 
 export const AccountEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
-  /** In the clear; the object keeps its own copy encrypted. */
+  /** Plain text; the object encrypts its copy. */
   secret: z.string().nullable(),
   /** Already validated (`validateCustomHeaders`). */
   headers: z.record(z.string(), z.string()),

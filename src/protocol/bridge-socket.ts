@@ -8,7 +8,7 @@ export const Placement = z.object({
 });
 export type Placement = z.infer<typeof Placement>;
 
-/** Bridge → pool. `load` is sent every `LOAD_EVERY_MS`, and at once when it changes by much. */
+/** Bridge → pool. `load` is sent every `LOAD_REPORT_INTERVAL_MS`, and at once on a large change. */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
@@ -19,9 +19,9 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     sessions: z.array(Placement),
   }),
   z.object({ type: z.literal("load"), sessions: z.number().int(), rss_mb: z.number(), cpu: z.number() }),
-  /** It gave a session up by itself (fenced, stopped). */
+  /** The bridge released a session by itself (fenced, stopped). */
   z.object({ type: z.literal("gone"), placement: Placement }),
-  /** SIGTERM came: place my sessions elsewhere. */
+  /** SIGTERM was received: the pool has to place the sessions elsewhere. */
   z.object({ type: z.literal("draining") }),
 ]);
 export type FromBridgeControl = z.infer<typeof FromBridgeControl>;
@@ -36,5 +36,5 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
-/** A bridge that has not been heard for so long is dead, and its sessions are placed elsewhere (issue: within 15 s). */
+/** A bridge that has been silent for this long counts as dead, and its sessions are placed elsewhere, within 15 s in all. */
 export const BRIDGE_TIMEOUT_MS = 12_000;

@@ -17,7 +17,7 @@ export const NetworkChannel = z.object({
 });
 export type NetworkChannel = z.infer<typeof NetworkChannel>;
 
-/** A channel's message: nobody's in particular, and what people made of it. `server_id` names it within the channel. */
+/** A channel's message, with views and reactions. `server_id` identifies it within the channel. */
 export const ChannelMessageRecord = NetworkMessage.pick({
   timestamp: true,
   type: true,

@@ -1,4 +1,4 @@
-// What the Connection object can ask of the bridge: one row per command, family by family in `commands/`.
+// Commands of the Connection object to the bridge: one row per command, one file per family in `commands/`.
 import { z } from "zod";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { CALL_COMMANDS } from "./commands/calls.ts";
@@ -18,11 +18,11 @@ import { MessageId, Phone } from "./ids.ts";
 export type { CommandRow };
 
 export const COMMANDS = {
-  /** Put one message on the wire; answered at once, settled by an event. */
+  /** Sends one message; answered at once, the outcome comes as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
-  /** What became of these sends? Each is answered by `send.settled` (kind `unknown` when this bridge never had it). */
+  /** Asks for the outcome of these sends; each comes as `send.settled` (kind `unknown` when this bridge has no record of it). */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
-  /** Ask for a pairing code instead of a QR. `expires_at` is Unix seconds. */
+  /** Requests a pairing code instead of a QR. `expires_at` is Unix seconds. */
   "session.pairing_code": {
     effect: "change",
     input: z.object({

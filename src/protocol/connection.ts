@@ -1,23 +1,22 @@
-// The Connection object's public methods, as worker, pool and cron call them. Values only: nothing is thrown across RPC.
+// Types of the Connection object's public methods, as worker, pool and cron call them. Failures are values: nothing is thrown across RPC.
 import { z } from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";
 
-/** Who is calling, already authenticated as far as the edge can. */
+/** The caller, authenticated as far as the edge can. */
 export type Caller =
   /** The Connection API: the object decides whether the key is active (SHA-256, hex). */
   | { kind: "connection_key"; hash: string }
   /** The Account API and the dashboard: the worker has checked the account's right to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
 
-/** What a route declares about itself (route tables are data). */
+/** What a route row declares. */
 export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean };
 
 /**
- * One authenticated request. `operation` names what the object shall do (null: no such route, so only the checks that come
- * before 404 apply). `rejected` carries what the edge found wrong with the body: it is answered only after the checks that
- * come first (docs/admission.md, "Order of the checks").
+ * One authenticated request. `operation` null: no such route, so only the checks that come before 404 apply. `rejected`: what
+ * the edge found wrong with the request; it is answered only after the checks that come first (docs/admission.md, "Order of the checks").
  */
 export type Call = {
   caller: Caller;
@@ -45,9 +44,9 @@ export function makeCall({ input = {}, ...facts }: CallFacts): Call {
 }
 
 /**
- * Stores the files of a call, in the order of their places (`pendingMedia`). The object asks for it once, when it has admitted the
- * call and checked all it can: a refused or repeated call stores and fetches nothing, and no object ever sees a file. How long they are
- * kept is the object's to say: its owner decides.
+ * Stores the files of a call, in the order of their places (`pendingMedia`). The object calls it once, when it has admitted and checked
+ * the call: a refused or repeated call stores and fetches nothing, and no object ever handles a file's bytes. The object passes the
+ * retention time, which is a setting of the owner.
  */
 export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
@@ -62,7 +61,7 @@ export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });
 
-/** Copies of D1 facts that the object needs on every call; pushed by the verb that changes them. */
+/** The object's copy of the D1 record, needed on every call; every change is pushed to it. */
 export const ConnectionRecord = z.object({
   id: z.number().int(),
   uuid: z.string(),
@@ -72,9 +71,9 @@ export const ConnectionRecord = z.object({
   subscription_active: z.boolean(),
   subscription_status: z.string().nullable(),
   subscription_period_end: z.string().nullable(),
-  /** A record stored before there were any has the settings of an instance whose owner never set one. */
+  /** Records that were stored before settings existed get the defaults. */
   settings: InstanceSettings.prefault({}),
-  /** Where its traffic to the network goes, with credentials; null: straight there. */
+  /** The proxy of its traffic to the network, with credentials; null: none. */
   proxy_url: z.string().nullable().default(null),
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
@@ -83,5 +82,5 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
-/** What the account's caller asked for: JSON of the result. The worker carries it out, once the object has admitted the call. */
+/** Carries out a request about the account itself, in the worker, once the AccountGuard has admitted it. Returns JSON of the result. */
 export type AccountAction = () => Promise<Outcome<string>>;

@@ -1,4 +1,4 @@
-// What can be sent. The object stores this before the bridge is asked; the bridge turns it into the network's form.
+// The contents of sends. The object stores them before it calls the bridge, which converts them to the network's form.
 import { z } from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
@@ -13,8 +13,8 @@ export const MediaRef = z.object({
 export type MediaRef = z.infer<typeof MediaRef>;
 
 /**
- * Stands in an operation's input for a file that is still with the worker: `place` is its index in what `StoreFiles` answers. It is
- * replaced before anything is stored or asked of a bridge.
+ * A placeholder in an operation's input for a file that is still with the worker: `place` is its index in the result of `StoreFiles`.
+ * It is replaced before anything is stored or sent to a bridge.
  */
 export const pendingMedia = (place: number): MediaRef => ({ token: `pending:${place}`, mimetype: "", filename: null, size: 0 });
 
@@ -25,7 +25,7 @@ export function pendingPlace(value: unknown): number | null {
   return place === undefined ? null : Number(place);
 }
 
-/** The message that an action is about, with what the network needs to find it. */
+/** The target message of an action, with what the network needs to find it. */
 export const MessageRef = z.object({
   chat_id: ChatId,
   message_id: MessageId,
@@ -37,7 +37,7 @@ export type MessageRef = z.infer<typeof MessageRef>;
 
 const caption = z.string().nullable();
 
-/** Limits (65,536 and 1,024 code points, …) are checked at the surface that took the request. */
+/** Limits (65,536 and 1,024 code points, …) are checked by the API that received the request. */
 export const SendContent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("text"),
@@ -74,16 +74,16 @@ export const SendContent = z.discriminatedUnion("kind", [
 ]);
 export type SendContent = z.infer<typeof SendContent>;
 
-/** One send, as stored in the outbox and as asked of the bridge. `raw` forms are base64. */
+/** One send, as stored in the outbox and passed to the bridge. `raw` forms are base64. */
 export const SendRequest = z.object({
-  /** Chosen before anything is tried, and the same on every try (docs/durability.md, "Sends"). */
+  /** Chosen before the first attempt, and the same on every attempt (docs/durability.md, "Sends"). */
   message_id: MessageId,
   chat_id: ChatId,
   content: SendContent,
   quoted: z.object({ raw: z.string(), ref: MessageRef }).nullable(),
   mentions: z.array(Person),
   mention_all: z.boolean(),
-  /** Shows "typing" (or "recording") for so long before the message goes. */
+  /** How long "typing" (or "recording") is shown before the message is sent. */
   typing_ms: z.number().int().nonnegative(),
   /** Status posts only: background colour (ARGB), font and who may see it. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),

@@ -1,13 +1,13 @@
-// What the network tells us, as the bridge reports it to the Connection object.
+// Events of the network, as the bridge reports them to the Connection object.
 import { z } from "zod";
 import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";
 import { ChatId, MessageId, Person } from "./ids.ts";
 import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
-const timestamp = z.number().int(); // Unix seconds, of the thing that happened
+const timestamp = z.number().int(); // Unix seconds, when it happened
 
-/** Where a message came to us from; history never becomes a webhook (docs/durability.md, "History"). */
+/** How a message was received; history never becomes a webhook (docs/durability.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -45,8 +45,8 @@ const closed = z.object({
 });
 
 /**
- * Session life. They carry no dedupe key: the object's state machine (docs/architecture.md, "Statuses of an instance") decides what
- * changes.
+ * Events of the session itself. They have no dedupe key: the object's state machine (docs/architecture.md, "Statuses of an instance")
+ * decides what changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session.qr"), raw: z.string(), expires_at: timestamp, attempt: z.number().int().positive(), timestamp }),
@@ -77,18 +77,18 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** How one send ended. It travels as an event so that it is as durable as everything else (docs/durability.md, "Sends"). */
+/** The outcome of a send. It is an event, so that it is as durable as all others (docs/durability.md, "Sends"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
   outcome: z.discriminatedUnion("kind", [
     /** The network acknowledged it; `timestamp` is the network's. `message` is the message as sent. */
     z.object({ kind: z.literal("acknowledged"), timestamp, to_resolved: z.string().nullable(), message: NetworkMessage }),
-    /** The network, or a check before the wire, refused it: it is certain that it did not go. */
+    /** The network, or a check before sending, refused it: it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
-    /** On the wire, and no acknowledgement came. */
+    /** It was sent, and not acknowledged. */
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge knows nothing of it (answer to a `recall`); whether it may be on the wire is told by the write-ahead row. */
+    /** This bridge has no record of it (answer to a `recall`); the write-ahead row shows whether it may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });
@@ -98,7 +98,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
   ...SessionEvent.options,
   SendSettled,
   z.object({ type: z.literal("message.upsert"), origin: MessageOrigin, message: NetworkMessage }),
-  /** The bytes of a message's media arrived after the message had been released. */
+  /** The file of a message was stored after the message had been reported. */
   z.object({ type: z.literal("message.media"), chat_id: ChatId, message_id: MessageId, media: StoredMedia }),
   z.object({
     type: z.literal("message.status"),
@@ -137,7 +137,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     by: Person.nullable(),
     timestamp,
   }),
-  /** On the owner's devices only: others still have it. */
+  /** Deleted on the owner's devices only. */
   z.object({ type: z.literal("message.removed"), chat_id: ChatId, message_id: MessageId }),
   z.object({ type: z.literal("message.starred"), chat_id: ChatId, message_id: MessageId, starred: z.boolean() }),
   z.object({
@@ -172,11 +172,11 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     verified_name: z.string().nullable().optional(),
     is_business: z.boolean().optional(),
     is_blocked: z.boolean().optional(),
-    /** true when the owner saved (or removed: false) it; absent for names merely seen. */
+    /** true when the owner saved it, false when removed; absent for names that were only seen. */
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** A LID's phone became known: chats of both are one (docs/durability.md, "Who is behind a LID"). */
+  /** The phone number of a LID became known: their chats are merged (docs/durability.md, "Who is behind a LID"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),
@@ -263,8 +263,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
 /**
- * An event with its dedupe key: the same fact has the same key for ever, whoever reports it (`message:<chat>:<in|out>:<id>`,
- * `status:<id>:<status>:<participant>`, …). null where a repetition is a new fact (presence, session life).
+ * An event with its dedupe key: one fact has one key, whichever bridge reports it (`message:<chat>:<in|out>:<id>`,
+ * `status:<id>:<status>:<participant>`, …). null where a repetition is a new fact (presence, session events).
  */
 export const KeyedEvent = z.object({ key: z.string().max(300).nullable(), event: NetworkEvent });
 export type KeyedEvent = z.infer<typeof KeyedEvent>;

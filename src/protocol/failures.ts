@@ -78,7 +78,7 @@ export const FAILURE_CODES = [
 export const FailureCode = z.enum(FAILURE_CODES);
 export type FailureCode = z.infer<typeof FailureCode>;
 
-/** Small facts for `details`/`detalhes`; never a secret, never message text. */
+/** Values for `details`/`detalhes`; never a secret, never message text. */
 export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 export const Failure = z.object({

@@ -1,8 +1,8 @@
-// Groups: as the network shows them, as the object knows them, and what becomes of those who come and go.
+// Groups: as the network shows them, as the object stores them, and results of participant changes.
 import { z } from "zod";
 import { ChatId, Person } from "./ids.ts";
 
-/** What everybody who knows a group knows of it. */
+/** The fields that members and invited people see alike. */
 const known = {
   group_id: ChatId,
   subject: z.string(),
@@ -21,7 +21,7 @@ export const GroupSettings = z.object({
   join_approval: z.boolean(),
   disappearing_seconds: z.number().int().nonnegative(),
 });
-/** As the network shows it to a member. `created_at` in Unix seconds. */
+/** A group as the network shows it to a member. `created_at` in Unix seconds. */
 export const GroupSnapshot = z.object({
   ...known,
   settings: GroupSettings,
@@ -29,7 +29,7 @@ export const GroupSnapshot = z.object({
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 
-/** As the object knows it. `created_at` in Unix ms. */
+/** A group as the object stores it. `created_at` in Unix ms. */
 export const GroupRecord = z.object({
   ...known,
   size: z.number().int(),
@@ -41,7 +41,7 @@ export const GroupRecord = z.object({
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
-/** What an invitation shows to somebody who is not in the group. `created_at` in Unix ms. */
+/** A group as an invitation shows it to a non-member. `created_at` in Unix ms. */
 export const GroupPreview = z.object({
   ...known,
   size: z.number().int(),
@@ -49,7 +49,7 @@ export const GroupPreview = z.object({
 });
 export type GroupPreview = z.infer<typeof GroupPreview>;
 
-/** Somebody waits to be let into a group. `requested_at` in Unix ms. */
+/** A pending request to join a group. `requested_at` in Unix ms. */
 export const JoinRequest = z.object({
   person: Person,
   method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
@@ -67,7 +67,7 @@ export const PARTICIPANT_REASONS = [
   "full",
   "unknown",
 ] as const;
-/** What became of one person of a change of participants; `code` is the network's. */
+/** The result of a participant change for one person; `code` is the network's. */
 export const ParticipantResult = z.object({
   person: Person,
   status: z.enum(["ok", "failed"]),

@@ -1,9 +1,9 @@
-// How well a number is doing (docs/apis.md, "Number health").
+// The health of a number (docs/apis.md, "Number health").
 import { z } from "zod";
 import { Restriction } from "./events.ts";
 
 const count = z.number().int().nonnegative();
-/** 0 to 1; null while there is nothing to measure. */
+/** 0 to 1; null without data. */
 const rate = z.number().min(0).max(1).nullable();
 
 /** How many new chats the network allows in its cycle. `cycle_ends_at` in Unix seconds. */
@@ -18,8 +18,8 @@ export type NewChatQuota = z.infer<typeof NewChatQuota>;
 export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
 
 /**
- * `*_24h`: of the last 24 hours. `code463_24h`: sends that the network refused because they were to strangers (`cold`) or although the
- * chat was established (`warm`). `*_at` and `connected_since` in Unix ms.
+ * `*_24h`: of the last 24 hours. `code463_24h`: sends that the network refused with code 463, to strangers (`cold`) or in
+ * established chats (`warm`). `*_at` and `connected_since` in Unix ms.
  */
 export const NumberHealth = z.object({
   score: z.number().int().min(0).max(100),
@@ -34,7 +34,7 @@ export const NumberHealth = z.object({
   reconnects_24h: count,
   last_inbound_at: z.number().int().nullable(),
   connected_since: z.number().int().nullable(),
-  /** When the network was last asked for the restriction and the quota. */
+  /** When the restriction and the quota were last read from the network. */
   checked_at: z.number().int().nullable(),
 });
 export type NumberHealth = z.infer<typeof NumberHealth>;

@@ -21,7 +21,7 @@ const fields = {
   device_name: z.string().min(1).max(40),
 };
 
-/** What is set at one time; the rest stays as it is. */
+/** A partial change; absent settings stay as they are. */
 export const InstanceSettingsChange = z.strictObject({ ...fields, pacing: z.strictObject(pacing).partial() }).partial();
 export type InstanceSettingsChange = z.infer<typeof InstanceSettingsChange>;
 
@@ -50,7 +50,7 @@ export type InstanceSettings = z.infer<typeof InstanceSettings>;
 /** The settings of an instance whose owner never set any. */
 export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.parse({});
 
-/** What was set before, with a change on top of it. */
+/** The stored settings with a change applied. */
 export function withChange(stored: InstanceSettingsChange, change: InstanceSettingsChange): InstanceSettingsChange {
   const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
   return { ...stored, ...change, ...pacing };

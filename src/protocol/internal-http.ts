@@ -13,10 +13,10 @@ export const INTERNAL = {
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
 
-/** The largest file a bridge may bring: what the platform takes in one request body. Of a larger one only the description is kept. */
+/** The largest file a bridge may upload: the platform's limit of a request body. Of a larger file only the metadata is stored. */
 export const MAX_MEDIA_BYTES = 100_000_000;
 
-/** Headers of an upload: `content-type`, and these. The filename is percent-encoded; `days`: how long to keep it, 7 unless said. */
+/** Headers of an upload: `content-type`, and these. The filename is percent-encoded; `days`: how long to store it, 7 by default. */
 export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256", days: "x-media-days" } as const;
 
 export const StoredMediaAnswer = z.object({ token: z.string(), size: z.number().int() });

@@ -1,8 +1,8 @@
-// A message as the bridge reports it and the object keeps it. Both surfaces render their own form from this one.
+// A message as the bridge reports it and the object stores it. Both APIs render their own form from this one.
 import { z } from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
-/** Media kept in R2. `token` is null while the bytes are not there yet (fetched later) or never will be. */
+/** A file in R2. `token` is null while the bytes are not stored yet (fetched later), or never will be. */
 export const StoredMedia = z.object({
   token: z.string().nullable(),
   mimetype: z.string(),
@@ -81,7 +81,7 @@ export const NetworkMessage = z.object({
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;
 
-/** What a message carries that is nothing but its words, or its file. */
+/** The fields of a message that has only a text or a file. */
 export const NO_EXTRAS = {
   location: null,
   contacts: null,

@@ -1,5 +1,5 @@
-// What a surface can ask of the Connection object (`Call.operation`): one row per operation, neutral in and out, family by
-// family in `operations/`. A surface's route table names the operation, maps its own request to `input` and renders `output`.
+// Operations of the Connection object (`Call.operation`): one row per operation, one file per family in `operations/`, with input and
+// output that are the same for both APIs. A route table names the operation, maps its request to `input` and renders `output`.
 import type { z } from "zod";
 import { CALL_OPERATIONS } from "./operations/calls.ts";
 import { CHANNEL_OPERATIONS } from "./operations/channels.ts";

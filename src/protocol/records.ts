@@ -1,5 +1,5 @@
-// What the Connection object knows, in the neutral form that both surfaces render. Times named `*_at` are
-// Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: a surface decides what it shows.
+// What the Connection object stores, in the form that both APIs render. Times named `*_at` are
+// Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: each API decides what it shows.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
@@ -151,7 +151,7 @@ export const InstanceRecord = z.object({
   platform: z.string().nullable(),
   is_business: z.boolean().nullable(),
   restriction: Restriction.nullable(),
-  /** As the network said when it was asked last; null: never, or it says nothing of it. */
+  /** As last read from the network; null when it never was, or when the network gave none. */
   new_chat_quota: NewChatQuota.nullable(),
   qr_expires_at: z.number().int().nullable(),
   reconnect: z.object({ attempt: z.number().int(), next_at: z.number().int() }).nullable(),
@@ -190,7 +190,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** One delivery whole: `request_body` null when it is no longer kept; finished attempts, oldest first (`at` is when they ended). */
+/** One delivery whole: `request_body` null when it is no longer stored; finished attempts, oldest first (`at` is when they ended). */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -199,7 +199,7 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** How far the phone has come with handing over its history (percent), and how much is stored in all. */
+/** The progress of the history sync (percent), and how much is stored in all. */
 export const HistorySyncRecord = z.object({
   state: z.enum(["idle", "running", "paused", "complete"]),
   progress: z.number().nullable(),

@@ -1,14 +1,14 @@
 // Frames of the session socket: one WebSocket per session, dialled by the bridge, accepted by the Connection object.
 //
-// The bridge is first to speak (`hello`). `commit` is the only frame that changes anything durable: state rows, journal
+// The bridge sends the first frame (`hello`). `commit` is the only frame that changes anything durable: state rows, journal
 // rows and events of one frame are applied in one synchronous block, and `stored` is sent when they are durable.
 import { z } from "zod";
 import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
 
-/** Close codes of ours on this socket. */
+/** Close codes of this socket. */
 export const SESSION_CLOSE = {
-  /** The ticket is unknown, used or of an older generation: give the session up, do not redial. */
+  /** The ticket is unknown, used or of an older generation: end the session, do not redial. */
   fenced: 4001,
   /** The object asked the session to stop (`stop` came before). */
   stopped: 4002,
@@ -16,7 +16,7 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
-/** The id of a command whose answer nobody wants: `send` and `recall` are answered by events. */
+/** The id of commands without a result frame: `send` and `recall` are answered by events. */
 export const NO_RESULT_ID = 0;
 
 /** A keep-alive as text, on both sockets of a bridge: like the protocol's own ping it is answered without waking the object. */
@@ -31,7 +31,7 @@ export const StateRow = z.tuple([z.string().max(400), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
 /**
- * `sent`: bytes of an own message, written ahead of the wire; `plain`: plaintext of a ciphertext already decrypted; `poll`:
+ * `sent`: bytes of an own message, written before it is sent; `plain`: plaintext of a ciphertext already decrypted; `poll`:
  * a poll's secret. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
  */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
@@ -43,7 +43,7 @@ export const SessionSettings = z.object({
   sync_history: z.enum(["none", "recent", "full"]),
   always_online: z.boolean(),
   download_media: z.boolean(),
-  /** How long the files of messages are kept. */
+  /** How long the files of messages are stored. */
   media_retention_days: z.number().int(),
   ignore_groups: z.boolean(),
   ignore_channels: z.boolean(),
@@ -57,7 +57,7 @@ export const FromBridge = z.discriminatedUnion("type", [
     type: z.literal("hello"),
     generation: z.number().int().positive(),
     bridge_id: z.string(),
-    /** true after a redial: the mirror is whole in memory, no `load` is wanted. */
+    /** true after a redial: the bridge still has the whole state in memory and needs no `load`. */
     has_state: z.boolean(),
   }),
   z.object({
@@ -89,7 +89,10 @@ export const ToBridge = z.discriminatedUnion("type", [
   z.object({ type: z.literal("load"), rows: z.array(z.tuple([z.string(), z.string()])), last: z.boolean() }),
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
-  /** `id`: for its answer, unless it is TOLD_BY_EVENTS. `input` is JSON of the command's input schema. `deadline_ms`: how long the object waits for the answer. */
+  /**
+   * `id`: of the result frame, unless it is NO_RESULT_ID. `input` is JSON of the command's input schema. `deadline_ms`: how long the object
+   * waits for the result.
+   */
   z.object({
     type: z.literal("command"),
     id: z.number().int(),
@@ -97,9 +100,9 @@ export const ToBridge = z.discriminatedUnion("type", [
     input: z.string(),
     deadline_ms: z.number().int().positive(),
   }),
-  /** The owner has set something else: it holds from now on; what only a start looks at, from the next start on. */
+  /** The owner changed settings: they apply from now on; those that only a start reads, from the next start on. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
-  /** Close the network socket and give the session up; `logout` unlinks the device first. */
+  /** Close the network socket and end the session; `logout` unlinks the device first. */
   z.object({ type: z.literal("stop"), logout: z.boolean() }),
 ]);
 export type ToBridge = z.infer<typeof ToBridge>;

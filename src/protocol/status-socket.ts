@@ -1,11 +1,11 @@
-// What a person at the dashboard watches of a connection: one WebSocket from the worker to the object, which speaks one way.
+// The dashboard's live view of a connection: a WebSocket from the worker to the object, which only sends.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 
-/** Where the worker asks the object for it; bridges dial under another path. */
+/** The path of the upgrade request; bridges use another one. */
 export const STATUS_SOCKET_PATH = "/status";
 
-/** A new watcher hears first how things are: `status`, and `qr` when there is one to scan. */
+/** The first frames are the current state: `status`, and `qr` when there is one to scan. */
 export const StatusFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("status"), status: z.enum(INSTANCE_STATUSES), status_reason: z.string(), phone: z.string().nullable() }),
   /** `expires_at` is Unix seconds. */

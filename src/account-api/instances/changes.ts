@@ -38,8 +38,8 @@ export async function createInstance(context: RequestContext, request: z.output<
       return webhookCreated;
     }
   }
-  const asker = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  if (request.connect) await callOperation(c.env, row.uuid, asker, "instance.connect", { force_new_pairing: false });
+  const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
+  if (request.connect) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
   // It is made, whatever it says: its status tells how far it came.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
@@ -64,8 +64,8 @@ export async function changeInstance(context: RequestContext, changes: z.output<
 
 /** What its object says of it now. */
 export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
-  const asker = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
-  return callOperation(context.c.env, row.uuid, asker, "instance.get", {});
+  const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
+  return callOperation(context.c.env, row.uuid, caller, "instance.get", {});
 }
 
 async function refusalOf(context: RequestContext, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {

@@ -138,5 +138,5 @@ async function askingAbout(context: RequestContext, id: string): Promise<Outcome
   const found = await webhookOf(context, id);
   if (!found.ok) return found;
   const { c, subject } = context;
-  return { ok: true, value: { env: c.env, webhook: found.value, asker: { subject, requestId: c.var.requestId } } };
+  return { ok: true, value: { env: c.env, webhook: found.value, caller: { subject, requestId: c.var.requestId } } };
 }

@@ -1,4 +1,4 @@
-// What belongs to an account on the Account API, and what is kept about its use.
+// Keys and webhook endpoints of accounts, audit log and usage.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { connection } from "./directory.ts";
@@ -11,7 +11,7 @@ const owner = text("user_id")
   .notNull()
   .references(() => user.id, { onDelete: "cascade" });
 
-/** Account API keys: only the SHA-256 (hex) is kept. */
+/** Account API keys: only the SHA-256 (hex) is stored. */
 export const accountKey = sqliteTable(
   "account_key",
   {
@@ -20,7 +20,7 @@ export const accountKey = sqliteTable(
     name: text("name").notNull(),
     prefix: text("prefix").notNull(),
     hash: text("hash").notNull().unique(),
-    /** null: everything its user may do. */
+    /** null: all scopes of its user. */
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     instanceIds: text("instance_ids", { mode: "json" }).$type<string[]>(),
     expiresAt: integer("expires_at"),
@@ -52,7 +52,7 @@ export const accountWebhook = sqliteTable(
   (table) => [index("account_webhook_user").on(table.userId)],
 );
 
-/** How often the account's webhook endpoints have changed: objects take no older state of them than they have. */
+/** The revision of an account's webhook endpoints: objects ignore pushes of an older one than theirs. */
 export const endpointSet = sqliteTable(
   "endpoint_set",
   {
@@ -60,7 +60,7 @@ export const endpointSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** All objects concerned know of the changes up to this one. */
+    /** Changes up to this revision have been pushed to all affected objects. */
     pushedRevision: integer("told_revision").notNull().default(0),
     changedAt: integer("changed_at").notNull(),
   },
@@ -71,7 +71,7 @@ export const endpointSet = sqliteTable(
   ],
 );
 
-/** Who did what. `details` holds small facts, never a secret. */
+/** The audit log. `details` never holds a secret. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {

@@ -23,9 +23,9 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never used again after a deletion: it names the connection in the Connection API's events. */
+    /** Never reused after a deletion: it identifies the connection in the Connection API's events. */
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Names the connection's object, and the instance on the Account API. */
+    /** The name of the connection's object, and the instance's id on the Account API. */
     uuid: text("uuid").notNull().unique(),
     ownerId: text("owner_id")
       .notNull()
@@ -33,10 +33,10 @@ export const connection = sqliteTable(
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** What its owner set; everything else is as `InstanceSettings` has it by default. */
+    /** What the owner set; the rest has the defaults of `InstanceSettings`. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** Set while its removal is under way: nobody sees it any more, its object may still have to be wiped. */
+    /** Set while it is being removed: it is hidden, and its object may still have to be wiped. */
     removedAt: integer("removed_at"),
     createdAt,
     updatedAt,
@@ -44,7 +44,7 @@ export const connection = sqliteTable(
   (table) => [index("connection_owner").on(table.ownerId, table.id), index("connection_removed").on(table.removedAt)],
 );
 
-/** What each object last told of itself: a projection for lists and for the watchdog, never asked on a message's path. */
+/** The state that each object last wrote: a projection for lists and the watchdog, never read on a message's path. */
 export const connectionState = sqliteTable(
   "connection_state",
   {
@@ -53,7 +53,7 @@ export const connectionState = sqliteTable(
       .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
     phone: text("phone"),
-    /** When the object has its next work to do; null when it has none. */
+    /** When the object's next work is due; null when it has none. */
     nextDue: integer("next_due"),
     notedAt: integer("noted_at").notNull(),
   },

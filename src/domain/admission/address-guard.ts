@@ -16,19 +16,19 @@ export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: n
  */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   if (now < state.blockedUntil) return { state, verdict: { blocked: true, retryAfterMs: state.blockedUntil - now } };
-  const { failures: most, windowMs, blockMs } = LIMITS.invalidKeys;
+  const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const failures = [...state.failures.filter((time) => now - time < windowMs), now];
-  const next = failures.length >= most ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
+  const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
   return { state: next, verdict: { blocked: false } };
 }
 
-/** When the state says nothing any more and may be forgotten (ms). */
+/** When the state is without effect and may be dropped (ms). */
 export function expiresAt(state: GuardState): number {
   const last = state.failures.at(-1) ?? 0;
   return Math.max(state.blockedUntil, last + LIMITS.invalidKeys.windowMs);
 }
 
-/** The guard's name for an address: one household of IPv6 is one /64, and no address is stored in the clear. */
+/** The name of an address's guard: an IPv6 address counts by its /64, and only a keyed hash of it is stored. */
 export function guardName(secret: string, address: string): string {
   return bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(subnetOf(address)))).slice(0, 32);
 }

@@ -13,14 +13,14 @@ export function idempotencyValue(header: string): string | null {
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;
 }
 
-/** The row's name: a value belongs to one key. */
+/** The id of the stored answer: a value is scoped to one subject. */
 export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
 /**
- * The network's message id of an idempotent send: the same for every try of one claim, so that a try after a crash finds what
- * the first one left. `claimedAt` (ms) tells apart two uses of one value more than 24 hours from each other.
+ * The network's message id of an idempotent send: the same for every attempt of one claim, so that an attempt after a crash finds what
+ * the first one left. `claimedAt` (ms) separates two uses of one value more than 24 hours apart.
  */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
@@ -28,8 +28,8 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
 }
 
 /**
- * Answers given before anything was tried are not kept, so that a later retry can act. Kept are refusals by the network after
- * the attempt, and uncertain outcomes: a blind retry must never send twice.
+ * Failures that are stored and replayed: refusals by the network after the attempt, and uncertain outcomes, since a blind retry must
+ * never send twice. Failures from before the attempt are not stored, so that a retry can succeed.
  */
 const REPLAYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "send_outcome_unknown",

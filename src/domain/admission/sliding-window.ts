@@ -1,5 +1,5 @@
 // The exact sliding log: accepted at t if and only if fewer than `limit` were accepted in (t - windowMs, t].
-// Counter-based limiters break this rule in one direction or the other (docs/admission.md, "Burst limit").
+// Counter-based limiters either admit or refuse too many (docs/admission.md, "Burst limit").
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 
@@ -17,7 +17,7 @@ export class SlidingWindow {
     for (const time of times.slice(-limit)) this.#remember(time);
   }
 
-  /** Counts a request at `now` (ms) if it fits. A clock that steps back is held still. */
+  /** Counts a request at `now` (ms) if it fits. A clock that steps back counts as standing still. */
   accept(now: number): Verdict {
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const at = Math.max(now, this.#latest);
@@ -36,7 +36,7 @@ export class SlidingWindow {
     return { used: size - left, resetMs: left === size ? 0 : this.#at(left) + this.#windowMs - now };
   }
 
-  /** Accepted times, oldest first: what a checkpoint keeps. */
+  /** Accepted times, oldest first, to be stored in a checkpoint. */
   times(): number[] {
     return this.#ring.length < this.#limit ? [...this.#ring] : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
   }
@@ -45,7 +45,7 @@ export class SlidingWindow {
     return this.#latest;
   }
 
-  /** How many of the remembered have left the window at `now`: they stand in order, so halves are enough to look at. */
+  /** How many recorded times have left the window at `now`, by binary search. */
   #leftBy(now: number): number {
     let [low, high] = [0, this.#ring.length];
     while (low < high) {
@@ -56,7 +56,7 @@ export class SlidingWindow {
     return low;
   }
 
-  /** The n-th of the remembered, oldest first. */
+  /** The n-th recorded time, oldest first. */
   #at(n: number): number {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }

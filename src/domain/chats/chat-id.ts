@@ -1,4 +1,4 @@
-// Chat ids as callers write them (docs/apis.md, "Ids, phones and times"); what we write ourselves is always the canonical form.
+// Chat ids as callers write them (docs/apis.md, "Ids, phones and times"); our own output is always the canonical form.
 import { ChatId } from "../../protocol/ids.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;
@@ -15,13 +15,13 @@ export function readChatId(text: string): string | null {
   return id.success && id.data !== "status@broadcast" ? id.data : null;
 }
 
-/** The same of a group only. */
+/** The canonical id when it is a group's; null for anything else. */
 export function readGroupId(text: string): string | null {
   const id = readChatId(text);
   return id?.endsWith("@g.us") === true ? id : null;
 }
 
-/** The same of a person only. */
+/** The canonical id when it is a person's; null for anything else. */
 export function readPersonId(text: string): string | null {
   const id = readChatId(text);
   return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;

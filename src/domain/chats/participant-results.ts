@@ -1,4 +1,4 @@
-// What the network says of each person whom a change of participants is about (docs/apis.md, "Groups, contacts, labels, channels").
+// What the network answers for each participant of a change (docs/apis.md, "Groups, contacts, labels, channels").
 import type { Failure, FailureCode } from "../../protocol/failures.ts";
 import type { Person } from "../../protocol/ids.ts";
 import type { ParticipantResult } from "../../protocol/groups.ts";
@@ -8,12 +8,12 @@ type Reason = NonNullable<ParticipantResult["reason"]>;
 
 const DONE = 200;
 
-/** Codes that mean the same whatever was asked. */
+/** Codes with the same meaning for every change. */
 const REASONS: Readonly<Record<number, Reason>> = { 408: "recently_left", 409: "already_member", 419: "full" };
 
-/** Codes whose meaning depends on what was asked: whoever is added is a stranger, the others are members or asked to be. */
+/** Codes whose meaning depends on the change. */
 const REASONS_OF: Readonly<Record<ParticipantChange, Readonly<Record<number, Reason>>>> = {
-  // 202: an admin has to agree first. 401: this person has blocked us. 403: only by an invitation.
+  // 202: an admin has to approve first. 401: this person has blocked the number. 403: can only be invited.
   add: { 202: "not_admin", 401: "privacy", 403: "privacy", 404: "not_on_network" },
   remove: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
   promote: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
@@ -28,7 +28,7 @@ export function participantResult(change: ParticipantChange, { person, code }: {
   return { person, status: "failed", code, reason: reason ?? "unknown" };
 }
 
-/** What a change comes to that was refused for everybody. */
+/** The failure of a change that was refused for every participant. */
 const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
   not_admin: "not_group_admin",
   privacy: "forbidden",
@@ -41,8 +41,8 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
 };
 
 /**
- * Null when at least one succeeded (docs/apis.md, "Groups, contacts, labels, channels"), or when for everybody it was so already: who is to
- * be added is in, who is to be removed is out. Else the refusal of the first, with everybody's reason.
+ * Null when at least one succeeded (docs/apis.md, "Groups, contacts, labels, channels"), or when nothing had to change: who is to be
+ * added is in, who is to be removed is out. Else the failure of the first participant, with the reasons of all.
  */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");

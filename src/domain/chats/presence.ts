@@ -1,10 +1,10 @@
-// What is known of a person's presence, as far as it can still be true.
+// A stored presence, with what has expired of it removed.
 import type { PresenceRecord } from "../../protocol/records.ts";
 
-/** "Typing" that nobody ended: the network's own clients stop showing it after so long. */
+/** The network's own clients stop showing "typing" after this time when nothing ends it. */
 const TYPING_MS = 30_000;
 
-/** Nothing is known of anybody while the number is not connected. `now` in Unix ms. */
+/** Every presence is unknown while the number is not connected. `now` in Unix ms. */
 export function currentPresence(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
   if (!connected)
     return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };

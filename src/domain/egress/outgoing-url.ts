@@ -1,10 +1,10 @@
-// Where the gateway may be sent by a customer: webhook destinations, and files fetched by url. Two gates on the text itself;
-// what a name resolves to is filtered when the connection is made.
+// Which URLs of customers the gateway may call: webhook destinations, and files by url. The text of the URL is checked here; what a name
+// resolves to is filtered when the connection is made.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { isPublicHost } from "./public-addresses.ts";
 
 export type UrlPolicy = {
-  /** URLs under which this deployment itself is reached: never a destination. */
+  /** This deployment's own URLs: never a destination. */
   own: readonly string[];
   /** The sandbox alone: `http://127.0.0.1[:port]` is a destination too. */
   loopback: boolean;
@@ -19,7 +19,7 @@ const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
 const REFUSED: Outcome<never> = fail("url_not_allowed");
 
-/** The parsed URL when it may be called. There is one refusal, whatever the reason: it must not help to explore. */
+/** The parsed URL when it may be called. One error for every reason, so that it is no oracle for SSRF. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
   if (raw.length > MAX_CHARACTERS || !PLAIN.test(raw)) return REFUSED;
   const loopback = policy.loopback && LOOPBACK_URL.test(raw);

@@ -1,5 +1,5 @@
-// Which literal addresses and which names lead to the public internet. Names are judged by their spelling alone: what they
-// resolve to is the business of the connect-time filter (docs/security.md, "Outgoing requests").
+// Which literal addresses and host names are on the public internet. Names are checked by spelling alone: what they resolve to is
+// filtered when the connection is made (docs/security.md, "Outgoing requests").
 
 /** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [
@@ -31,10 +31,10 @@ const NON_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ["3fff::", 20],
 ];
 const PUBLIC_V6 = ["2000::", 3] as const;
-/** All of IPv6 but that. */
+/** The rest of IPv6. */
 const OTHER_V6 = ["::/3", "4000::/2", "8000::/1"];
 
-/** The same in CIDR notation, for filters that judge connections. */
+/** All non-public blocks in CIDR notation, for connect-time filters. */
 export const NON_PUBLIC_BLOCKS: readonly string[] = [
   ...[...NON_PUBLIC_V4, ...NON_PUBLIC_V6].map(([first, length]) => `${first}/${length}`),
   ...OTHER_V6,

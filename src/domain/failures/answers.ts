@@ -1,11 +1,11 @@
-// How every failure is answered: one row per code, so that a new code does not build without its answer (docs/apis.md, "Errors").
+// The answer to every failure: one row per code, so that a new code does not build without its answer (docs/apis.md, "Errors").
 import type { FailureCode } from "../../protocol/failures.ts";
 
 /** The Account API and the dashboard show the code itself, the Connection API shows `codigo`. */
 export type FailureAnswer = {
   status: number;
   codigo: string;
-  /** What `Retry-After` says when the failure itself does not know better. */
+  /** `Retry-After` unless the failure itself has one. */
   retryAfterSeconds?: number;
 };
 
@@ -86,7 +86,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
 /** Every `codigo` there is. */
 export const CODIGOS: readonly string[] = [...new Set(Object.values(FAILURE_ANSWERS).map(({ codigo }) => codigo))];
 
-/** Whole seconds for `Retry-After`, or null when there is nothing to say. */
+/** Whole seconds for `Retry-After`, or null when there is none. */
 export function retryAfterOf(failure: { code: FailureCode; retryAfter?: number | undefined }): number | null {
   return failure.retryAfter ?? FAILURE_ANSWERS[failure.code].retryAfterSeconds ?? null;
 }

@@ -1,4 +1,4 @@
-// `message` of the Account API and the dashboard: every failure said in English.
+// `message` of the Account API and the dashboard: the text of every failure in English.
 import type { FailureCode } from "../../protocol/failures.ts";
 
 export const ENGLISH: Record<FailureCode, string> = {

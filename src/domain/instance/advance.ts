@@ -15,19 +15,19 @@ export type Trigger =
 
 export type Advance = { state: InstanceState; effects: readonly Effect[]; notices: readonly InstanceNotice[] };
 
-/** The next state, what the object has to do, and what customers are told. `now` is Unix ms. */
+/** The next state, the side effects for the object, and the notices for customers. `now` is Unix ms. */
 export function advance(state: InstanceState, trigger: Trigger, now: number): Advance {
   const { state: stepped, effects } = step(state, trigger, now);
   return { effects, ...takeNotices(state, stepped, now) };
 }
 
-/** It had lost its session and is connected again, by itself. */
+/** A lost session was reconnected without anybody's help. */
 export function hasReconnected(before: InstanceState, after: InstanceState): boolean {
   const byItself = before.reason === "reconnecting" || before.reason === "moving";
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
-/** It tried to come back for as long as it may, and tries no more: its owner has to know. */
+/** All reconnect attempts are used up: the owner has to be alerted. */
 export function hasGivenUp(before: InstanceState, after: InstanceState): boolean {
   return before.status !== "failed" && after.status === "failed" && after.reason === "reconnect_exhausted";
 }

@@ -1,18 +1,18 @@
-// The hold on a bridge: who is expected to dial in, and what happens when nobody does (docs/architecture.md, "Bridges, leases and
+// The lease on a bridge: which session may dial in, and what happens when none does (docs/architecture.md, "Bridges, leases and
 // generations").
 import { endSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
-/** Each names the generation it is about; one of an older generation is late and changes nothing. */
+/** Each carries its generation; events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool answered: a bridge was told (`queued` false), or there is none with room yet. */
+  /** The pool answered: a bridge was assigned (`queued` false), or none has room yet. */
   | { type: "placed"; generation: number; queued: boolean }
-  /** The session's socket said hello. */
+  /** The session's socket sent its `hello`. */
   | { type: "attached"; generation: number }
-  /** The session's socket closed without having been told to. */
+  /** The session's socket closed unexpectedly. */
   | { type: "detached"; generation: number }
-  /** The pool knows that the bridge is dead, drained, or gave the session up. */
+  /** The pool reported that the bridge died, is draining, or released the session. */
   | { type: "bridge_lost"; generation: number };
 
 export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: number): Step {
@@ -31,13 +31,13 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
   }
 }
 
-/** What has become due at `now`. */
+/** Runs the first timer that is due at `now`. */
 export function applyDueTimers(state: InstanceState, now: number): Step {
   const due = duties(state).find((duty) => duty.at <= now);
   return due === undefined ? unchanged(state) : due.step(now);
 }
 
-/** When `tick` has something to do next; null when never. */
+/** When the next timer is due (Unix ms); null when there is none. */
 export function nextTimerAt(state: InstanceState): number | null {
   const times = duties(state).map((duty) => duty.at);
   return times.length === 0 ? null : Math.min(...times);
@@ -69,7 +69,7 @@ function duties(state: InstanceState): Duty[] {
   return duties;
 }
 
-/** To another bridge, under a new generation. A session that never came up keeps the reason it was started for. */
+/** Moves the session to another bridge, under a new generation. One that never attached keeps its reason. */
 function move(state: InstanceState, now: number): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);

@@ -1,16 +1,16 @@
-// What customers are told of the instance: four things (connected, dropped, failed,
-// needs a QR scan), each once. `connecting` is announced only for a drop that lasted.
+// Notices to customers about the instance: connected, dropped, failed, QR scan needed, each once. `connecting` is reported only for a
+// drop that lasts longer than the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
-/** `src` names it for ever. The image of a QR is drawn by the object. */
+/** `src` is its dedupe key. The object adds the image of a QR. */
 export type InstanceNotice =
   | { src: string; event: EventOf<"instance.status"> }
   | { src: string; event: Omit<EventOf<"instance.qr">, "image"> };
 
-/** The state after announcing, and what to announce. `before` is the state that the trigger found. */
+/** The notices that a step causes, and the state with them recorded. `before` is the state before the step. */
 export function takeNotices(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; notices: InstanceNotice[] } {
   const notices: InstanceNotice[] = [];
   let state = after;
@@ -43,7 +43,7 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
   return { state, notices };
 }
 
-/** When a lasting drop is to be announced; null when there is none that has not been. */
+/** When the notice of a lasting drop is due (Unix ms); null when none is pending. */
 export function dropNoticeDueAt(state: InstanceState): number | null {
   const isPending = state.status === "connecting" && state.droppedAt !== null && state.announced.status === "connected";
   return isPending ? (state.droppedAt ?? 0) + INSTANCE_LIMITS.debounceMs : null;

@@ -1,4 +1,4 @@
-// How well a number is doing, in one figure and one word (docs/apis.md, "Number health"). A guide for people, not a promise of the network.
+// The health of a number as a score and a level (docs/apis.md, "Number health"). Our own estimate; the network publishes none.
 import type { HEALTH_LEVELS, NumberHealth } from "../../protocol/health.ts";
 import type { StatusReason } from "./state.ts";
 
@@ -9,15 +9,15 @@ export type HealthFacts = Pick<
 
 type Level = (typeof HEALTH_LEVELS)[number];
 
-/** Points off the hundred. Refusals of established chats weigh more than those of strangers: they come before a ban. */
+/** Points deducted from 100. Refusals in established chats weigh more than those of strangers: they precede a ban. */
 const OFF = {
   restriction: 50,
   quota: { none: 0, first_warning: 10, second_warning: 25, capped: 40 },
-  coldRefusal: { each: 2, most: 20 },
-  warmRefusal: { each: 5, most: 30 },
+  coldRefusal: { each: 2, max: 20 },
+  warmRefusal: { each: 5, max: 30 },
   failures: { allOfThem: 30, amongAtLeast: 10 },
   undelivered: { points: 10, below: 0.5, amongAtLeast: 20 },
-  reconnect: { free: 3, each: 2, most: 10 },
+  reconnect: { free: 3, each: 2, max: 10 },
 } as const;
 const WARNING_BELOW = 80;
 
@@ -44,16 +44,16 @@ function pointsOff({
   return (
     (restriction === null ? 0 : OFF.restriction) +
     OFF.quota[new_chat_quota?.status ?? "none"] +
-    weighed(code463_24h.cold, OFF.coldRefusal) +
-    weighed(code463_24h.warm, OFF.warmRefusal) +
+    penalty(code463_24h.cold, OFF.coldRefusal) +
+    penalty(code463_24h.warm, OFF.warmRefusal) +
     (attempts < failures.amongAtLeast ? 0 : failures.allOfThem * (failed_24h / attempts)) +
     (isUndelivered ? undelivered.points : 0) +
-    weighed(Math.max(0, reconnects_24h - reconnect.free), reconnect)
+    penalty(Math.max(0, reconnects_24h - reconnect.free), reconnect)
   );
 }
 
-function weighed(count: number, { each, most }: { each: number; most: number }): number {
-  return Math.min(most, count * each);
+function penalty(count: number, { each, max }: { each: number; max: number }): number {
+  return Math.min(max, count * each);
 }
 
 function levelOf({ restriction, new_chat_quota }: HealthFacts, score: number): Level {

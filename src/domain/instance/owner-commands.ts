@@ -1,4 +1,4 @@
-// What a person asks for. Every verb is legal in every state and repeats without harm (docs/architecture.md, "Statuses of an instance").
+// What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
 import { endSession, startSession } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
@@ -8,21 +8,21 @@ export type OwnerCommand =
   | { type: "disconnect" }
   | { type: "restart" }
   | { type: "logout" }
-  /** The owner's subscription, as far as this object has been told. */
+  /** The owner's subscription, as last pushed to this object. */
   | { type: "subscription"; active: boolean }
   /** The owner's account was suspended. */
   | { type: "suspend" }
-  /** A pairing code was asked for, and given. */
+  /** A pairing code was requested, and issued. */
   | { type: "pairing_code_asked" }
   | { type: "pairing_code_issued" }
   /** The cloud API accepted or refused the number's token. */
   | { type: "cloud.verified"; phone: string; profileName: string | null }
   | { type: "cloud.refused" };
 
-export function applyOwnerCommand(state: InstanceState, verb: OwnerCommand, now: number): Step {
-  switch (verb.type) {
+export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, now: number): Step {
+  switch (command.type) {
     case "connect":
-      return connect(state, verb.forceNewPairing, now);
+      return connect(state, command.forceNewPairing, now);
     case "disconnect":
       return state.status === "disconnected" ? unchanged(state) : endSession(state, "disconnected", "manual", now);
     case "restart":
@@ -30,7 +30,7 @@ export function applyOwnerCommand(state: InstanceState, verb: OwnerCommand, now:
     case "logout":
       return endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
     case "subscription":
-      return unchanged({ ...state, unpaidSince: verb.active ? null : (state.unpaidSince ?? now) });
+      return unchanged({ ...state, unpaidSince: command.active ? null : (state.unpaidSince ?? now) });
     case "suspend":
       return endSession(state, "disconnected", "account_suspended", now);
     case "pairing_code_asked":
@@ -38,7 +38,7 @@ export function applyOwnerCommand(state: InstanceState, verb: OwnerCommand, now:
     case "pairing_code_issued":
       return state.status === "scan_qr" ? unchanged({ ...state, reason: "pairing_code_issued", changedAt: now }) : unchanged(state);
     case "cloud.verified":
-      return verified(state, verb, now);
+      return verified(state, command, now);
     case "cloud.refused":
       return endSession(state, "failed", "cloud_token_invalid", now);
   }
@@ -54,7 +54,7 @@ function connect(state: InstanceState, forceNewPairing: boolean, now: number): S
   return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 
-/** A number of the cloud API has no session of its own: no bridge, no generation. */
+/** A cloud API number has no session: no bridge, no generation. */
 function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCommand, { type: "cloud.verified" }>, now: number): Step {
   return unchanged({
     ...state,

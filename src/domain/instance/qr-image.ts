@@ -1,4 +1,4 @@
-// A QR's text drawn as a PNG (docs/events.md, "Account API events"). Computation only: no I/O.
+// The PNG image of a QR code's text (docs/events.md, "Account API events"). Computation only: no I/O.
 import { deflateSync, crc32 } from "node:zlib";
 import { encode } from "uqr";
 

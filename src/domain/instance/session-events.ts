@@ -1,11 +1,11 @@
-// What the network did to the session, as the bridge reports it.
+// Transitions that follow from the session's events, as the bridge reports them.
 import type { SessionEvent } from "../../protocol/events.ts";
 import { setStatus, setConnected, dropSession, endSession } from "./transitions.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-/** `event` comes from the session of the state's generation; a late one of an ended session changes nothing. */
+/** `event` has to be of the state's generation. A late event of an ended session changes nothing. */
 export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
   if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {
@@ -44,7 +44,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** A time that the bridge named (Unix seconds), had its clock been ours: of a clock that is wrong only the distances are right. */
+/** A time from the bridge's clock (Unix seconds), translated to ours: a wrong clock still measures durations correctly. */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }
@@ -84,7 +84,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
       return endSession(state, "disconnected", "qr_timeout", now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // The other owner of the session is never fought.
+    // Reconnecting would take the session from the device that has just taken it, and start a loop.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":

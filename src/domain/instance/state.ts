@@ -1,12 +1,12 @@
-// What the Connection object knows of its instance, and its five statuses (docs/architecture.md, "Statuses of an instance"). Everything
-// finer is `reason`.
+// What the Connection object knows of its instance, and its five statuses (docs/architecture.md, "Statuses of an instance"). `reason`
+// refines the status.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
 /** Why an instance has its status; each belongs to one status. */
 export const STATUS_REASONS = [
-  // disconnected: no socket, none will be opened by itself
+  // disconnected: no socket, and no automatic reconnect
   "created",
   "manual",
   "logged_out",
@@ -28,7 +28,7 @@ export const STATUS_REASONS = [
   "ok",
   "syncing",
   "restricted",
-  // failed: gave up; a person must act
+  // failed: no further attempts; the owner has to act
   "banned",
   "temporarily_banned",
   "bad_session",
@@ -43,7 +43,7 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The hold on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room; the pool remembers the request.
+ * The lease on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room; the pool remembers the request.
  * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
  */
 export type Lease = { phase: "none" } | { phase: "attached" } | { phase: "placing" | "queued" | "detached"; since: number };
@@ -55,7 +55,7 @@ export type InstanceState = {
   status: InstanceStatus;
   reason: StatusReason;
   changedAt: number;
-  /** Fences sessions: one that carries a lower number is not this instance's any more. */
+  /** Fencing token: a session with a lower number is stale. */
   generation: number;
   lease: Lease;
   /** Session credentials are stored: a start resumes instead of pairing. */
@@ -65,30 +65,30 @@ export type InstanceState = {
   platform: string | null;
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
-  /** When the bridge tries again; shown. */
+  /** When the bridge tries again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The run of failing attempts: ends in `reconnect_exhausted`; forgotten after 5 minutes connected. */
+  /** The current run of failed attempts: it ends in `reconnect_exhausted`, and resets after 5 minutes connected. */
   outage: { since: number; attempts: number } | null;
   restriction: Restriction | null;
-  /** History is arriving. */
+  /** History is being received. */
   syncing: boolean;
-  /** Since when it is connected, while it is. */
+  /** When it connected; null while it is not connected. */
   connectedAt: number | null;
-  /** When a connected instance lost its session; announced after `DEBOUNCE_MS`. */
+  /** When a connected instance lost its session; reported after `debounceMs`. */
   droppedAt: number | null;
   lastConnectedAt: number | null;
   lastDisconnectedAt: number | null;
   badSessionAt: number | null;
   proxyRefusals: number;
-  /** Times of pairing codes asked for, newest last. */
+  /** Times of requested pairing codes, newest last. */
   pairingCodes: readonly number[];
   /** Since when the owner's subscription has been inactive. */
   unpaidSince: number | null;
-  /** What customers were last told; `count` names each announcement. */
+  /** The last status that customers were notified of; `count` makes each notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
 };
 
-/** What the object has to do after a step. */
+/** Side effects that the object carries out after a step. */
 export type Effect =
   /** Find a bridge for a session of the state's generation. */
   | { type: "place" }
@@ -101,9 +101,9 @@ export type Step = { state: InstanceState; effects: readonly Effect[] };
 
 /** docs/architecture.md, "Statuses of an instance". */
 export const INSTANCE_LIMITS = {
-  /** A drop is announced only when the instance is not back within this time. */
+  /** A drop is reported only when the instance has not reconnected within this time. */
   debounceMs: 10_000,
-  /** Connected for so long, an outage is over. */
+  /** An outage is over after this time connected. */
   stableMs: 5 * 60_000,
   maxAttempts: 20,
   outageMs: DAY_MS,
@@ -111,11 +111,11 @@ export const INSTANCE_LIMITS = {
   maxProxyRefusals: 3,
   /** How long a bridge whose socket closed may take to dial again. */
   redialMs: 2_000,
-  /** How long a bridge may take to dial in after it was told to. */
+  /** How long an assigned bridge may take to dial in. */
   dialMs: 10_000,
-  /** How often a wish kept by the pool is repeated, in case the pool lost it. */
+  /** How often a queued placement request is repeated, in case the pool lost it. */
   placementRetryMs: 60_000,
-  /** Without a subscription the session stays for so long. */
+  /** How long the session stays without a subscription. */
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 

@@ -1,8 +1,8 @@
-// The four ways an instance changes its status; every trigger ends in one of them.
+// The four status transitions: every trigger ends in one of them.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import { type Effect, INSTANCE_LIMITS, type InstanceState, type StatusReason, type Step } from "./state.ts";
 
-/** The status itself, with what follows from leaving or entering `connected`. */
+/** Sets the status, and everything that leaving or entering `connected` changes. */
 function enter(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): InstanceState {
   const left = state.status === "connected" && status !== "connected";
   const entered = state.status !== "connected" && status === "connected";
@@ -21,18 +21,18 @@ function enter(state: InstanceState, status: InstanceStatus, reason: StatusReaso
   };
 }
 
-/** Changes status or reason within the session it has. */
+/** Changes status or reason without a new session. */
 export function setStatus(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): Step {
   return { state: enter(state, status, reason, now), effects: [] };
 }
 
-/** Connected; a restriction or arriving history show in the reason. */
+/** Connected; the reason shows a restriction or a running history sync. */
 export function setConnected(state: InstanceState, now: number): Step {
   const reason = state.restriction !== null ? "restricted" : state.syncing ? "syncing" : "ok";
   return setStatus(state, "connected", reason, now);
 }
 
-/** Starts a session of a new generation, which fences the one there may be. */
+/** Starts a session under a new generation, which fences a running one. */
 export function startSession(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
   const entered = enter(state, "connecting", reason, now);
   return {
@@ -41,7 +41,7 @@ export function startSession(state: InstanceState, reason: StatusReason, now: nu
   };
 }
 
-/** Ends the session for good: nothing is opened by itself any more. The new generation fences what is still running. */
+/** Ends the session without an automatic reconnect. The new generation fences a session that still runs. */
 export function endSession(
   state: InstanceState,
   status: "disconnected" | "failed",
@@ -50,29 +50,29 @@ export function endSession(
   and: { logout?: boolean; wipe?: boolean } = {},
 ): Step {
   const ended = enter(state, status, reason, now);
-  const held = state.lease.phase !== "none";
+  const hadLease = state.lease.phase !== "none";
   const forgotten = and.wipe === true ? { paired: false, phone: null, profileName: null, restriction: null } : {};
   return {
     state: {
       ...ended,
       ...forgotten,
-      generation: held ? state.generation + 1 : state.generation,
+      generation: hadLease ? state.generation + 1 : state.generation,
       lease: { phase: "none" },
       outage: null,
       proxyRefusals: 0,
     },
     effects: [
-      ...(held ? [{ type: "stop", logout: and.logout === true } as const] : []),
+      ...(hadLease ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],
   };
 }
 
-/** The link to the network was lost; the bridge comes back by itself. `counted` false: not one of the 20 attempts. */
+/** The link to the network was lost; the bridge reconnects. */
 export function dropSession(state: InstanceState, now: number): Step {
   const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE_LIMITS.stableMs;
   const before = stable ? null : state.outage;
-  // A success ends the 24 hours without one; only a stable one forgives the attempts.
+  // Any connect restarts the 24 hours; only a stable connection resets the attempts.
   const outage = state.status === "connected" ? { since: now, attempts: before?.attempts ?? 0 } : (before ?? { since: now, attempts: 0 });
   const reason = state.reason === "pairing" ? "pairing" : "reconnecting";
   return setStatus({ ...state, outage }, "connecting", reason, now);

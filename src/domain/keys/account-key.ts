@@ -1,4 +1,4 @@
-// Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is kept.
+// Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is stored.
 import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "../base64.ts";
@@ -9,7 +9,7 @@ const PREFIX = "acc_";
 const RANDOM = 23;
 const TAG_AT = RANDOM + 1;
 const LETTERS = 43;
-/** Letters shown to tell keys apart. They are random and say nothing of the rest. */
+/** Length of the prefix shown to tell keys apart. It is random and reveals nothing of the rest. */
 const SHOWN = PREFIX.length + 8;
 
 /** A new key. `random` must be 23 fresh random bytes. */
@@ -22,7 +22,7 @@ export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): Generat
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** Whether we made this key. Whether it still works only the directory knows. */
+/** Whether this service issued the key. Only the directory knows whether it is still active. */
 export function isAccountKey(secrets: KeySecrets, key: string): boolean {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return false;
   const bytes = decode(key.slice(PREFIX.length));
@@ -31,12 +31,12 @@ export function isAccountKey(secrets: KeySecrets, key: string): boolean {
   return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT));
 }
 
-/** With the prefix in it: no tag of the other surface's keys can pass for one of these. */
+/** Includes the prefix, so that a Connection API key's tag is never valid here. */
 function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-/** One spelling per value: the last letter's unused bits must be zero. */
+/** One encoding per value: the last letter's unused bits must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   const bytes = fromBase64(text);

@@ -1,7 +1,7 @@
 // Connection API keys: `svc_` + 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
 //
 // The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
-// at the edge without any storage call, and a good one routes straight to its object (docs/admission.md, "Connection API keys").
+// at the edge without a storage call, and a genuine one routes straight to its object (docs/admission.md, "Connection API keys").
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -14,11 +14,11 @@ const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
 const BYTES = TAG_AT + TAG_BYTES;
-/** Four bytes make six letters (62^6 > 2^32): no big numbers, and one spelling per value. */
+/** Four bytes make six letters (62^6 > 2^32): no big integers, and one encoding per value. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 
-/** Letters shown to tell keys apart. They are random and say nothing of the rest. */
+/** Length of the prefix shown to tell keys apart. It is random and reveals nothing of the rest. */
 const SHOWN = PREFIX.length + 8;
 
 /** Secrets by key id; the first one issues, all of them verify. */
@@ -49,7 +49,7 @@ export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Ar
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** The connection a key names, or null when we never made it. Whether it is still active only its object knows. */
+/** The connection that a key belongs to, or null when this service did not issue it. Only the object knows whether it is still active. */
 export function parseKey(secrets: KeySecrets, key: string): { connection: string } | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
@@ -61,7 +61,7 @@ export function parseKey(secrets: KeySecrets, key: string): { connection: string
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))) };
 }
 
-/** What is stored of a key: with 120 random bits in it, a slow hash would buy nothing. */
+/** The stored form of a key. With 120 random bits in it, a slow hash would add nothing. */
 export function keyHash(key: string): string {
   return bytesToHex(sha256(utf8ToBytes(key)));
 }

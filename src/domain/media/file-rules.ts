@@ -1,7 +1,7 @@
 // Which files each kind of content takes, as data.
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
-/** `accepts` null: anything. `maxBytes`: below the limit that all files have. */
+/** `accepts` null: any type. `maxBytes`: stricter than the limit for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";
@@ -11,13 +11,13 @@ const SOUND = ["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", OPUS, "audio
 export const FILE_RULES = {
   image: { accepts: ["image/jpeg", "image/png", "image/webp"] },
   video: { accepts: PLAYED_VIDEO },
-  /** Made playable by the bridge. */
+  /** The bridge converts these. */
   convertibleVideo: {
     accepts: [...PLAYED_VIDEO, "video/quicktime", "video/webm", "video/x-matroska", "video/x-msvideo", "video/ogg"],
   },
   audio: { accepts: SOUND },
   voice: { accepts: [OPUS] },
-  /** Made a voice note by the bridge. */
+  /** The bridge converts these to a voice note. */
   convertibleVoice: { accepts: [...SOUND, "audio/wav", "audio/flac", "audio/webm", "video/mp4", "video/webm", "video/3gpp"] },
   document: { accepts: null },
   sticker: { accepts: ["image/webp", "image/png", "image/jpeg"] },
@@ -25,25 +25,25 @@ export const FILE_RULES = {
   picture: { accepts: ["image/jpeg", "image/png"], maxBytes: 5 * 1024 * 1024 },
 } as const satisfies Record<string, FileRule>;
 
-/** The same container carries sound alone: what the sender says decides which of the two it is. */
+/** Containers that can hold audio alone: the declared type decides between video and audio. */
 const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "video/webm": "audio/webm", "video/ogg": "audio/ogg" };
 
 /**
- * The type a file goes by, from what its bytes say (`sniffed`) and what was said about it. Bytes win; what they do not tell is
- * believed as far as sound and video go. Fails `media_invalid`, with what was expected and what came.
+ * The media type of a file, from its bytes (`sniffed`) and its declared type (`declared`). Bytes win; where they say nothing, a declared
+ * audio or video type is trusted. Fails `media_invalid`, with the expected and the found type.
  */
-export function resolveMediaType(rule: FileRule, sniffed: string | null, said: string | null): Outcome<string> {
-  if (rule.accepts === null) return { ok: true, value: said ?? sniffed ?? "application/octet-stream" };
-  const declared = said === null ? null : canonical(said);
-  const isSound = sniffed !== null && declared !== null && declared.startsWith("audio/");
-  const found = isSound ? (SOUND_OF[sniffed] ?? sniffed) : (sniffed ?? believed(declared));
+export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
+  if (rule.accepts === null) return { ok: true, value: declared ?? sniffed ?? "application/octet-stream" };
+  const type = declared === null ? null : canonical(declared);
+  const isSound = sniffed !== null && type !== null && type.startsWith("audio/");
+  const found = isSound ? (SOUND_OF[sniffed] ?? sniffed) : (sniffed ?? trusted(type));
   const fitting = found !== null && rule.accepts.includes(found) ? found : sniffed;
   if (fitting !== null && rule.accepts.includes(fitting)) return { ok: true, value: fitting };
   return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 
-/** Pictures always say what they are. */
-function believed(declared: string | null): string | null {
+/** An image can always be sniffed, so a declared image type is not trusted. */
+function trusted(declared: string | null): string | null {
   return declared !== null && /^(audio|video)\//.test(declared) ? declared : null;
 }
 
@@ -58,8 +58,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   "video/3gp": "video/3gpp",
 };
 
-function canonical(said: string): string {
-  const bare = (said.split(";")[0] ?? "").trim().toLowerCase();
-  if (bare === "audio/ogg" && /codecs\s*=\s*"?opus/i.test(said)) return OPUS;
+function canonical(declared: string): string {
+  const bare = (declared.split(";")[0] ?? "").trim().toLowerCase();
+  if (bare === "audio/ogg" && /codecs\s*=\s*"?opus/i.test(declared)) return OPUS;
   return ALIASES[bare] ?? bare;
 }

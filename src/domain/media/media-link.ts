@@ -7,8 +7,8 @@ const RANDOM_BYTES = 16;
 const TOKEN = /^[0-9a-z]{4}[0-9a-f]{32}$/;
 
 /**
- * A token of 128 random bits. It begins with the day after which nothing of it is left, so that a clean-up finds what is due
- * without reading every file. `expiresAt` is Unix ms.
+ * A token of 128 random bits. It begins with the file's last day, so that a purge finds expired files by prefix instead of reading
+ * them all. `expiresAt` is Unix ms.
  */
 export function makeMediaToken(random: Uint8Array, expiresAt: number): string {
   if (random.length !== RANDOM_BYTES) throw new Error("makeMediaToken wants 16 random bytes");
@@ -19,17 +19,17 @@ export function isMediaToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Nothing is left of the file: the last day of its token is over. `now` in Unix ms. */
+/** The last day of the token is over, so the file has been purged. `now` in Unix ms. */
 export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
-/** The file's name in R2. */
+/** The file's key in R2. */
 export function mediaKey(token: string): string {
   return `media/${token.slice(0, DAY_LETTERS)}/${token}`;
 }
 
-/** R2 prefix of the files whose last day was the given one (Unix ms of any moment of it). */
+/** R2 prefix of the files whose last day was the given one (any time of it, Unix ms). */
 export function mediaDayPrefix(day: number): string {
   return `media/${dayName(day)}/`;
 }
@@ -39,17 +39,17 @@ export function mediaLink(appUrl: string, token: string, mimetype: string): stri
   return `${appUrl}/api/midia/${token}.${extensionOf(mimetype)}`;
 }
 
-/** The token in `<token>.<ext>`, or null when it cannot be one of ours. */
+/** The token in `<token>.<ext>`, or null when this service did not make it. */
 export function tokenOfMediaName(name: string): string | null {
   const [token, extension, ...rest] = name.split(".");
   if (token === undefined || rest.length > 0 || !isMediaToken(token)) return null;
   return extension !== undefined && /^[a-z0-9]{1,10}$/.test(extension) ? token : null;
 }
 
-/** Percent-encoded, the name must fit beside a file's other notes in R2 (2,048 bytes in all). */
+/** The percent-encoded name has to fit into R2's custom metadata (2,048 bytes in all). */
 const FILENAME_BYTES = 1_500;
 
-/** The filename, its stem cut where it is too long to keep. */
+/** The filename, with its stem shortened when it is too long to store. */
 export function truncateFilename(name: string): string {
   const letters = [...name.toWellFormed().trim()];
   const dot = letters.lastIndexOf(".");
@@ -105,7 +105,7 @@ const EXTENSIONS = new Map(
   }),
 );
 
-/** The usual file extension of a media type, `bin` for one we do not know. */
+/** The usual file extension of a media type, `bin` for an unknown one. */
 export function extensionOf(mimetype: string): string {
   const bare = (mimetype.split(";")[0] ?? "").trim().toLowerCase();
   return EXTENSIONS.get(bare) ?? "bin";

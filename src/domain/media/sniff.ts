@@ -2,10 +2,10 @@
 
 const OPUS = "audio/ogg; codecs=opus";
 
-/** So many bytes are enough to tell. */
+/** How many leading bytes are inspected. */
 export const SNIFFED_BYTES = 512;
 
-/** The media type of a file that begins so; null when its form is not one of those that the network carries as media. */
+/** The media type of a file that starts with these bytes; null when it is none that the network carries as media. */
 export function sniffMediaType(head: Uint8Array): string | null {
   const text = latin1(head.subarray(0, SNIFFED_BYTES));
   for (const [signature, type] of SIGNATURES) if (text.startsWith(signature)) return type;
@@ -30,7 +30,7 @@ const SIGNATURES: readonly (readonly [signature: string, type: string])[] = [
 
 const RIFF: Readonly<Record<string, string>> = { WEBP: "image/webp", WAVE: "audio/wav", "AVI ": "video/x-msvideo" };
 
-/** ISO base media: the major brand tells the family (ISO/IEC 14496-12, 4.3). */
+/** ISO base media: the major brand identifies the family (ISO/IEC 14496-12, 4.3). */
 function typeOfBrand(brand: string): string {
   if (brand === "M4A " || brand === "M4B ") return "audio/mp4";
   if (brand.startsWith("3g")) return "video/3gpp";

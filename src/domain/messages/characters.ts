@@ -1,30 +1,31 @@
-// Characters are Unicode code points (docs/apis.md, "Ids, phones and times"), not the halves that JavaScript counts.
+// Characters are Unicode code points (docs/apis.md, "Ids, phones and times"), not JavaScript's UTF-16 code units.
 
-/** Whether the text has at most so many characters. Long texts are not walked when their length alone decides. */
-export function hasAtMostCharacters(text: string, most: number): boolean {
-  if (text.length <= most) return true;
-  if (text.length > most * 2) return false;
+/** Whether the text has at most `max` characters. They are counted only when `length` alone cannot decide. */
+export function hasAtMostCharacters(text: string, max: number): boolean {
+  if (text.length <= max) return true;
+  if (text.length > max * 2) return false;
   let count = 0;
   for (const _ of text) count += 1;
-  return count <= most;
+  return count <= max;
 }
 
-/** The first so many characters of the text. */
-export function firstCharacters(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let kept = "";
+/** The text cut to its first `max` characters. */
+export function firstCharacters(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let cut = "";
   let count = 0;
   for (const character of text) {
-    if (count === most) break;
-    kept += character;
+    if (count === max) break;
+    cut += character;
     count += 1;
   }
-  return kept;
+  return cut;
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const PICTURE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u20E3]/u;
 
+/** A reaction is one emoji as people see it: families, flags and skin tones are several code points. */
 export function isOneEmoji(text: string): boolean {
   // The longest sequences that Unicode recommends have ten code points.
   if (text.length > 40 || !PICTURE.test(text)) return false;

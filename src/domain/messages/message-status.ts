@@ -1,10 +1,10 @@
-// The status of a message we sent: it only moves forward (docs/events.md, "Status of a sent message").
+// The status of an own message: it only moves forward (docs/events.md, "Status of a sent message").
 import type { DeliveryStatus } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 
-/** Where an own message stands. Times are Unix ms, of the first report of each; null while there was none. */
+/** The progress of an own message. Times are Unix ms, of the first report of each; null while there is none. */
 export type MessageProgress = {
   status: SentStatus;
   deliveredAt: number | null;
@@ -15,15 +15,15 @@ export type MessageProgress = {
 /** What the network reported; `at` is Unix ms. */
 export type StatusReport = { status: DeliveryStatus; at: number };
 
-/** How far a status proves that a message got. `failed` proves nothing. */
+/** The order of statuses. `failed` ranks lowest: any report of progress overrides it. */
 const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 };
 
-/** A message that nothing is known of but its id. */
+/** The progress of a message without any report. */
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
 
 /**
- * Takes a report in. `moved` tells whether it is news, that is a `message.status` event: reports that repeat or go
- * backwards only fill the timeline. The same `progress` comes back when nothing changed.
+ * Applies a report. `moved`: the status advanced, which makes a `message.status` event; reports that repeat or go backwards only fill
+ * the timeline. The same `progress` is returned when nothing changed.
  */
 export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
@@ -39,7 +39,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted it. What was proved already stays; a failure that was reported before was wrong. */
+/** The network accepted the message. A higher status stays; an earlier report of failure was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }

@@ -1,4 +1,4 @@
-// Contacts as vCards (RFC 6350; the network's phones write version 3.0). `waid` in the TEL line is what gives a card its "message" button.
+// Contacts as vCards (RFC 6350; the network's phones write version 3.0). `waid` in the TEL line gives a card its "message" button.
 import type { z } from "zod";
 import type { ContactCard } from "../../protocol/message.ts";
 
@@ -15,7 +15,7 @@ export function formatCard({ fullName, phone, organization, email }: Person): Ca
   return { full_name: fullName, phone, vcard: [...lines, "END:VCARD"].join("\n") };
 }
 
-/** Null when the text is no vCard, or one that names nobody. `phone`: the account it is for, else the first number. */
+/** Null when the text is no vCard, or one without a name. `phone`: the `waid`, else the first number. */
 export function readCard(vcard: string): Card | null {
   const unfolded = vcard.replaceAll(/\r?\n[ \t]/g, "");
   if (!/^\s*BEGIN:VCARD\r?\n/i.test(unfolded) || !/\r?\nEND:VCARD\s*$/i.test(unfolded)) return null;
@@ -26,7 +26,7 @@ export function readCard(vcard: string): Card | null {
   return { full_name: name, phone: account ?? (digits === "" ? null : digits), vcard };
 }
 
-/** `family;given;…` as people say it. */
+/** `family;given;…` as `given family`. */
 function nameOf(structured: string | null): string | null {
   const [family = "", given = ""] = (structured ?? "").split(";");
   return `${given} ${family}`.trim();

@@ -1,4 +1,4 @@
-// `last_error` of the Account API: what went wrong with a delivery, said in English (docs/account-api.md, "Webhook endpoints").
+// `last_error` of the Account API: why a delivery failed, in English (docs/account-api.md, "Webhook endpoints").
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
@@ -11,7 +11,7 @@ export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
   webhook_disabled: "not sent: the webhook is switched off",
 };
 
-/** Texts that the engine stored are from its vocabulary; what is not in it is said as it is. */
+/** The text of a stored error; an unknown one is shown as it is. */
 export function deliveryErrorText(stored: string | null): string | null {
   if (stored === null) return null;
   const texts: Readonly<Record<string, string>> = DELIVERY_ERRORS;

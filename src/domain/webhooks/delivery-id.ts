@@ -1,9 +1,9 @@
-// Ids of deliveries: the same for the same news to the same receiver, for ever, so that a repetition makes no second delivery.
+// Ids of deliveries: deterministic for an event and receiver, so that a repetition makes no second delivery.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const PREFIX = "msg_";
-/** The first letters name the connection: among an account's connections the one that holds a delivery is told by its id. */
+/** The first letters identify the connection, so that the one that holds a delivery is found among an account's connections. */
 const NAME_LETTERS = 8;
 const NEWS_LETTERS = 24;
 
@@ -17,7 +17,7 @@ export class DeliveryIds {
     this.#prefix = prefixOf(connection);
   }
 
-  /** `lane` names the receiver, `once` the news. */
+  /** `lane` is the receiver's, `once` the event's dedupe key. */
   of(lane: number, type: string, once: string): string {
     return this.#prefix + hash(`${this.#connection}\n${lane}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
   }

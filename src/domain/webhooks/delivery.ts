@@ -3,21 +3,21 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "../../protocol/units.ts";
 
-/** All that a customer is ever told about a failed attempt; what the receiver or the runtime said is never repeated. */
+/** The only errors of an attempt that customers see; texts of the receiver or the runtime are never passed on. */
 export type DeliveryError =
   | "timeout"
   | "connection_failed"
   | "redirect"
   | "not_2xx"
   | "url_not_allowed"
-  /** Not of an attempt: given up because too much waits for the same receiver. */
+  /** Not of an attempt: dropped because too many deliveries wait for the same receiver. */
   | "queue_full"
   /** Not of an attempt: not tried, because the webhook is disabled or switched off. */
   | "webhook_disabled";
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
-/** What an answer means: any 2xx accepts; a redirect is a failure like any other (docs/delivery.md, "Attempts"). */
+/** The result of an answer: any 2xx accepts; a redirect is a failure like any other (docs/delivery.md, "Attempts"). */
 export function resultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
@@ -29,7 +29,7 @@ export type Schedule = { delaysS: readonly number[]; retries: number };
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
 /**
- * What follows an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
+ * The next state after an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
  * counts from the end of the attempt (docs/delivery.md, "Retry schedule").
  */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
@@ -42,7 +42,7 @@ export function afterAttempt(id: string, failures: number, result: AttemptResult
 const NO_JITTER_UP_TO_S = 5;
 const JITTER = { share: 0.02, mostMs: 60_000 } as const;
 
-/** Spreads the retries of one outage: 0-2 % later, never earlier, the same for the same retry of the same delivery. */
+/** Spreads the retries of one outage: 0-2 % later, never earlier, and the same for one retry of one delivery. */
 export function jitterMs(id: string, retry: number, delayS: number): number {
   if (delayS <= NO_JITTER_UP_TO_S) return 0;
   const hash = sha256(utf8ToBytes(`${id}:${retry}`));
@@ -50,7 +50,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
   return Math.floor(fraction * Math.min(delayS * 1_000 * JITTER.share, JITTER.mostMs));
 }
 
-/** How a receiver has been doing. Times are Unix ms; `unreachable` counts the latest attempts that got no answer at all. */
+/** The record of a receiver. Times are Unix ms; `unreachable` counts the latest attempts in a row without any answer. */
 export type ReceiverHealth = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
 
 export const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
@@ -64,12 +64,12 @@ export function healthAfter(health: ReceiverHealth, result: AttemptResult, ended
 /** 72 hours without an accepted delivery (docs/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** To be asked right after a failure, and only then: silence alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
+/** To be called right after a failure: time alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
-/** How many attempts may be under way to one receiver: a silent one is asked less, in the end by one probe at a time. */
+/** How many attempts may run at once to one receiver: an unreachable one gets fewer, in the end a single probe. */
 export function concurrencyFor(health: ReceiverHealth): number {
   if (health.unreachable >= 20) return 1;
   return health.unreachable >= 5 ? 2 : 4;

@@ -1,5 +1,5 @@
-// How deliveries are signed: what is signed, with which key bytes, and how it is said in headers. The MAC itself (HMAC-SHA256)
-// is made by the caller, because the fast one is asynchronous.
+// How deliveries are signed: which bytes, with which key, in which headers. The caller computes the MAC (HMAC-SHA256), because WebCrypto
+// is asynchronous.
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64 } from "../base64.ts";
 
@@ -7,9 +7,9 @@ const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 export type Signing = {
-  /** The HMAC key that a secret stands for. */
+  /** The HMAC key of a secret. */
   keyOf(secret: string): Uint8Array;
-  /** What is put before the body's bytes to be signed. */
+  /** What is signed before the body. */
   preamble(id: string, timestampS: number): string;
   /** Headers of one attempt; one MAC per secret that is valid now, newest first. */
   headers(id: string, timestampS: number, macs: readonly Uint8Array[]): Record<string, string>;

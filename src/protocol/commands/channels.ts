@@ -1,4 +1,4 @@
-// Channels. All fail `channel_not_found`, and `forbidden` where only who runs the channel may.
+// Channels. All fail `channel_not_found`, and `forbidden` where only the channel's admins may.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { ChatId } from "../ids.ts";
@@ -9,7 +9,7 @@ import { type CommandRow, nothing } from "./row.ts";
 const channel = { channel_id: ChatId };
 
 export const CHANNEL_COMMANDS = {
-  /** Each time a new one. */
+  /** Creates a new channel each time. */
   "channels.create": {
     effect: "create",
     input: z.object({ name: z.string(), description: z.string().nullable() }),
@@ -21,7 +21,7 @@ export const CHANNEL_COMMANDS = {
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
-  /** Absent: unchanged; `description` "" and `picture` null remove. Also fails as a file does: `media_invalid`, `media_expired`. */
+  /** Absent: unchanged; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
   "channels.update": {
     effect: "change",
     input: z.object({
@@ -41,7 +41,7 @@ export const CHANNEL_COMMANDS = {
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
     output: z.object({ items: z.array(ChannelMessageRecord) }),
   },
-  /** "" takes the reaction back. */
+  /** "" removes the reaction. */
   "channels.react": {
     effect: "change",
     input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),

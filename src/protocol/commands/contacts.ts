@@ -1,4 +1,4 @@
-// People, as the bridge looks them up and keeps them in the owner's address book.
+// Look-ups of people, and the owner's address book.
 import { z } from "zod";
 import { ChatId, Person, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";
@@ -7,20 +7,20 @@ import { type CommandRow, nothing } from "./row.ts";
 const contact = { contact_id: ChatId };
 
 export const CONTACT_COMMANDS = {
-  /** In the order asked for; `found` is the number as the network spells it, null when it has no account. */
+  /** In the order of the request; `found` is the number in the network's spelling, null when it has no account. */
   "contacts.check": {
     effect: "read",
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
-  /** Fails `number_not_on_network`. `contact_id` is the contact's own: the number as the network spells it. */
+  /** Fails `number_not_on_network`. `contact_id` is the number in the network's spelling. */
   "contacts.save": {
     effect: "change",
     input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
     output: z.object(contact),
   },
   "contacts.remove": { effect: "change", input: z.object(contact), output: nothing },
-  /** Everybody whom the owner has blocked. */
+  /** Everybody whom the account has blocked. */
   "contacts.blocked": { effect: "read", input: nothing, output: z.object({ persons: z.array(Person) }) },
   /** Fails `number_not_on_network`. */
   "contacts.block": { effect: "change", input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
@@ -30,6 +30,6 @@ export const CONTACT_COMMANDS = {
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
-  /** Null for who is no business. Fails `contact_not_found`. */
+  /** Null for accounts that are no business. Fails `contact_not_found`. */
   "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
 } as const satisfies Record<string, CommandRow>;

@@ -1,5 +1,5 @@
-// Groups, as the bridge carries them out. All fail `group_not_found`, `not_group_admin` (the network
-// refused the whole of it) and `network_rate_limited`.
+// Commands about groups. All fail `group_not_found`, `not_group_admin` (the network refused all of it) and
+// `network_rate_limited`.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupSettings, GroupSnapshot, JoinRequest } from "../groups.ts";
@@ -9,13 +9,13 @@ import { type CommandRow, nothing } from "./row.ts";
 const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
-/** In the order in which they were asked for; `code` is the network's: 200 done, null when it said nothing of this person. */
+/** In the order of the request; `code` is the network's: 200 done, null when it gave none for this person. */
 const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 export const GROUP_COMMANDS = {
-  /** Reads all groups anew; each is reported as `group.snapshot` before this is answered. */
+  /** Reads all groups from the network; each is reported as `group.snapshot` before this is answered. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
-  /** The whole group, asked of the network. */
+  /** The whole group, read from the network. */
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
   "groups.create": {
     effect: "create",
@@ -25,9 +25,9 @@ export const GROUP_COMMANDS = {
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
   /** null removes it. */
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
-  /** null removes it. Also fails as a file does: `media_invalid`, `media_expired`. */
+  /** null removes it. Also fails `media_invalid`, `media_expired`. */
   "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
-  /** One setting at a time: so it is known which of several were taken when one is refused. */
+  /** One setting at a time, so that it is known which were applied when one is refused. */
   "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
   "groups.participants": {
     effect: "change",
@@ -35,11 +35,11 @@ export const GROUP_COMMANDS = {
     output: z.object({ participants: answers }),
   },
   "groups.invite": { effect: "read", input: z.object(group), output: invitation },
-  /** Each time the code before it stops working. */
+  /** Replaces the code; the one before stops working. */
   "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
-  /** What a code leads to. `group_not_found` for a code nobody gave out, or a revoked one. */
+  /** The group of an invite code. `group_not_found` for an unknown or revoked code. */
   "groups.preview": { effect: "read", input: z.object({ code: z.string() }), output: GroupPreview },
-  /** `pending`: an admin has to let us in. `invite_invalid` for a code that leads nowhere. */
+  /** `pending`: an admin has to approve. `invite_invalid` for an unknown code. */
   "groups.join": { effect: "change", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { effect: "change", input: z.object(group), output: nothing },
   "groups.requests": { effect: "read", input: z.object(group), output: z.object({ requests: z.array(JoinRequest) }) },

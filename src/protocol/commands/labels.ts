@@ -6,15 +6,15 @@ import { type CommandRow, nothing } from "./row.ts";
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
 export const LABEL_COMMANDS = {
-  /** Makes the label, or changes it. */
+  /** Creates or changes the label. */
   "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
   "labels.remove": { effect: "change", input: z.object(label), output: nothing },
-  /** One after the other: what was reported before a failure holds. Fails `chat_not_found`; answers the chat's own id. */
+  /** Applied one by one: changes that were reported before a failure stay. Fails `chat_not_found`; answers the chat's own id. */
   "labels.chat": {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),
     output: z.object({ chat_id: ChatId }),
   },
-  /** Asks once more for labels that may not have come with the pairing; they are reported as events. */
+  /** Requests labels again that may have been missing after pairing; they are reported as events. */
   "labels.resync": { effect: "read", input: nothing, output: nothing },
 } as const satisfies Record<string, CommandRow>;

@@ -1,6 +1,6 @@
-// What is done to messages on the owner's own devices, and files asked for again. Each change is reported
-// (`message.starred`, `message.removed`, `chat.cleared`) before it is answered. What others see of a change is a message, and goes through
-// `send`.
+// Changes of messages on the owner's own devices, and download of files. Each change is reported
+// (`message.starred`, `message.removed`, `chat.cleared`) before it is answered. Changes that others see are messages, and go
+// through `send`.
 import { z } from "zod";
 import { MessageRef } from "../content.ts";
 import { ChatId } from "../ids.ts";
@@ -13,6 +13,6 @@ export const MESSAGE_COMMANDS = {
   /** `timestamp` of the message, in Unix seconds. */
   "messages.delete_for_me": { effect: "change", input: z.object({ ref: MessageRef, timestamp: z.number().int() }), output: nothing },
   "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
-  /** Fetches a message's file into our store; `raw` is `NetworkMessage.raw`. Fails `media_expired` when the network has it no longer. */
+  /** Downloads a message's file to R2; `raw` is `NetworkMessage.raw`. Fails `media_expired` when the network has deleted it. */
   "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
 } as const satisfies Record<string, CommandRow>;

@@ -1,4 +1,4 @@
-// Pictures of people, groups and channels, copied from the network into our own media.
+// Pictures of people, groups and channels, copied from the network into R2.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { StoredPicture, PictureSize } from "../people.ts";

@@ -1,16 +1,16 @@
-// Being online, and seeing who else is. The network forgets both with every socket.
+// The number's own presence, and presence of others. The network drops both with every socket.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { OwnPresence } from "../records.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PRESENCE_COMMANDS = {
-  /** Kept up across reconnects of this session. Fails `profile_name_unknown`: presence is told under the profile's name. */
+  /** Restored on reconnects of this session. Fails `profile_name_unknown`: presence is sent with the profile's name. */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
   /**
-   * Asks to be told of these chats from now on, also across reconnects of this session; one that was asked for on this socket is not
-   * asked for again. Waits for at most `wait_ms` until all of them have said something. Answers the chats as the network spells their
-   * numbers, in the order asked for; null for a number that nobody has.
+   * Subscribes to the presence of these chats, also across reconnects of this session; chats already subscribed on this socket are
+   * skipped. Waits up to `wait_ms` for a first presence of all of them. Answers the chats under the network's spelling of their numbers,
+   * in the order of the request; null for a number without an account.
    */
   "presence.subscribe": {
     effect: "change",

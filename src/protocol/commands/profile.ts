@@ -1,11 +1,11 @@
-// What the number shows of itself.
+// The number's own profile.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { BusinessProfile, StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PROFILE_COMMANDS = {
-  /** As others see it, all privacy aside. */
+  /** As others see it, regardless of privacy settings. */
   "profile.get": {
     effect: "read",
     input: nothing,
@@ -13,6 +13,6 @@ export const PROFILE_COMMANDS = {
   },
   "profile.name": { effect: "change", input: z.object({ name: z.string() }), output: nothing },
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
-  /** null removes it. Also fails as a file does: `media_invalid`, `media_expired`. */
+  /** null removes it. Also fails `media_invalid`, `media_expired`. */
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
 } as const satisfies Record<string, CommandRow>;

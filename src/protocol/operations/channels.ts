@@ -9,13 +9,13 @@ import { nothing, ofSessions, type OperationRow } from "./row.ts";
 const channel = { channel_id: ChatId };
 
 export const CHANNEL_OPERATIONS = ofSessions({
-  /** Those the number follows or runs, as far as the network has told of them. */
+  /** The channels that the number follows or administers, as far as the network has reported them. */
   "channels.list": {
     role: "viewer",
     input: z.object({ role: z.enum(["owner", "admin", "subscriber"]).nullable(), limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(ChannelRecord) }),
   },
-  /** The channel as it came to be: a picture that the network refused afterwards is not on it. */
+  /** The created channel; without its picture when the network refused that. */
   "channels.create": {
     role: "operator",
     input: z.object({ name: z.string(), description: z.string().nullable(), picture: MediaRef.nullable() }),
@@ -36,13 +36,13 @@ export const CHANNEL_OPERATIONS = ofSessions({
   "channels.remove": { role: "operator", input: z.object(channel), output: nothing },
   "channels.follow": { role: "operator", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
   "channels.mute": { role: "operator", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Newest first; `before` is a server id, exclusive. Files are there as far as they came while the number followed the channel. */
+  /** Newest first; `before` is a server id, exclusive. Files are available if they arrived while the number followed the channel. */
   "channels.messages": {
     role: "viewer",
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
     output: z.object({ items: z.array(ChannelMessageRecord) }),
   },
-  /** "" takes the reaction back. Fails `message_not_found`. */
+  /** "" removes the reaction. Fails `message_not_found`. */
   "channels.react": {
     role: "operator",
     input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),

@@ -15,12 +15,12 @@ const ChatsQuery = z.object({
 
 const chat = { chat_id: ChatId };
 
-/** All that change a chat fail `chat_not_found` when there never was anything in it, but for typing. */
+/** All changes but typing fail `chat_not_found` when the chat never had anything in it. */
 export const CHAT_OPERATIONS = {
   "chats.list": { role: "viewer", input: ChatsQuery, output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }) },
   "chats.get": { role: "viewer", input: z.object(chat), output: ChatRecord },
   "chats.delete": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
-  /** All its messages have been read: their authors learn of it, as far as the privacy settings of the account let them. */
+  /** Marks all its messages as read; their senders get receipts, if the account's privacy settings allow it. */
   "chats.seen": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
   "chats.unread": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
   "chats.archive": { role: "operator", sessionOnly: true, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
@@ -33,7 +33,7 @@ export const CHAT_OPERATIONS = {
     input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
     output: nothing,
   },
-  /** Ends by itself after `duration_ms`; 0: when it is asked to. Fails `number_not_on_network`. */
+  /** Ends after `duration_ms`; 0: only by another call. Fails `number_not_on_network`. */
   "chats.typing": {
     role: "operator",
     sessionOnly: true,

@@ -13,7 +13,7 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
   "contacts.get": { role: "viewer", input: z.object(contact), output: ContactRecord },
-  /** More than one number is a batch, and the network is asked for one batch in five seconds: the others wait their turn. */
+  /** More than one number is a batch: one batch per five seconds is sent to the network; others wait. */
   "contacts.check": {
     role: "viewer",
     sessionOnly: true,
@@ -36,6 +36,6 @@ export const CONTACT_OPERATIONS = {
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
-  /** Fails `business_profile_not_found` for who is no business. */
+  /** Fails `business_profile_not_found` for accounts that are no business. */
   "contacts.business_profile": { role: "viewer", sessionOnly: true, input: z.object(contact), output: BusinessProfile },
 } as const satisfies Record<string, OperationRow>;

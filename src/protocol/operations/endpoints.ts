@@ -1,5 +1,5 @@
-// The account's webhook endpoints as far as this connection delivers to them (docs/account-api.md, "Webhook endpoints"). Where they are set
-// up is the worker's affair; here lie their deliveries. All fail `webhook_not_found` for an endpoint that does not concern this connection.
+// The account's webhook endpoints as far as this connection delivers to them (docs/account-api.md, "Webhook endpoints"). The worker
+// manages them; their deliveries are stored here. All fail `webhook_not_found` for an endpoint that does not apply to this connection.
 import { z } from "zod";
 import { DeliveryDetail, DeliveryRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
@@ -12,7 +12,7 @@ export const ENDPOINT_OPERATIONS = {
     input: z.object(endpoint),
     output: z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   },
-  /** Newest first. `before`: below the delivery of a place, or below a moment (Unix ms), with or without those stored in it. */
+  /** Newest first. `before`: older than a delivery's place, or than a time (Unix ms), inclusive or not. */
   "endpoints.deliveries": {
     role: "owner",
     input: z.object({
@@ -27,7 +27,7 @@ export const ENDPOINT_OPERATIONS = {
   "endpoints.delivery": { role: "owner", input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },
   /** Fails `webhook_inactive` while the endpoint is switched off. */
   "endpoints.resend": { role: "owner", input: z.object({ ...endpoint, id: z.string() }), output: nothing },
-  /** All that failed in that span (Unix ms; `until` null: up to now). */
+  /** Resends everything that failed in the period (Unix ms; `until` null: until now). */
   "endpoints.resend_failed": {
     role: "owner",
     input: z.object({ ...endpoint, since: z.number().int(), until: z.number().int().nullable() }),

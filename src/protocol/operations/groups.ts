@@ -11,14 +11,14 @@ const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
 export const GROUP_OPERATIONS = ofSessions({
-  /** `refresh` asks the network, at most once in ten minutes; within them the store answers. Without participants. */
+  /** `refresh` reads from the network, at most once in ten minutes; otherwise from the store. Without participants. */
   "groups.list": {
     role: "viewer",
     input: z.object({ ...page, q: z.string().nullable(), refresh: z.boolean() }),
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", input: z.object(group), output: GroupRecord },
-  /** The group as it came to be: a description or approval that the network refused afterwards is not in it. */
+  /** The created group; without a description or approval setting that the network refused. */
   "groups.create": {
     role: "operator",
     input: z.object({
@@ -33,7 +33,7 @@ export const GROUP_OPERATIONS = ofSessions({
   /** null removes it. */
   "groups.description": { role: "operator", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
   "groups.picture": { role: "operator", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
-  /** Settings are taken one by one: after a failure those before it stand. */
+  /** Settings are applied one by one: those before a failure stay. */
   "groups.settings": { role: "operator", input: z.object({ ...group, settings: GroupSettings.partial() }), output: GroupSettings },
   "groups.participants": {
     role: "operator",
@@ -45,7 +45,7 @@ export const GROUP_OPERATIONS = ofSessions({
   "groups.preview": { role: "viewer", input: z.object({ code: z.string() }), output: GroupPreview },
   "groups.join": { role: "operator", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { role: "operator", input: z.object(group), output: nothing },
-  /** Leaves it and deletes its chat; of a group left before only the chat. */
+  /** Leaves the group and deletes its chat; only the chat when it was left before. */
   "groups.delete": { role: "operator", input: z.object(group), output: nothing },
   "groups.requests": { role: "viewer", input: z.object(group), output: z.object({ items: z.array(JoinRequest) }) },
   "groups.decide": {

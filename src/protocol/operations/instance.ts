@@ -22,7 +22,7 @@ export const INSTANCE_OPERATIONS = {
   "instance.connect": { role: "operator", sessionOnly: true, input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
   "instance.disconnect": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
   "instance.restart": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
-  /** The network is asked at most once in ten minutes. */
+  /** Read from the network at most once in ten minutes. */
   "instance.health": { role: "viewer", sessionOnly: true, input: nothing, output: NumberHealth },
   /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */
   "instance.capabilities": {

@@ -12,7 +12,7 @@ export const PRESENCE_OPERATIONS = ofSessions({
   /** Fails `number_not_on_network`, and `subscription_limit` when 500 chats are subscribed. */
   "presence.subscribe": { role: "operator", input: z.object(chat), output: nothing },
   "presence.unsubscribe": { role: "operator", input: z.object(chat), output: nothing },
-  /** The wish holds across reconnects. Fails `profile_name_unknown`. */
+  /** Restored on reconnects. Fails `profile_name_unknown`. */
   "presence.set": { role: "operator", input: z.object({ presence: OwnPresence }), output: nothing },
   "presence.own": { role: "viewer", input: nothing, output: z.object({ presence: OwnPresence, subscriptions: z.array(ChatId) }) },
 } as const satisfies Record<string, OperationRow>);

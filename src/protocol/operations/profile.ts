@@ -1,4 +1,4 @@
-// What the number shows of itself.
+// The number's own profile.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { StoredMedia } from "../message.ts";

@@ -1,4 +1,4 @@
-// What every row of the operation table says about itself, and the pieces that rows share.
+// What every row of the operation table declares, and fields that rows share.
 import { z } from "zod";
 
 /**

@@ -5,7 +5,7 @@ import type { Scope } from "../../domain/keys/scopes.ts";
 import { keySecretsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 
-/** null: all that the user may do; all of the account's instances; never. `expiresAt` in Unix ms. */
+/** null: all scopes of the user; all instances of the account; no expiry. `expiresAt` in Unix ms. */
 export type NewAccountKey = {
   userId: string;
   name: string;
@@ -14,18 +14,18 @@ export type NewAccountKey = {
   expiresAt: number | null;
 };
 
-/** Makes an Account API key of the user. The key itself is in this answer and nowhere else. */
-export async function createAccountKey(env: Env, wanted: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
+/** Creates an Account API key. The key itself is returned here only and stored nowhere. */
+export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
   const { key, prefix, hash } = makeAccountKey(keySecretsOf(env), crypto.getRandomValues(new Uint8Array(23)));
-  const { userId, name, expiresAt } = wanted;
+  const { userId, name, expiresAt } = input;
   const row = {
     id: crypto.randomUUID(),
     userId,
     name,
     prefix,
     hash,
-    scopes: wanted.scopes === null ? null : [...wanted.scopes],
-    instanceIds: wanted.instanceIds === null ? null : [...wanted.instanceIds],
+    scopes: input.scopes === null ? null : [...input.scopes],
+    instanceIds: input.instanceIds === null ? null : [...input.instanceIds],
     expiresAt,
     lastUsedAt: null,
     createdAt: now,

@@ -5,7 +5,7 @@ import { accountKey } from "../../db/schema.ts";
 
 export type AccountKey = typeof accountKey.$inferSelect;
 
-/** The place of a key in the list: newest first. */
+/** A key's position in the list, newest first. */
 export type KeyPlace = { createdAt: number; id: string };
 
 export async function listAccountKeys(binding: D1Database, userId: string, after: KeyPlace | null, limit: number): Promise<AccountKey[]> {

@@ -3,7 +3,7 @@ import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 import type { AccountKey } from "./find.ts";
 
-/** "Last used" is written at most so often per key. */
+/** `last_used_at` is written at most this often per key. */
 const WRITE_INTERVAL_MS = 60_000;
 
 export async function recordKeyUse(binding: D1Database, { id, lastUsedAt }: AccountKey, now: number): Promise<void> {

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 
-/** Removes a key of the user: it stops working at once, since every call asks for it. Whether there was one. */
+/** Deletes a key of the user; it stops working at once. Returns whether there was one. */
 export async function removeAccountKey(binding: D1Database, userId: string, id: string): Promise<boolean> {
   const gone = await databaseOf(binding)
     .delete(accountKey)
@@ -11,7 +11,7 @@ export async function removeAccountKey(binding: D1Database, userId: string, id: 
   return gone.length > 0;
 }
 
-/** Removes the user's keys of this name: they stop working at once. */
+/** Deletes the user's keys of this name; they stop working at once. */
 export async function removeAccountKeysNamed(binding: D1Database, userId: string, name: string): Promise<void> {
   await databaseOf(binding)
     .delete(accountKey)

@@ -7,10 +7,10 @@ import type { NewWebhook } from "./create.ts";
 import { type AffectedConnections, incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** What is not among them stays as it is. */
+/** Absent fields stay as they are. */
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Changes an endpoint. When this returns, no object sends anything by the old state any more. */
+/** Changes an endpoint. When this returns, no object uses the old state any more. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -23,15 +23,15 @@ export async function changeWebhook(
   const database = databaseOf(env.DB);
   await database.batch([database.update(accountWebhook).set(set).where(which), incrementRevision(env.DB, row.userId, now)]);
   const changed = { ...row, ...set };
-  await pushEndpoints(env, row.userId, concernedBy(row.instanceId, changed.instanceId));
+  await pushEndpoints(env, row.userId, affectedBy(row.instanceId, changed.instanceId));
   return changed;
 }
 
-function concernedBy(before: string | null, after: string | null): AffectedConnections {
+function affectedBy(before: string | null, after: string | null): AffectedConnections {
   return before === null || after === null ? "all" : [before, after];
 }
 
-/** Removes an endpoint. When this returns, nothing is sent to it any more, not even what waited. */
+/** Deletes an endpoint. When this returns, nothing is sent to it any more, pending deliveries included. */
 export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));

@@ -8,10 +8,10 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** Endpoints an account may have (docs/account-api.md, "Webhook endpoints"). */
+/** How many endpoints an account may have (docs/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
-/** All of it checked already. `instanceId`: the UUID of a connection of the account; null: all of them. */
+/** Already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */
 export type NewWebhook = Pick<
   AccountWebhook,
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"
@@ -21,22 +21,22 @@ export async function hasRoomForWebhook(binding: D1Database, userId: string): Pr
   return (await listWebhooks(binding, userId)).length < MAX_WEBHOOKS;
 }
 
-/** Makes an endpoint, and tells the objects of it. Fails `webhook_limit`. */
-export async function createWebhook(env: Env, wanted: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
+/** Creates an endpoint and pushes it to the objects. Fails `webhook_limit`. */
+export async function createWebhook(env: Env, input: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
   const id = crypto.randomUUID();
-  const { userId, url, description, instanceId, retryCount, timeoutMs } = wanted;
-  const [events, headers] = [JSON.stringify(wanted.events), JSON.stringify(wanted.headers)];
-  const sealed = await sealSecret(env, userId, wanted.secret);
+  const { userId, url, description, instanceId, retryCount, timeoutMs } = input;
+  const [events, headers] = [JSON.stringify(input.events), JSON.stringify(input.headers)];
+  const sealed = await sealSecret(env, userId, input.secret);
   const database = databaseOf(env.DB);
-  // The columns in the table's order. Counted and inserted in one statement: two requests at once cannot both take the last place.
+  // The columns in the table's order. Counted and inserted in one statement: two concurrent requests cannot both take the last place.
   const insert = database.insert(accountWebhook).select(sql`
-    SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(wanted.isActive)}, ${now}, ${now}
+    SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
   await database.batch([insert, incrementRevision(env.DB, userId, now)]);
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
-    // It is made; the watchdog tells whoever could not be told.
+    // The endpoint exists; the watchdog completes the push.
     if (!isTransientError(error)) throw error;
   });
   return { ok: true, value: row };

@@ -1,5 +1,5 @@
-// The deliveries of an account's endpoint lie in the objects of the connections that it concerns: one for a scoped endpoint, all of
-// the account's for a global one. They are gathered when somebody looks; nothing is written to D1 for a delivery.
+// The deliveries of an account's endpoint are stored in the objects of its connections: one for a scoped endpoint, all of the account's
+// for a global one. They are collected on request; no delivery is written to D1.
 import { couldBeDeliveryOf } from "../../domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
@@ -9,10 +9,10 @@ import { type OperationCaller, callOperation } from "../connections/call.ts";
 import { ownedConnections } from "../connections/access.ts";
 import type { AccountWebhook } from "./find.ts";
 
-/** Objects asked at once. */
+/** Objects called at once. */
 const CALL_CONCURRENCY = 20;
 
-/** `instance`: the UUID of the connection that delivers it. */
+/** `instance`: the UUID of the delivering connection. */
 export type WithConnection<T> = T & { instance: string };
 
 /** The last delivery of a page; the next page begins below it. */
@@ -27,18 +27,18 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
-export type EndpointContext = { env: Env; webhook: AccountWebhook; asker: Omit<OperationCaller, "mutating" | "role"> };
+export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Omit<OperationCaller, "mutating" | "role"> };
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-/** Newest first; of one moment, by connection and then by the order in which they were stored. */
+/** Newest first; at the same time, by connection and then by the order in which they were stored. */
 export async function listDeliveries(
-  asking: EndpointContext,
+  endpoint: EndpointContext,
   { status, event, instance, limit, after }: DeliveriesQuery,
 ): Promise<Outcome<{ items: WithConnection<DeliveryRecord>[]; next: DeliveryPlace | null }>> {
-  const holders = (await connectionsOf(asking)).filter((uuid) => instance === null || uuid === instance);
-  const pages = await callEach(asking, holders, "endpoints.deliveries", false, (uuid) => ({
-    endpoint_id: asking.webhook.id,
+  const holders = (await connectionsOf(endpoint)).filter((uuid) => instance === null || uuid === instance);
+  const pages = await callEach(endpoint, holders, "endpoints.deliveries", false, (uuid) => ({
+    endpoint_id: endpoint.webhook.id,
     status: status === null ? null : [...status],
     event,
     limit,
@@ -61,9 +61,9 @@ export async function listDeliveries(
 }
 
 /** Fails `delivery_not_found`. */
-export async function findDelivery(asking: EndpointContext, id: string): Promise<Outcome<WithConnection<DeliveryDetail>>> {
-  for (const instance of await possibleConnectionsOf(asking, id)) {
-    const found = await callOne(asking, instance, "endpoints.delivery", false, { endpoint_id: asking.webhook.id, id });
+export async function findDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<WithConnection<DeliveryDetail>>> {
+  for (const instance of await possibleConnectionsOf(endpoint, id)) {
+    const found = await callOne(endpoint, instance, "endpoints.delivery", false, { endpoint_id: endpoint.webhook.id, id });
     if (found.ok) return { ok: true, value: { ...found.value, instance } };
     if (!isAbsent(found.failure.code)) return found;
   }
@@ -71,33 +71,33 @@ export async function findDelivery(asking: EndpointContext, id: string): Promise
 }
 
 /** Fails `delivery_not_found`, `webhook_inactive`. */
-export async function resendDelivery(asking: EndpointContext, id: string): Promise<Outcome<null>> {
-  for (const instance of await possibleConnectionsOf(asking, id)) {
-    const resent = await callOne(asking, instance, "endpoints.resend", true, { endpoint_id: asking.webhook.id, id });
+export async function resendDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<null>> {
+  for (const instance of await possibleConnectionsOf(endpoint, id)) {
+    const resent = await callOne(endpoint, instance, "endpoints.resend", true, { endpoint_id: endpoint.webhook.id, id });
     if (resent.ok) return { ok: true, value: null };
     if (!isAbsent(resent.failure.code)) return resent;
   }
   return NOT_FOUND;
 }
 
-/** All that failed in that span (Unix ms); answers how many. Fails `webhook_inactive`. */
-export async function resendFailedDeliveries(asking: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
-  const holders = await connectionsOf(asking);
-  const input = { endpoint_id: asking.webhook.id, since, until };
-  const counts = await callEach(asking, holders, "endpoints.resend_failed", true, () => input);
+/** Resends everything that failed in the period (Unix ms); returns how many. Fails `webhook_inactive`. */
+export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
+  const holders = await connectionsOf(endpoint);
+  const input = { endpoint_id: endpoint.webhook.id, since, until };
+  const counts = await callEach(endpoint, holders, "endpoints.resend_failed", true, () => input);
   return counts.ok ? { ok: true, value: counts.value.reduce((sum, { value }) => sum + value.count, 0) } : counts;
 }
 
 /** One signed test event, sent by one of the connections. Fails `instance_not_found` for an account without any. */
-export async function testWebhook(asking: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
-  const [first] = await connectionsOf(asking);
+export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
+  const [first] = await connectionsOf(endpoint);
   if (first === undefined) return fail("instance_not_found");
-  return callOne(asking, first, "endpoints.test", true, { endpoint_id: asking.webhook.id });
+  return callOne(endpoint, first, "endpoints.test", true, { endpoint_id: endpoint.webhook.id });
 }
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
-/** An object that has not heard of the endpoint has no deliveries of it. */
+/** An object that does not know the endpoint has no deliveries of it. */
 function isAbsent(code: string): boolean {
   return code === "delivery_not_found" || code === "webhook_not_found";
 }
@@ -106,11 +106,11 @@ async function connectionsOf({ env, webhook }: EndpointContext): Promise<string[
   return webhook.instanceId === null ? ownedConnections(env.DB, webhook.userId) : [webhook.instanceId];
 }
 
-async function possibleConnectionsOf(asking: EndpointContext, id: string): Promise<string[]> {
-  return (await connectionsOf(asking)).filter((uuid) => couldBeDeliveryOf(uuid, id));
+async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Promise<string[]> {
+  return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** Where the page begins in one object, so that together the pages are what follows the place. */
+/** Where the page starts in one object, so that the pages of all objects together follow `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };
@@ -118,34 +118,34 @@ function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"en
 }
 
 function callOne<N extends EndpointOperation>(
-  { env, asker }: EndpointContext,
+  { env, caller }: EndpointContext,
   uuid: string,
   operation: N,
   mutating: boolean,
   input: OperationInput<N>,
 ): Promise<Outcome<OperationOutput<N>>> {
-  return callOperation(env, uuid, { ...asker, role: "owner", mutating }, operation, input);
+  return callOperation(env, uuid, { ...caller, role: "owner", mutating }, operation, input);
 }
 
-/** What each object says; one that cannot be asked fails it all, since a gap would look like the truth. */
+/** The answers of all objects. One unreachable object fails the whole call: a page with a gap would look complete. */
 async function callEach<N extends EndpointOperation>(
-  asking: EndpointContext,
+  endpoint: EndpointContext,
   uuids: readonly string[],
   operation: N,
   mutating: boolean,
   inputFor: (uuid: string) => OperationInput<N>,
 ): Promise<Outcome<{ instance: string; value: OperationOutput<N> }[]>> {
-  const gathered: { instance: string; value: OperationOutput<N> }[] = [];
+  const results: { instance: string; value: OperationOutput<N> }[] = [];
   for (let at = 0; at < uuids.length; at += CALL_CONCURRENCY) {
     const answers = await Promise.all(
       uuids
         .slice(at, at + CALL_CONCURRENCY)
-        .map(async (instance) => ({ instance, outcome: await callOne(asking, instance, operation, mutating, inputFor(instance)) })),
+        .map(async (instance) => ({ instance, outcome: await callOne(endpoint, instance, operation, mutating, inputFor(instance)) })),
     );
     for (const { instance, outcome } of answers) {
-      if (outcome.ok) gathered.push({ instance, value: outcome.value });
+      if (outcome.ok) results.push({ instance, value: outcome.value });
       else if (!isAbsent(outcome.failure.code)) return outcome;
     }
   }
-  return { ok: true, value: gathered };
+  return { ok: true, value: results };
 }

@@ -14,7 +14,7 @@ export function listWebhooks(binding: D1Database, userId: string): Promise<Accou
     .orderBy(asc(accountWebhook.createdAt), asc(accountWebhook.id));
 }
 
-/** null for the endpoint of somebody else, too. */
+/** null also for another account's endpoint. */
 export async function findWebhook(binding: D1Database, userId: string, id: string): Promise<AccountWebhook | null> {
   const rows = await databaseOf(binding)
     .select()

@@ -1,5 +1,5 @@
-// Telling the connections' objects of the account's webhook endpoints. D1 is their home; the objects hold copies, and a change binds
-// when they have been told (docs/delivery.md, "Account endpoints").
+// Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; the objects have copies, and a change
+// takes effect when it has been pushed (docs/delivery.md, "Account endpoints").
 import { and, asc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
@@ -9,15 +9,15 @@ import { connectionStub } from "../connections/stub.ts";
 import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
 
-/** Objects told at once: each is one subrequest of ours. */
+/** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
-/** The watchdog leaves a change alone for so long: whoever made it is telling the objects. */
+/** After this time the watchdog retries a push: until then, the request that made the change is pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
-/** Which objects a change concerns: those of these instances (UUIDs), or all of the account's. */
+/** The connections that a change applies to (UUIDs), or all of the account's. */
 export type AffectedConnections = readonly string[] | "all";
 
-/** To be written in one batch with the change itself, so that no change is without its number. */
+/** Has to be in one batch with the change itself, so that every change has its own revision. */
 export function incrementRevision(binding: D1Database, userId: string, now: number) {
   return databaseOf(binding)
     .insert(endpointSet)
@@ -25,25 +25,25 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/** Tells the objects that a change concerns. Throws when one cannot be told; telling again does no harm. */
-export async function pushEndpoints(env: Env, userId: string, concerned: AffectedConnections): Promise<void> {
-  const revision = await pushToAll(env, userId, concerned);
-  await recordPushed(env.DB, userId, revision, concerned);
+/** Pushes a change to the affected objects. Throws when a push fails; repeating it is safe. */
+export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections): Promise<void> {
+  const revision = await pushToAll(env, userId, affected);
+  await recordPushed(env.DB, userId, revision, affected);
 }
 
-/** A connection was just made: its object learns which endpoints there are. Throws like `pushEndpoints`. */
+/** Pushes the endpoints to the object of a new connection. Throws like `pushEndpoints`. */
 export async function pushEndpointsTo(env: Env, userId: string, uuid: string): Promise<void> {
   await pushToAll(env, userId, [uuid]);
 }
 
-/** The endpoints that apply to a connection, when there is a newer state of them than `knownRevision`. */
+/** The endpoints of a connection, when their revision is newer than `knownRevision`. */
 export async function lookUpEndpoints(
   env: Env,
   userId: string,
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  // Of this connection alone: every object asks when it wakes, and an account may have thousands.
+  // Not via all connections of the account: every object reads this when it starts, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };
@@ -51,15 +51,15 @@ export async function lookUpEndpoints(
   return { revision, endpoints: await Promise.all(own.map((row) => endpointOf(env, row))) };
 }
 
-/** Answers which state was told. */
-async function pushToAll(env: Env, userId: string, concerned: AffectedConnections): Promise<number> {
+/** Returns the pushed revision. */
+async function pushToAll(env: Env, userId: string, affected: AffectedConnections): Promise<number> {
   const { revision, webhooks, instances } = await stateOf(env.DB, userId);
   if (revision === 0) return revision;
   const endpoints = await Promise.all(webhooks.map(async (row) => ({ instanceId: row.instanceId, endpoint: await endpointOf(env, row) })));
-  const told = concerned === "all" ? instances : instances.filter((uuid) => concerned.includes(uuid));
-  for (let at = 0; at < told.length; at += PUSH_CONCURRENCY) {
+  const targets = affected === "all" ? instances : instances.filter((uuid) => affected.includes(uuid));
+  for (let at = 0; at < targets.length; at += PUSH_CONCURRENCY) {
     await Promise.all(
-      told.slice(at, at + PUSH_CONCURRENCY).map((uuid) => {
+      targets.slice(at, at + PUSH_CONCURRENCY).map((uuid) => {
         const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
         return pushTo(env, uuid, own, revision);
       }),
@@ -68,7 +68,7 @@ async function pushToAll(env: Env, userId: string, concerned: AffectedConnection
   return revision;
 }
 
-/** Goes on with changes that not all objects could be told of. */
+/** Resumes pushes that did not reach all objects. */
 export async function pushPendingEndpoints(env: Env, now: number, limit: number): Promise<void> {
   const rows = await databaseOf(env.DB)
     .select({ userId: endpointSet.userId })
@@ -79,7 +79,7 @@ export async function pushPendingEndpoints(env: Env, now: number, limit: number)
   for (const { userId } of rows) await pushEndpoints(env, userId, "all");
 }
 
-/** One moment of D1: the batch is a transaction. */
+/** A consistent read: the batch is a transaction. */
 async function stateOf(
   binding: D1Database,
   userId: string,
@@ -95,7 +95,7 @@ async function stateOf(
   return { revision: sets[0]?.revision ?? 0, webhooks, instances: connections.map(({ uuid }) => uuid) };
 }
 
-/** The state's number, and the endpoints themselves. */
+/** Queries of the revision, and of the endpoints themselves. */
 function endpointsIn(binding: D1Database, userId: string) {
   const database = databaseOf(binding);
   return [
@@ -110,7 +110,7 @@ async function endpointOf(env: Env, row: AccountWebhook): Promise<AccountEndpoin
   return { id, url, events, secret, headers, retry_count: row.retryCount, timeout_ms: row.timeoutMs, is_active: row.isActive };
 }
 
-/** Once more on a new stub when the object was being moved: telling twice does no harm. */
+/** Retried once on a new stub, in case the object was being moved; a repeated push is safe. */
 async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
   try {
     await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
@@ -119,10 +119,10 @@ async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revi
   }
 }
 
-/** Telling some of them settles this one change, and none that came before it. */
-async function recordPushed(binding: D1Database, userId: string, revision: number, concerned: AffectedConnections): Promise<void> {
+/** A push to some of the connections completes this change, but no earlier one. */
+async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
-    concerned === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
+    affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
   await databaseOf(binding)
     .update(endpointSet)
     .set({ pushedRevision: revision })

@@ -6,7 +6,7 @@ import type { AccountWebhook } from "./find.ts";
 
 const CONTEXT = "account webhook";
 
-/** For `secret_sealed`. An empty secret is none: without one nothing is signed. */
+/** The value of `secret_sealed`. An empty secret means none: deliveries are then not signed. */
 export async function sealSecret(env: Env, userId: string, secret: string | null): Promise<string | null> {
   if (secret === null || secret === "") return null;
   const sealed = await vaultOf(env, userId).seal(secret, CONTEXT);

@@ -1,4 +1,4 @@
-// The typed way to the bridge pool's object: one per region, and this deployment has one region.
+// The typed stub of the bridge pool's object: one per region, and this deployment has one region.
 import type { Env } from "../../env.ts";
 
 export type BridgePoolStub = {
@@ -8,9 +8,9 @@ export type BridgePoolStub = {
   place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
   /** Releases all sessions of a connection below this generation. */
   release(ended: { connection: string; below: number }): Promise<void>;
-  /** The bridges that have dialled in. */
+  /** The connected bridges. */
   list(): Promise<{ bridges: { connected: boolean; draining: boolean }[] }>;
-  /** Starts bridges where too few are running; wakes the pool, which then does whatever is overdue. */
+  /** Starts bridges where too few are running; wakes the pool, which then runs overdue work. */
   keepBridges(): Promise<void>;
 };
 

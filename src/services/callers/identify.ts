@@ -1,5 +1,5 @@
-// Who is behind a credential of the Account API, and what they are to an instance: one statement, asked on every call. Nothing of it is
-// kept between calls, so that a revoked key, a suspended user and an ended share bind at once.
+// The user behind a credential of the Account API, and their access to an instance: one SQL statement per call. Nothing is cached, so that
+// a revoked key, a suspended user and an ended share take effect at once.
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
@@ -7,7 +7,7 @@ import type { AccountKey } from "../account-keys/find.ts";
 import { type Access, accessOf } from "../connections/access.ts";
 import type { User } from "../users/user-table.ts";
 
-/** `access`: to the instance that was asked for; null when it does not exist for this user, or none was asked for. */
+/** `access`: to the instance of the call; null when it does not exist for this user, or the call has none. */
 export type Identified = { user: User; key: AccountKey | null; access: Access | null };
 
 /** The holder of the key with this hash (SHA-256, hex), or null. `instance` is the UUID of the instance of the call, if it has one. */
@@ -24,7 +24,7 @@ export async function identifyKey(binding: D1Database, hash: string, instance: s
   return row === undefined ? null : { user: row.user, key: row.key, access: accessOf(row.user.id, row.connection, row.sharedAs) };
 }
 
-/** The same for a user whose access token was good. */
+/** The same by user id, for a valid access token. */
 export async function identifyUser(binding: D1Database, userId: string, instance: string | null): Promise<Identified | null> {
   const rows = await databaseOf(binding)
     .select({ user, connection, sharedAs: share.role })

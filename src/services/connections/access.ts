@@ -1,4 +1,4 @@
-// Who may see a connection: its owner, and whom the owner shared it with. For everybody else it does not exist.
+// Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, share } from "../../db/schema.ts";
@@ -28,7 +28,7 @@ async function visibleTo(binding: D1Database, userId: string, which: SQL, limit:
   return rows.map((row) => accessOf(userId, row.connection, row.sharedAs)).filter((access) => access !== null);
 }
 
-/** What a user is to a connection that is theirs or, when it is not, shared with them as said. */
+/** The user's access to a connection: as its owner, or by the role it was shared with. */
 export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Role | null): Access | null {
   if (row === null) return null;
   if (row.ownerId === userId) return { connection: row, role: "owner" };

@@ -1,4 +1,4 @@
-// Asking a connection's object, and what it means when the object does not answer.
+// Calls of a connection's object, and what to do when it does not answer.
 import type { Env } from "../../env.ts";
 import { type Answer, type Call, makeCall, type StoreFiles } from "../../protocol/connection.ts";
 import {
@@ -13,8 +13,8 @@ import { connectionStub, hasFlag, isTransientError } from "./stub.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /**
- * One RPC to the object. An object that was overloaded took nothing; one that was moved or restarted under the call may have
- * acted: a read is asked again, a send is uncertain. Anything else is a defect and is thrown on.
+ * One RPC to the object. An overloaded object did nothing; one that was moved or restarted during the call may have acted: a read is
+ * retried, the outcome of a send is unknown. Every other error is a defect and is rethrown.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -31,7 +31,7 @@ export async function callConnection(
     if (call.flags.mutating) return unavailable;
   }
   try {
-    // A stub that failed once stays broken: this is a new one.
+    // A stub that failed once stays broken, so a new one is used.
     return await connectionStub(env, uuid).perform(call, null);
   } catch (error) {
     if (isTransientError(error)) return unavailable;
@@ -40,8 +40,8 @@ export async function callConnection(
 }
 
 /**
- * Operations that put a message on the wire: without an answer nobody knows whether it left, and a 5xx would be repeated (docs/apis.md,
- * "Three statuses on purpose"). They are those that go on where they were interrupted.
+ * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/apis.md,
+ * "Three statuses on purpose"). They are the resumable ones.
  */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
@@ -50,7 +50,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: whose limits count it, as in `Caller`. `mutating`: it changes something, so it is not asked twice. */
+/** `subject`: whose limits count the call, as in `Caller`. `mutating`: it changes something, so it is not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(
@@ -72,9 +72,9 @@ export async function callOperation<N extends OperationName>(
   return resultOf(operation, await callConnection(env, uuid, call));
 }
 
-/** What the object answered to this operation. */
+/** The object's answer, parsed by the operation's output schema. */
 export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
-  // What this very operation's handler made.
+  // The schema is of this operation.
   return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
 }

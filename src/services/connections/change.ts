@@ -5,10 +5,10 @@ import type { Env } from "../../env.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** What is not among them stays as it is; `settings` and `metadata` are replaced whole. */
+/** Absent fields stay as they are; `settings` and `metadata` are replaced whole. */
 export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
 
-/** Changes what the owner decides of a connection. When this returns, its object goes by it. */
+/** Changes a connection. When this returns, its object applies the change. */
 export async function changeConnection(env: Env, row: ConnectionRow, changes: ConnectionChanges, now: number): Promise<ConnectionRow> {
   const set = { ...changes, updatedAt: now };
   const changed = { ...row, ...set };

@@ -1,4 +1,4 @@
-// What D1 says of a connection, for an object that has just woken and may have slept through a change that could not be pushed to it.
+// D1's configuration of a connection, for an object that has just started and may have missed a push.
 import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
@@ -10,12 +10,12 @@ import { lookUpRecord } from "./record.ts";
 
 export type ConnectionConfiguration = {
   record: ConnectionRecord;
-  /** null: there is no newer state of them than the one that is known. */
+  /** null: the known state is the newest. */
   endpoints: AccountEndpoint[] | null;
   revision: number;
 };
 
-/** `knownRevision`: the state of the account's endpoints that the object has. Null when there is no such connection (any more). */
+/** `knownRevision`: the revision of the account's endpoints that the object has. Null when the connection does not exist. */
 export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
   const row = (
     await databaseOf(env.DB)

@@ -12,15 +12,15 @@ type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">
 export type NewConnection = Pick<ConnectionRow, "ownerId" | "name" | "kind"> & Optional;
 
 /**
- * Makes a connection and tells its object who it is, and whom it delivers to. Fails `subscription_required`, `instance_limit`, and
- * `not_supported` for a kind that cannot be made yet.
+ * Creates a connection and pushes its record and webhook endpoints to its object. Fails `subscription_required`, `instance_limit`, and
+ * `not_supported` for a kind that cannot be created yet.
  */
-export async function createConnection(env: Env, wanted: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
-  if (wanted.kind !== "session") return fail("not_supported", { details: { kind: wanted.kind } });
-  const held = await findSubscription(env.DB, wanted.ownerId);
-  if (held === null || !isActive(held)) return fail("subscription_required");
-  const row = await insertWithin(env.DB, wanted, held.maxInstances, now);
-  if (row === null) return fail("instance_limit", { details: { max_instances: held.maxInstances } });
+export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
+  if (input.kind !== "session") return fail("not_supported", { details: { kind: input.kind } });
+  const owned = await findSubscription(env.DB, input.ownerId);
+  if (owned === null || !isActive(owned)) return fail("subscription_required");
+  const row = await insertWithin(env.DB, input, owned.maxInstances, now);
+  if (row === null) return fail("instance_limit", { details: { max_instances: owned.maxInstances } });
   try {
     await connectionStub(env, row.uuid).configure(await lookUpRecord(env, row));
     await pushEndpointsTo(env, row.ownerId, row.uuid);
@@ -31,15 +31,15 @@ export async function createConnection(env: Env, wanted: NewConnection, now: num
   return { ok: true, value: row };
 }
 
-/** Counted and inserted in one statement: two requests at once cannot both take the last place. */
-async function insertWithin(binding: D1Database, wanted: NewConnection, most: number, now: number): Promise<ConnectionRow | null> {
+/** Counted and inserted in one statement: two concurrent requests cannot both take the last place. */
+async function insertWithin(binding: D1Database, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
   const uuid = crypto.randomUUID();
-  const { ownerId, name, kind, proxyId = null } = wanted;
-  const [metadata, settings] = [JSON.stringify(wanted.metadata ?? {}), JSON.stringify(wanted.settings ?? {})];
+  const { ownerId, name, kind, proxyId = null } = input;
+  const [metadata, settings] = [JSON.stringify(input.metadata ?? {}), JSON.stringify(input.settings ?? {})];
   const database = databaseOf(binding);
   await database.run(sql`
     INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${most}`);
+    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
 }

@@ -1,4 +1,4 @@
-// The projection of objects in D1: for lists with filters and for the watchdog, never asked on a message's path.
+// The projection of the objects' state in D1: for lists with filters and for the watchdog, never read on a message's path.
 import { and, asc, eq, isNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
@@ -7,8 +7,8 @@ import type { InstanceStatus } from "../../protocol/connection.ts";
 export type DirectoryState = { status: InstanceStatus; phone: string | null; nextDue: number | null };
 
 /**
- * An object tells what it is doing and when it has its next work (Unix ms). Called when the status changes, and when the next
- * work moves to another minute while it is more than a minute away: not for every delivery.
+ * Writes an object's status and when its next work is due (Unix ms). Called when the status changes, and when the next work moves to
+ * another minute while it is more than a minute away: not for every delivery.
  */
 export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
   const noted = { ...state, notedAt: now };
@@ -18,7 +18,7 @@ export async function writeConnectionState(binding: D1Database, connectionId: nu
     .onConflictDoUpdate({ target: connectionState.connectionId, set: noted });
 }
 
-/** Objects whose work is overdue since before `dueBefore`: perhaps their alarm was lost. The longest overdue first. */
+/** Objects whose work has been overdue since `dueBefore`, perhaps because their alarm was lost. Longest overdue first. */
 export async function overdueConnections(binding: D1Database, dueBefore: number, limit: number): Promise<{ id: number; uuid: string }[]> {
   return databaseOf(binding)
     .select({ id: connection.id, uuid: connection.uuid })
@@ -29,7 +29,7 @@ export async function overdueConnections(binding: D1Database, dueBefore: number,
     .limit(limit);
 }
 
-/** The object was poked. Unless it tells another due time itself, it is looked at again at `until`. */
+/** The object was poked. Unless it writes another due time itself, it counts as overdue again at `until`. */
 export async function postponeDue(binding: D1Database, connectionId: number, dueBefore: number, until: number): Promise<void> {
   await databaseOf(binding)
     .update(connectionState)

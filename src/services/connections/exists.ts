@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 
-/** UUIDs seen in the directory: a UUID is never given to a second connection. */
+/** UUIDs known to exist. They are never reused. */
 const known = new Set<string>();
 const MAX_CACHED_UUIDS = 50_000;
 
 /**
- * Whether the directory has such a connection: naming an object makes it, so a stranger must not name one at will. When D1
- * cannot say, the object itself decides: sessions must come back while D1 is away.
+ * Whether the directory has such a connection: any name creates an object, so strangers must not choose names. When D1 is unavailable
+ * the object itself decides: sessions have to reconnect during an outage of D1.
  */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   if (known.has(uuid)) return true;

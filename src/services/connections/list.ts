@@ -6,27 +6,27 @@ import type { InstanceStatus } from "../../protocol/connection.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** null: no such filter. `status` and the phone are what the objects last told D1, a moment ago at most. */
+/** null: no such filter. `status` and the phone are those that the objects last wrote to D1. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
   /** Part of the name or of the phone. */
   q: string | null;
-  /** UUIDs of those that a key is restricted to. */
+  /** UUIDs that a key is restricted to. */
   among: readonly string[] | null;
-  /** Numeric id: only those after it. */
+  /** Numeric id: only connections after it. */
   after: number;
   limit: number;
 };
 
-/** `status` and `phone`: as last told; for when the object itself cannot be asked. */
+/** `status` and `phone`: as last written to D1, for when the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 /** Oldest first. */
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
   const { status, kind, q, among, after, limit } = filters;
   const visible = or(eq(connection.ownerId, userId), isNotNull(share.role));
-  const wanted: (SQL | undefined)[] = [
+  const conditions: (SQL | undefined)[] = [
     isNull(connection.removedAt),
     visible,
     gt(connection.id, after),
@@ -40,7 +40,7 @@ export async function listInstances(binding: D1Database, userId: string, filters
     .from(connection)
     .leftJoin(share, and(eq(share.connectionId, connection.id), eq(share.userId, userId)))
     .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
-    .where(and(...wanted))
+    .where(and(...conditions))
     .orderBy(asc(connection.id))
     .limit(limit);
   return rows.flatMap(({ connection: row, sharedAs, status, phone }) => {
@@ -49,7 +49,7 @@ export async function listInstances(binding: D1Database, userId: string, filters
   });
 }
 
-/** Whatever the case of ASCII letters; `instr` knows no wildcards. */
+/** Case-insensitive for ASCII letters; `instr` has no wildcards to escape. */
 function contains(column: typeof connection.name | typeof connectionState.phone, part: string): SQL {
   return sql`instr(lower(${column}), lower(${part})) > 0`;
 }

@@ -5,15 +5,15 @@ import type { Env } from "../../env.ts";
 import { connectionStub } from "./stub.ts";
 import { lookUpRecord } from "./record.ts";
 
-/** Objects told at once: each is one subrequest of ours. */
+/** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
 
-/** Tells every object of the account what D1 now says. Throws when one cannot be told; telling again does no harm. */
+/** Pushes D1's current record to every object of the account. Throws when a push fails; repeating it is safe. */
 export function pushRecordsOfOwner(env: Env, ownerId: string): Promise<void> {
   return pushRecords(env, eq(connection.ownerId, ownerId));
 }
 
-/** The same for every object whose traffic goes through this proxy. */
+/** Pushes the record to every object that uses this proxy. */
 export function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
   return pushRecords(env, eq(connection.proxyId, proxyId));
 }

@@ -1,24 +1,24 @@
-// Removing a connection: gone for everybody at once, its object wiped after that, its number never used again.
+// Removing a connection: hidden at once, its object wiped after that, its numeric id never reused.
 import { and, eq, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { connectionStub } from "./stub.ts";
 
-/** A removal whose wipe did not get through is tried again by the watchdog after this long. */
+/** After this time the watchdog retries a removal whose wipe failed. */
 const TRY_AGAIN_MS = 60_000;
 
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   await database.batch([
     database.update(connection).set({ removedAt: now, updatedAt: now }).where(eq(connection.id, id)),
-    // Endpoints of this connection alone: what they were for is gone.
+    // Endpoints of this connection alone go with it.
     database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
   ]);
   await finishRemoval(env, id, uuid);
 }
 
-/** Goes on with removals that were interrupted. */
+/** Resumes interrupted removals. Returns how many. */
 export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
   const rows = await databaseOf(env.DB)
     .select({ id: connection.id, uuid: connection.uuid })

@@ -1,15 +1,15 @@
-// Watching a connection: the object's own words, as long as somebody listens.
+// WebSockets from the worker to a connection's object, for as long as somebody listens.
 import type { Env } from "../../env.ts";
 import { EVENT_SOCKET_PATH, type EventSocketRequest } from "../../protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "../../protocol/status-socket.ts";
 import { connectionStub, isTransientError } from "./stub.ts";
 
-/** The socket, not accepted yet; null while the object cannot be reached. */
+/** The dashboard's status socket, not accepted yet; null while the object is unreachable. */
 export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string): Promise<WebSocket | null> {
   return socketAt(env, uuid, STATUS_SOCKET_PATH);
 }
 
-/** The same for the Account API's events. */
+/** The socket of the Account API's event stream; null while the object is unreachable. */
 export function openEventSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: EventSocketRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, `${EVENT_SOCKET_PATH}?${new URLSearchParams({ request: JSON.stringify(request) }).toString()}`);
 }

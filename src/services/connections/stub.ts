@@ -1,27 +1,27 @@
-// The typed way to a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
-// events"), so the methods are said here once; what crosses is plain values.
+// The typed stub of a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
+// events"), so the methods are typed here; only plain values cross.
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
 export type ConnectionStub = {
-  /** One authenticated request, and how its files are stored when it has some. */
+  /** Runs one authenticated request; `storeFiles` stores its files when it has some. */
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
-  /** Takes over the D1 facts about the connection. */
+  /** Replaces the object's copy of the connection's D1 record. */
   configure(record: ConnectionRecord): Promise<void>;
-  /** Takes over the account's webhook endpoints that apply to the connection, unless it has a newer state of them. */
+  /** Replaces the object's copy of the account's webhook endpoints, unless it has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   /** The bridge of this generation is dead, is being drained, or gave the session up. */
   bridgeLost(generation: number): Promise<void>;
-  /** Wakes the object, which then does whatever is overdue. */
+  /** Wakes the object, which then runs overdue work. */
   poke(): Promise<void>;
-  /** Ends the session, unlinks the device as well as it can, and forgets everything. */
+  /** Ends the session, unlinks the device (best effort), and deletes all data. */
   wipe(): Promise<void>;
   /** The upgrade of a session socket. */
   fetch(request: Request): Promise<Response>;
 };
 
-/** `uuid` must have been checked to be one: it names the object, and asking makes it. */
+/** `uuid` has to be validated before: any name creates an object. */
 export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionStub {
   return env.CONNECTION.getByName(uuid) as unknown as ConnectionStub;
 }
@@ -32,7 +32,7 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
   return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
 }
 
-/** The object was overloaded, moved or restarted: asked again in a moment, it answers. */
+/** The object was overloaded, moved or restarted: a retry will succeed. */
 export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }

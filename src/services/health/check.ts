@@ -1,4 +1,4 @@
-// Whether what a request needs is there: the directory, the objects, and at least one bridge to the network.
+// Whether the dependencies of a request are up: the directory, the objects, and at least one bridge.
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
@@ -6,10 +6,10 @@ import { bridgePoolStub } from "../bridges/pool-stub.ts";
 
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
-/** Something that does not answer in this time is not there. */
+/** What does not answer in this time counts as down. */
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Says yes or no of each, and nothing about where it runs. */
+/** Up or down for each; nothing about where it runs. */
 export async function checkParts(env: Env): Promise<Checks> {
   const [d1, bridges] = await Promise.all([
     answered(databaseOf(env.DB).run(sql`SELECT 1`)),

@@ -36,7 +36,7 @@ function makeProvider(env: Env) {
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      // A share goes to an e-mail address, so an address must be its owner's before it can sign in.
+      // Shares are granted to an e-mail address, so an address has to be verified before it can sign in.
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, url }) => {
@@ -94,7 +94,7 @@ function makeProvider(env: Env) {
       cookiePrefix: "gateway",
       // Only the platform sets this header (docs/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
-      // Mails go out after the answer: how long one takes must not tell whether an account exists.
+      // Mails go out after the answer, so that its timing does not reveal whether an account exists.
       backgroundTasks: { handler: (task) => waitUntil(task) },
     },
     telemetry: { enabled: false },

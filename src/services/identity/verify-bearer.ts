@@ -3,17 +3,17 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPaylo
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { readSigningKeys } from "./signing-keys.ts";
 
-/** What a token says of its bearer. `issuer` null: our own provider, whose subject is our user's id. */
+/** The claims of a token. `issuer` null: the embedded provider, whose subject is our user's id. */
 export type Bearer = { issuer: string | null; subject: string; email: string | null; emailVerified: boolean; name: string | null };
 
 /**
- * Pinned: asymmetric only, so that neither `none` nor an HMAC made with the public key as its secret can pass.
+ * Asymmetric algorithms only, so that neither `none` nor an HMAC with the public key as its secret is valid.
  */
 const OWN_ALGORITHMS = ["EdDSA"];
 const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** The bearer of a valid token; null for every other one. Throws only when the issuer's keys cannot be had. */
+/** The bearer of a valid token; null for an invalid one. Throws only when the issuer's keys cannot be fetched. */
 export async function verifyBearer(env: Env, token: string): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const own = settings.IDENTITY_ISSUER === "";
@@ -38,19 +38,19 @@ function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {
   return { issuer, subject: payload.sub, email: text("email"), emailVerified: payload["email_verified"] === true, name: text("name") };
 }
 
-/** jose's own errors are all about the token, except the ones about fetching keys. */
+/** jose's errors are about the token, except those about fetching keys. */
 function isRefusal(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC";
 }
 
-/** Our provider's keys. A token that names an unknown one makes us look for new keys. */
+/** The embedded provider's keys. A token with an unknown key id makes them be read again. */
 function ownKeys(env: Env): JWTVerifyGetKey {
   return async (header, token) => createLocalJWKSet({ keys: await readSigningKeys(env.DB, header.kid ?? null) })(header, token);
 }
 
 const remoteKeys = new Map<string, JWTVerifyGetKey>();
 
-/** Fetched once per isolate, and again for unknown keys: jose sees to both. */
+/** jose fetches them once per isolate, and again for unknown key ids. */
 function foreignKeys(settings: Settings): JWTVerifyGetKey {
   const issuer = settings.IDENTITY_ISSUER;
   let keys = remoteKeys.get(issuer);
@@ -61,7 +61,7 @@ function foreignKeys(settings: Settings): JWTVerifyGetKey {
   return keys;
 }
 
-/** The issuer's keys, where its OpenID configuration says they are. */
+/** The issuer's keys, from the `jwks_uri` of its OpenID configuration. */
 function discoveredKeys(issuer: string): JWTVerifyGetKey {
   let found: Promise<JWTVerifyGetKey> | null = null;
   return async (header, token) => {

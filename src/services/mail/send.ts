@@ -2,12 +2,12 @@ import { settingsOf, type Env } from "../../env.ts";
 
 export type Mail = { to: string; subject: string; text: string };
 
-/** Hands one plain-text mail to the platform as fields, which it encodes. Throws when it does not take it. */
+/** Sends a plain-text mail. Throws when the platform refuses it. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
 }
 
-/** A header is one line (RFC 5322, 2.2): what customers name their things must not begin another, nor keep the mail from going. */
+/** A header is one line (RFC 5322, 2.2): names that customers choose must not inject another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

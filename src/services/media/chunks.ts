@@ -1,69 +1,69 @@
-// A stream in pieces of one size, as an upload in parts wants them.
+// Splits a stream into chunks of one size, as a multipart upload needs them.
 
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Pieces of exactly `pieceBytes`, the last one shorter. They share their memory: a piece is good until the next one is asked for.
- * Throws what the stream throws, and the signal's reason when it is aborted first.
+ * Chunks of exactly `chunkBytes`, the last one shorter. They share a buffer: a chunk is valid until the next one is requested. Throws
+ * what the stream throws, or the signal's reason when it is aborted first.
  */
-export async function* chunksOf(body: ReadableStream<Uint8Array>, pieceBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
-  const piece = new Piece(pieceBytes);
+  const chunk = new ChunkBuffer(chunkBytes);
   try {
     for (;;) {
       const { done, value } = await within(signal, reader.read());
       if (done) break;
       for (let rest: Uint8Array = value; rest.length > 0;) {
-        rest = piece.take(rest);
-        if (!piece.isFull) continue;
-        yield piece.bytes;
-        piece.clear();
+        rest = chunk.append(rest);
+        if (!chunk.isFull) continue;
+        yield chunk.bytes;
+        chunk.clear();
       }
     }
-    if (piece.bytes.length > 0) yield piece.bytes;
+    if (chunk.bytes.length > 0) yield chunk.bytes;
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Grows up to its size as it is filled: most files are small. */
-class Piece {
-  readonly #most: number;
-  #room = new Uint8Array(FIRST_BYTES);
+/** A buffer that grows as it is filled: most files are small. */
+class ChunkBuffer {
+  readonly #maxBytes: number;
+  #buffer = new Uint8Array(FIRST_BYTES);
   #used = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#used);
+    return this.#buffer.subarray(0, this.#used);
   }
 
   get isFull(): boolean {
-    return this.#used === this.#most;
+    return this.#used === this.#maxBytes;
   }
 
   clear(): void {
     this.#used = 0;
   }
 
-  /** What did not fit. */
-  take(bytes: Uint8Array): Uint8Array {
-    const taken = bytes.subarray(0, this.#most - this.#used);
-    const needed = this.#used + taken.length;
-    if (needed > this.#room.length) {
-      const larger = new Uint8Array(Math.min(this.#most, Math.max(needed, this.#room.length * 2)));
+  /** Returns the bytes that did not fit. */
+  append(bytes: Uint8Array): Uint8Array {
+    const fitting = bytes.subarray(0, this.#maxBytes - this.#used);
+    const needed = this.#used + fitting.length;
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(needed, this.#buffer.length * 2)));
       larger.set(this.bytes);
-      this.#room = larger;
+      this.#buffer = larger;
     }
-    this.#room.set(taken, this.#used);
+    this.#buffer.set(fitting, this.#used);
     this.#used = needed;
-    return bytes.subarray(taken.length);
+    return bytes.subarray(fitting.length);
   }
 }
 
-/** A read that the signal ends too: not every stream hears of it. */
+/** A read that the signal aborts too: not every stream observes it. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

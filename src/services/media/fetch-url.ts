@@ -1,4 +1,4 @@
-// A file by its url (docs/security.md, "Outgoing requests"): public https only, every hop judged anew, no credentials.
+// Fetches a file by url (docs/security.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
 import { LIMITS } from "../../domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
@@ -23,7 +23,7 @@ const DNS_STATUS = 530;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The caller reads the body to its end or cancels it. `signal` bounds the whole of it, the body included. */
+/** The caller has to read the body to its end or cancel it. `signal` covers the request and the body. */
 export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Fetched>> {
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {

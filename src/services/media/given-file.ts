@@ -1,4 +1,4 @@
-// A file that a customer wants to send: judged, and kept in R2 under an unguessable token until it expires.
+// A file that a customer wants to send: checked, and stored in R2 under an unguessable token until it expires.
 import { LIMITS } from "../../domain/limits.ts";
 import { resolveMediaType, type FileRule } from "../../domain/media/file-rules.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
@@ -10,7 +10,7 @@ import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
 import { storeUnmeasured } from "./store-unmeasured.ts";
 
-/** Bytes in pieces, or where they are. `mimetype` and `filename` as the caller gave them. */
+/** Bytes in chunks, or a url. `mimetype` and `filename` as the caller gave them. */
 export type GivenFile = {
   source: { bytes: readonly Uint8Array[] } | { url: string };
   mimetype: string | null;
@@ -21,7 +21,7 @@ export type GivenFile = {
 export type FileStorage = {
   bucket: R2Bucket;
   outside: OutgoingFetch;
-  /** Where this deployment's own media links begin: such a file is here already. */
+  /** The prefix of this deployment's own media links: such a file is stored already. */
   appUrl: string;
   /** UUID of the connection it is for. */
   connection: string;
@@ -29,45 +29,45 @@ export type FileStorage = {
 };
 
 /** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
-export async function storeGivenFile(taking: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
-  return "bytes" in file.source ? storeBytes(taking, file, file.source.bytes, now) : storeFromUrl(taking, file, file.source.url, now);
+export async function storeGivenFile(storage: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
+  return "bytes" in file.source ? storeBytes(storage, file, file.source.bytes, now) : storeFromUrl(storage, file, file.source.url, now);
 }
 
-async function storeBytes(taking: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
+async function storeBytes(storage: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
   const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
   const { maxBytes = LIMITS.urlMediaBytes } = file.rule;
   if (size > maxBytes) return fail(tooLarge(file.rule));
   const type = resolveMediaType(file.rule, sniffMediaType(bytes[0] ?? new Uint8Array(0)), file.mimetype);
   if (!type.ok) return type;
-  const media = { ...notes(taking, file, now), mimetype: type.value, sizeBytes: size };
-  const token = await storeMedia(taking.bucket, media, streamOf(bytes));
+  const media = { ...metadata(storage, file, now), mimetype: type.value, sizeBytes: size };
+  const token = await storeMedia(storage.bucket, media, streamOf(bytes));
   if (token === null) return fail("unavailable");
   return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
 }
 
-async function storeFromUrl(taking: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
+async function storeFromUrl(storage: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
   const signal = AbortSignal.timeout(LIMITS.urlMediaMs);
-  const opened = (await openOwn(taking, url, now)) ?? (await fetchUrl(url, taking.outside, signal));
+  const opened = (await openOwn(storage, url, now)) ?? (await fetchUrl(url, storage.outside, signal));
   if (!opened.ok) return opened;
-  const { body, type: said, sizeBytes } = opened.value;
+  const { body, type: declared, sizeBytes } = opened.value;
   const { maxBytes = LIMITS.urlMediaBytes } = file.rule;
   if (sizeBytes !== null && sizeBytes > maxBytes) {
     await body.cancel();
     return fail(tooLarge(file.rule));
   }
   const media = {
-    ...notes(taking, file, now),
+    ...metadata(storage, file, now),
     maxBytes,
     tooLarge: tooLarge(file.rule),
-    typeOf: (head: Uint8Array) => resolveMediaType(file.rule, sniffMediaType(head), file.mimetype ?? said),
+    typeOf: (head: Uint8Array) => resolveMediaType(file.rule, sniffMediaType(head), file.mimetype ?? declared),
   };
-  const stored = await storeUnmeasured(taking.bucket, media, body, signal);
+  const stored = await storeUnmeasured(storage.bucket, media, body, signal);
   if (!stored.ok) return stored;
   const { token, mimetype, sizeBytes: size } = stored.value;
   return { ok: true, value: { token, mimetype, filename: file.filename, size } };
 }
 
-/** A link that we gave out ourselves is read where it is; null when it is none of ours. */
+/** Reads one of our own media links directly from R2; null when the url is none. */
 async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number): Promise<Outcome<Fetched> | null> {
   const links = `${appUrl}/api/midia/`;
   if (!url.startsWith(links)) return null;
@@ -77,7 +77,7 @@ async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 
-function notes({ connection, retentionMs }: FileStorage, { filename }: GivenFile, now: number) {
+function metadata({ connection, retentionMs }: FileStorage, { filename }: GivenFile, now: number) {
   return { connection, filename, expiresAt: now + retentionMs };
 }
 

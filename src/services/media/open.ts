@@ -22,7 +22,7 @@ export async function openMedia(bucket: R2Bucket, token: string, now: number, ra
   return { ...facts, body: found.body, range: range === undefined ? null : sliceOf(range, facts.sizeBytes) };
 }
 
-/** The same without the bytes. */
+/** The metadata of a stored file, without its bytes. */
 export async function lookUpMedia(bucket: R2Bucket, token: string, now: number): Promise<MediaFacts | null> {
   const found = await bucket.head(mediaKey(token));
   const facts = found === null ? null : factsOf(found);

@@ -1,4 +1,4 @@
-// A file whose size shows only when it has come: R2 takes it in parts, and no more than one part is in memory.
+// Stores a file of unknown size: as a multipart upload, with at most one part in memory.
 import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { chunksOf } from "./chunks.ts";
@@ -9,10 +9,10 @@ import { type NewMedia, metadataOf } from "./store.ts";
 const PART_BYTES = 8 * 1024 * 1024;
 
 export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
-  /** Decides by the first bytes what the file is, or that it is not wanted. */
+  /** Decides the media type by the first bytes, or refuses the file. */
   typeOf: (head: Uint8Array) => Outcome<string>;
   maxBytes: number;
-  /** What a file larger than that fails as. */
+  /** The failure of a larger file. */
   tooLarge: Failure;
 };
 
@@ -20,7 +20,7 @@ export type Stored = { token: string; mimetype: string; sizeBytes: number };
 
 /**
  * Stores the stream under a new token. Fails as `typeOf` says, `tooLarge`, `media_unreachable` when the stream breaks or the signal
- * ends it, `media_invalid` when it is empty, `unavailable` when it cannot be kept. Nothing is left of what failed.
+ * ends it, `media_invalid` when it is empty, `unavailable` when R2 fails. A failed upload leaves nothing behind.
  */
 export async function storeUnmeasured(
   bucket: R2Bucket,
@@ -46,7 +46,7 @@ class Upload {
   readonly #token: string;
   #size = 0;
   #mimetype = "";
-  /** The only piece, as long as there is no second one. */
+  /** The first chunk, until a second one makes it a multipart upload. */
   #first: Uint8Array | null = null;
   #parts: { upload: R2MultipartUpload; done: R2UploadedPart[] } | null = null;
 
@@ -64,7 +64,7 @@ class Upload {
     }
     this.#size += piece.length;
     if (this.#size > this.#media.maxBytes) return this.#media.tooLarge;
-    // A short piece is the last one; a whole one may be.
+    // A short chunk is the last one; a full one may be.
     if (this.#parts === null && piece.length < PART_BYTES) {
       this.#first = piece;
       return null;
@@ -89,7 +89,7 @@ class Upload {
 
   async #addPart(piece: Uint8Array): Promise<boolean> {
     try {
-      this.#parts ??= { upload: await this.#bucket.createMultipartUpload(this.#key, this.#notes), done: [] };
+      this.#parts ??= { upload: await this.#bucket.createMultipartUpload(this.#key, this.#metadata), done: [] };
       this.#parts.done.push(await this.#parts.upload.uploadPart(this.#parts.done.length + 1, piece));
       return true;
     } catch {
@@ -98,7 +98,7 @@ class Upload {
   }
 
   #putWhole(): Promise<unknown> {
-    return this.#bucket.put(this.#key, this.#first ?? new Uint8Array(0), this.#notes);
+    return this.#bucket.put(this.#key, this.#first ?? new Uint8Array(0), this.#metadata);
   }
 
   #complete({ upload, done }: { upload: R2MultipartUpload; done: R2UploadedPart[] }): Promise<unknown> {
@@ -109,7 +109,7 @@ class Upload {
     return mediaKey(this.#token);
   }
 
-  get #notes(): R2MultipartOptions {
+  get #metadata(): R2MultipartOptions {
     return metadataOf({ ...this.#media, mimetype: this.#mimetype });
   }
 }

@@ -1,4 +1,4 @@
-// Media in R2, each file under an unguessable token. Bytes pass through as streams and are never held whole.
+// Media in R2, each file under an unguessable token. Bytes are streamed and never buffered whole.
 import { makeMediaToken, mediaKey, truncateFilename } from "../../domain/media/media-link.ts";
 
 export type NewMedia = {
@@ -11,7 +11,7 @@ export type NewMedia = {
   expiresAt: number;
 };
 
-/** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or could not be kept. */
+/** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
   // R2 takes no stream of unknown length (`store-unmeasured.ts` stores those).
@@ -24,13 +24,13 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
     () => true,
     () => false,
   );
-  const [whole, kept] = await Promise.all([sent, stored]);
-  if (whole && kept) return token;
-  if (kept) await bucket.delete(mediaKey(token));
+  const [whole, put] = await Promise.all([sent, stored]);
+  if (whole && put) return token;
+  if (put) await bucket.delete(mediaKey(token));
   return null;
 }
 
-/** What R2 keeps beside the bytes; `open.ts` reads it. */
+/** The object's metadata in R2; `open.ts` reads it. */
 export function metadataOf({ connection, mimetype, filename, expiresAt }: Omit<NewMedia, "sizeBytes">): R2MultipartOptions {
   return {
     httpMetadata: { contentType: mimetype },

@@ -1,4 +1,4 @@
-// Where a connection's traffic to the network goes. The password is kept encrypted; the whole address goes to the connection's object.
+// The proxy of a connection's traffic to the network. The password is stored encrypted; the object gets the whole address.
 import { eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { proxy } from "../../db/schema.ts";
@@ -8,17 +8,17 @@ import { Vault } from "../secrets/vault.ts";
 import type { Proxy } from "./find.ts";
 
 const CONTEXT = "proxy password";
-/** No address at all, so that nothing is sent past a proxy that was chosen and is gone. */
+/** An address that never connects, so that nothing bypasses a chosen proxy that was deleted. */
 const MISSING_PROXY = "proxy:gone";
 
-/** The address of a connection's proxy; null when it has none. One that takes no new connections still serves those it has. */
+/** The address of a connection's proxy; null when it has none. An inactive proxy still serves the connections it has. */
 export async function proxyAddress(env: Env, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const row = (await databaseOf(env.DB).select().from(proxy).where(eq(proxy.id, id)).limit(1))[0];
   return row === undefined ? MISSING_PROXY : addressOf(env, row);
 }
 
-/** For `password_sealed`. */
+/** The value of `password_sealed`. */
 export async function sealProxyPassword(env: Env, id: string, password: string): Promise<string> {
   const sealed = await vaultOf(env, id).seal(password, CONTEXT);
   return toBase64(sealed);

@@ -7,7 +7,7 @@ import { findUserByEmail } from "../users/user-table.ts";
 
 export type Share = { userId: string; email: string; name: string; role: "operator" | "viewer"; createdAt: number };
 
-/** Whom the connection is shared with, oldest first. */
+/** The shares of a connection, oldest first. */
 export async function listShares(binding: D1Database, connectionId: number): Promise<Share[]> {
   return databaseOf(binding)
     .select({ userId: share.userId, email: user.email, name: user.name, role: share.role, createdAt: share.createdAt })
@@ -19,7 +19,7 @@ export async function listShares(binding: D1Database, connectionId: number): Pro
 
 /**
  * Shares the connection with the user of this address, or changes the role of one who has it already. Fails `user_not_found`,
- * also for an address that is not verified: nobody can claim somebody else's share by signing up first.
+ * also for an address that is not verified: so that nobody can take another's share by signing up first.
  */
 export async function addShare(
   binding: D1Database,
@@ -41,7 +41,7 @@ export async function addShare(
   return { ok: true, value: { userId: guest.id, email: guest.email, name: guest.name, role, createdAt: stored?.createdAt ?? now } };
 }
 
-/** Whether there was such a share. */
+/** Returns whether there was such a share. */
 export async function removeShare(binding: D1Database, connectionId: number, userId: string): Promise<boolean> {
   const gone = await databaseOf(binding)
     .delete(share)

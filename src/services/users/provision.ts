@@ -1,11 +1,11 @@
-// The user behind a valid access token; one that was never seen before is made (docs/architecture.md, "Identity").
+// The user behind a valid access token; a first-time user is created (docs/architecture.md, "Identity").
 import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
 import { findUser, findUserByEmail, type User } from "./user-table.ts";
 
-/** null when the token is good but names nobody of ours and may not become somebody. */
+/** null when the token is valid, but belongs to no user and may not create one. */
 export async function provisionUser(binding: D1Database, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(binding, bearer.subject);
   return (await linkedUser(binding, bearer.issuer, bearer.subject)) ?? (await createOrLink(binding, bearer, bearer.issuer));
@@ -21,7 +21,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/** An address that somebody of ours already has joins the two only when the issuer says that it was verified. */
+/** A token is linked to an existing user by e-mail only when the issuer says that the address was verified. */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const email = bearer.email?.trim().toLowerCase() ?? `${crypto.randomUUID()}@unknown.invalid`;
   const holder = await findUserByEmail(binding, email);
@@ -31,7 +31,7 @@ async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string)
   const database = databaseOf(binding);
   const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
   const link = { id: crypto.randomUUID(), accountId: bearer.subject, providerId: issuer, userId: id, createdAt: now, updatedAt: now };
-  // Two first requests at once: the second finds what the first made.
+  // Of two concurrent first requests the second finds the user that the first created.
   await database.batch([
     database.insert(user).values(newUser).onConflictDoNothing(),
     database.insert(account).values(link).onConflictDoNothing(),

@@ -1,7 +1,7 @@
 import type { Env } from "../../env.ts";
 import { identityProvider } from "../identity/provider.ts";
 
-/** Lets the user sign in with this password from now on. A password that already is theirs is left as it is. */
+/** Sets the user's password. The one they already have is left as it is. */
 export async function setPassword(env: Env, userId: string, password: string): Promise<void> {
   const { internalAdapter, password: passwords } = await identityProvider(env).$context;
   const accounts = await internalAdapter.findAccounts(userId);

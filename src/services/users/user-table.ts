@@ -8,18 +8,18 @@ export async function findUser(binding: D1Database, id: string): Promise<User | 
   return (await databaseOf(binding).select().from(user).where(eq(user.id, id)).limit(1))[0] ?? null;
 }
 
-/** E-mail addresses are kept in lower case. */
+/** E-mail addresses are stored in lower case. */
 export async function findUserByEmail(binding: D1Database, email: string): Promise<User | null> {
   return (await databaseOf(binding).select().from(user).where(eq(user.email, email.trim().toLowerCase())).limit(1))[0] ?? null;
 }
 
-/** A user whose address is known to be theirs; the one who already has the address, when there is one. */
+/** Creates a user with a verified address; returns the existing one when the address is taken. */
 export async function createUser(binding: D1Database, email: string, name: string): Promise<User> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: true, createdAt: now, updatedAt: now };
   await databaseOf(binding).insert(user).values(row).onConflictDoNothing();
   const found = await findUserByEmail(binding, email);
-  if (found === null) throw new Error("a user that was just made is not there");
+  if (found === null) throw new Error("a user that was just created is missing");
   return found;
 }
 

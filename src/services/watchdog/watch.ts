@@ -1,4 +1,4 @@
-// Once a minute: what an object would do by itself, had its alarm not been lost (docs/architecture.md, "Alarms").
+// The watchdog, once a minute: work of objects whose alarm was lost (docs/architecture.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";
@@ -7,16 +7,16 @@ import { overdueConnections, postponeDue } from "../connections/directory-state.
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeMedia } from "../media/purge.ts";
 
-/** Work this late is not merely busy. */
+/** Work is overdue after this time; a busy object is faster. */
 const OVERDUE_MS = 60_000;
-/** An object that was poked and does not say when it is due next is poked again after this long. */
+/** A poked object that writes no new due time is poked again after this time. */
 const POKE_AGAIN_MS = 600_000;
 const MAX_POKED = 200;
 const MAX_REMOVED = 20;
-/** Accounts whose objects are told of their webhook endpoints in one round. */
+/** Accounts whose pending webhook endpoints are pushed in one run. */
 const MAX_PUSHED_ACCOUNTS = 20;
 
-/** Every round is tried, whatever became of the one before; what failed is thrown in the end, so that the platform shows it. */
+/** Runs every task, whether or not others fail; failures are thrown at the end, so that the platform shows them. */
 export async function runWatchdog(env: Env, now: number): Promise<void> {
   const rounds = await Promise.allSettled([
     pokeOverdue(env, now),
@@ -26,7 +26,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     bridgePoolStub(env).keepBridges(),
   ]);
   const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));
-  if (failures.length > 0) throw new AggregateError(failures, "the watchdog could not do all its rounds");
+  if (failures.length > 0) throw new AggregateError(failures, "tasks of the watchdog failed");
 }
 
 async function pokeOverdue(env: Env, now: number): Promise<void> {

@@ -1,5 +1,5 @@
-// The Account API's dialect (docs/events.md, "Account API events"). Persons are `<phone>@<network_suffix>`
-// or null, times ISO 8601.
+// The webhook style of the Account API (docs/events.md, "Account API events"). Persons are `<phone>@<network_suffix>` or null, times
+// ISO 8601.
 import { chatIdOf, type Person } from "../../../protocol/ids.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
@@ -23,24 +23,24 @@ export const ACCOUNT_EVENTS = [
   "group.left",
 ] as const;
 
-const one = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
+const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 
-const shown = (person: Person | null, scene: RenderContext): string | null => networkId(digits(person), scene.networkSuffix);
+const personId = (person: Person | null, context: RenderContext): string | null => networkId(digits(person), context.networkSuffix);
 
-function mediaOf(message: MessageRecord, scene: RenderContext): EventData | null {
+function mediaOf(message: MessageRecord, context: RenderContext): EventData | null {
   if (message.media === null) return null;
   const { mimetype, filename, size, duration_seconds, width, height } = message.media;
-  return { url: mediaUrl(message, scene.appUrl), mimetype, filename, size, duration_seconds, width, height };
+  return { url: mediaUrl(message, context.appUrl), mimetype, filename, size, duration_seconds, width, height };
 }
 
-function quotedOf(message: MessageRecord, scene: RenderContext): EventData | null {
+function quotedOf(message: MessageRecord, context: RenderContext): EventData | null {
   if (message.quoted === null) return null;
   const { message_id, from, from_me, text, type } = message.quoted;
-  return { message_id, from: networkId(from_me ? scene.instance.phone : digits(from), scene.networkSuffix), text, type };
+  return { message_id, from: networkId(from_me ? context.instance.phone : digits(from), context.networkSuffix), text, type };
 }
 
-const receivedOf = (message: MessageRecord, scene: RenderContext): EventData => {
-  const from = networkId(actorDigits(false, message.sender, message.chat_id, scene.instance), scene.networkSuffix);
+const receivedOf = (message: MessageRecord, context: RenderContext): EventData => {
+  const from = networkId(actorDigits(false, message.sender, message.chat_id, context.instance), context.networkSuffix);
   return {
     message_id: message.message_id,
     chat_id: message.chat_id,
@@ -51,44 +51,44 @@ const receivedOf = (message: MessageRecord, scene: RenderContext): EventData => 
     is_group: isGroup(message.chat_id),
     participant: isGroup(message.chat_id) ? from : null,
     push_name: message.push_name,
-    media: mediaOf(message, scene),
+    media: mediaOf(message, context),
     location: message.location,
     contacts: message.contacts,
     poll: message.poll,
     selected: message.selected,
-    quoted: quotedOf(message, scene),
-    mentions: message.mentions.map((person) => shown(person, scene)).filter((id) => id !== null),
+    quoted: quotedOf(message, context),
+    mentions: message.mentions.map((person) => personId(person, context)).filter((id) => id !== null),
     forwarded: message.forwarded,
     view_once: message.view_once,
   };
 };
 
-const sentOf = (message: MessageRecord, scene: RenderContext): EventData => ({
+const sentOf = (message: MessageRecord, context: RenderContext): EventData => ({
   message_id: message.message_id,
   chat_id: message.chat_id,
-  to: networkId(recipientDigits(message.chat_id, message.recipient), scene.networkSuffix),
+  to: networkId(recipientDigits(message.chat_id, message.recipient), context.networkSuffix),
   type: message.type,
   text: textOf(message),
   source: message.source,
   reference: message.reference,
-  media: mediaOf(message, scene),
-  quoted: quotedOf(message, scene),
+  media: mediaOf(message, context),
+  quoted: quotedOf(message, context),
   timestamp: isoOfSeconds(message.timestamp),
 });
 
-/** Who has played a message has read it: whichever the network tells first is the one `message.read`. */
+/** `played` implies `read`: whichever the network reports first becomes the one `message.read`. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
-function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scene: RenderContext): readonly RenderedEvent[] {
+function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, context: RenderContext): readonly RenderedEvent[] {
   const status = STATUS_EVENTS[event.status];
   const data = {
     message_id: event.message_id,
     chat_id: event.chat_id,
     status,
-    to: networkId(recipientDigits(event.chat_id, event.recipient), scene.networkSuffix),
+    to: networkId(recipientDigits(event.chat_id, event.recipient), context.networkSuffix),
     ...(status === "failed"
       ? { error: errorOnAccount(event.failure) }
-      : { participant: event.is_group ? shown(event.participant, scene) : null }),
+      : { participant: event.is_group ? personId(event.participant, context) : null }),
     reference: event.reference,
     timestamp: isoOfSeconds(event.timestamp),
   };
@@ -97,18 +97,18 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, scen
 
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
-/** One event per participant; promotions and demotions are none. */
-function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, scene: RenderContext): readonly RenderedEvent[] {
+/** One event per participant; promotions and demotions are no events here. */
+function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, context: RenderContext): readonly RenderedEvent[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];
   return event.participants.map(({ person, is_me }) => {
-    const phone = digits(person) ?? (is_me ? scene.instance.phone : null);
+    const phone = digits(person) ?? (is_me ? context.instance.phone : null);
     return {
       type,
       data: {
         group_id: event.chat_id,
-        participant: networkId(phone, scene.networkSuffix),
-        by: shown(event.by, scene),
+        participant: networkId(phone, context.networkSuffix),
+        by: personId(event.by, context),
         is_me,
         reason: event.reason,
       },
@@ -116,20 +116,20 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
   });
 }
 
-/** Connected is told once per connection, and a loss when there was something to lose or when it is for good. */
+/** `instance.connected` once per connect; `instance.disconnected` when a connected instance dropped, or when it ended. */
 function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly RenderedEvent[] {
   const { status, previous_status: previous, phone } = event;
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
   if (status === "connecting" && previous !== "connected") return [];
   if (status === "connected") {
-    return one("instance.connected", {
+    return single("instance.connected", {
       instance_id: instance.uuid,
       status,
       phone_number: phone ?? instance.phone,
       profile_name: event.profile_name,
     });
   }
-  return one("instance.disconnected", {
+  return single("instance.disconnected", {
     instance_id: instance.uuid,
     status,
     reason: event.reason,
@@ -140,21 +140,21 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
 }
 
 const RENDERERS: EventRenderers = {
-  "message.received": ({ message }, scene) => one("message.received", receivedOf(message, scene)),
-  "message.sent": ({ message }, scene) => one("message.sent", sentOf(message, scene)),
+  "message.received": ({ message }, context) => single("message.received", receivedOf(message, context)),
+  "message.sent": ({ message }, context) => single("message.sent", sentOf(message, context)),
   "message.status": statusOf,
-  "message.reaction": (event, scene) =>
-    one("message.reaction", {
+  "message.reaction": (event, context) =>
+    single("message.reaction", {
       message_id: event.message_id,
       chat_id: event.chat_id,
-      from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, scene.instance), scene.networkSuffix),
+      from: networkId(actorDigits(event.from_me, event.sender, event.chat_id, context.instance), context.networkSuffix),
       reaction: event.reaction,
       from_me: event.from_me,
       timestamp: isoOfSeconds(event.timestamp),
     }),
   "instance.status": instanceOf,
   "instance.qr": (event, { instance }) =>
-    one("instance.qr", {
+    single("instance.qr", {
       instance_id: instance.uuid,
       qr: event.image,
       raw: event.raw,
@@ -162,7 +162,7 @@ const RENDERERS: EventRenderers = {
       attempt: event.attempt,
     }),
   "contact.created": (event) =>
-    one("contact.created", {
+    single("contact.created", {
       contact_id: chatIdOf(event.person),
       phone_number: digits(event.person),
       name: event.name,
@@ -187,7 +187,7 @@ export const ACCOUNT_STYLE: WebhookStyle = {
   eventTypes: ACCOUNT_EVENTS,
   renderers: RENDERERS,
   test: (at) => ({ message: "This is a test event.", timestamp: isoOfMs(at) }),
-  envelope: (type, at, data, face) => ({ event: type, instance_id: face.uuid, timestamp: isoOfMs(at), data }),
+  envelope: (type, at, data, instance) => ({ event: type, instance_id: instance.uuid, timestamp: isoOfMs(at), data }),
   signing: SERVICE_SIGNATURE,
   delaysS: [10, 60, 300, 1_800, 7_200],
   disableAfterMs: null,

@@ -1,5 +1,4 @@
-// The Connection API's dialect (docs/events.md, "Connection API events"). Phones are digits or null, `timestamp`s
-// Unix seconds.
+// The webhook style of the Connection API (docs/events.md, "Connection API events"). Phones are digits or null, `timestamp`s Unix seconds.
 import type { InstanceStatus } from "../../../protocol/connection.ts";
 import type { Restriction } from "../../../protocol/events.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
@@ -32,14 +31,14 @@ export const CONNECTION_EVENTS = [
 /** What a new webhook gets (docs/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
-const one = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
+const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 
-function messageData(message: MessageRecord, scene: RenderContext): EventData {
+function messageData(message: MessageRecord, context: RenderContext): EventData {
   return {
     is_group: isGroup(message.chat_id),
     type: message.type,
     text: textOf(message),
-    media: message.media === null ? null : { url: mediaUrl(message, scene.appUrl), mimetype: message.media.mimetype },
+    media: message.media === null ? null : { url: mediaUrl(message, context.appUrl), mimetype: message.media.mimetype },
     ...(message.selected !== null && { selected: message.selected }),
     quoted: message.quoted === null ? null : { message_id: message.quoted.message_id, text: message.quoted.text },
     mentions: message.mentions.map(digits).filter((phone) => phone !== null),
@@ -48,7 +47,7 @@ function messageData(message: MessageRecord, scene: RenderContext): EventData {
 }
 
 /**
- * `connecting` is never told: what it can mean to a customer is that the connection dropped (docs/architecture.md, "Statuses of an
+ * `connecting` is shown as `disconnected`: to a customer it means that the connection dropped (docs/architecture.md, "Statuses of an
  * instance").
  */
 function shownStatus(status: InstanceStatus): InstanceStatus {
@@ -63,25 +62,25 @@ function restrictionOf(restriction: Restriction | null): EventData | null {
 }
 
 const RENDERERS: EventRenderers = {
-  "message.received": ({ message }, scene) =>
-    one("message.received", {
+  "message.received": ({ message }, context) =>
+    single("message.received", {
       message_id: message.message_id,
       chat_id: message.chat_id,
-      from: actorDigits(false, message.sender, message.chat_id, scene.instance),
-      ...messageData(message, scene),
+      from: actorDigits(false, message.sender, message.chat_id, context.instance),
+      ...messageData(message, context),
       push_name: message.push_name,
     }),
-  "message.sent": ({ message }, scene) =>
-    one("message.sent", {
+  "message.sent": ({ message }, context) =>
+    single("message.sent", {
       message_id: message.message_id,
       chat_id: message.chat_id,
       to: recipientDigits(message.chat_id, message.recipient),
-      ...messageData(message, scene),
+      ...messageData(message, context),
       reference: message.reference,
       source: message.source,
     }),
   "message.status": (event) =>
-    one("message.status", {
+    single("message.status", {
       message_id: event.message_id,
       chat_id: event.chat_id,
       to: recipientDigits(event.chat_id, event.recipient),
@@ -93,7 +92,7 @@ const RENDERERS: EventRenderers = {
     }),
   "instance.status": (event) => {
     if (event.status === "connecting" && event.previous_status !== "connected") return [];
-    return one("instance.status", {
+    return single("instance.status", {
       status: shownStatus(event.status),
       previous_status: shownStatus(event.previous_status),
       reason: event.reason,
@@ -105,7 +104,7 @@ const RENDERERS: EventRenderers = {
   "instance.qr": noEvents,
   "contact.created": noEvents,
   "message.reaction": (event, { instance }) =>
-    one("message.reaction", {
+    single("message.reaction", {
       message_id: event.message_id,
       chat_id: event.chat_id,
       from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
@@ -115,7 +114,7 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "message.edited": (event, { instance }) =>
-    one("message.edited", {
+    single("message.edited", {
       message_id: event.message_id,
       chat_id: event.chat_id,
       from: actorDigits(event.from_me, event.sender, event.chat_id, instance),
@@ -125,7 +124,7 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "message.deleted": (event, { instance }) =>
-    one("message.deleted", {
+    single("message.deleted", {
       message_id: event.message_id,
       chat_id: event.chat_id,
       from: event.from_me ? instance.phone : digits(event.author),
@@ -135,7 +134,7 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "poll.vote": (event, { instance }) =>
-    one("poll.vote", {
+    single("poll.vote", {
       message_id: event.message_id,
       chat_id: event.chat_id,
       from: actorDigits(event.from_me, event.voter, event.chat_id, instance),
@@ -144,7 +143,7 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "group.participants": (event, { instance }) =>
-    one("group.participants", {
+    single("group.participants", {
       chat_id: event.chat_id,
       action: event.action,
       participants: event.participants.map(({ person, is_me }) => ({
@@ -156,12 +155,12 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "group.updated": (event) =>
-    one("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
+    single("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
   // A call that ends unanswered is no event (docs/events.md, "Connection API events").
   call: (event, { instance }) =>
     event.status === "ended"
       ? []
-      : one("call", {
+      : single("call", {
           call_id: event.call_id,
           chat_id: event.chat_id,
           from: actorDigits(false, event.from, event.chat_id, instance),
@@ -171,7 +170,7 @@ const RENDERERS: EventRenderers = {
           timestamp: event.timestamp,
         }),
   presence: (event) =>
-    one("presence", {
+    single("presence", {
       chat_id: event.chat_id,
       phone: digits(event.person),
       is_group: isGroup(event.chat_id),
@@ -180,16 +179,16 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "label.updated": (event) =>
-    one("label.updated", {
+    single("label.updated", {
       label_id: event.label_id,
       name: event.name,
       color: event.color,
       color_hex: colorHex(event.color),
       timestamp: event.timestamp,
     }),
-  "label.deleted": (event) => one("label.deleted", { label_id: event.label_id, name: event.name, timestamp: event.timestamp }),
+  "label.deleted": (event) => single("label.deleted", { label_id: event.label_id, name: event.name, timestamp: event.timestamp }),
   "label.chat": (event) =>
-    one(event.labelled ? "label.chat.added" : "label.chat.removed", {
+    single(event.labelled ? "label.chat.added" : "label.chat.removed", {
       label_id: event.label_id,
       name: event.name,
       chat_id: event.chat_id,
@@ -203,10 +202,10 @@ export const CONNECTION_STYLE: WebhookStyle = {
   eventTypes: CONNECTION_EVENTS,
   renderers: RENDERERS,
   test: (at) => ({ message: "Este é um evento de teste.", timestamp: Math.floor(at / 1_000) }),
-  envelope: (type, at, data, face) => ({
+  envelope: (type, at, data, ref) => ({
     type,
     created_at: isoOfMs(at),
-    instance: { id: face.id, name: face.name, phone: face.phone },
+    instance: { id: ref.id, name: ref.name, phone: ref.phone },
     data,
   }),
   signing: STANDARD_WEBHOOKS,

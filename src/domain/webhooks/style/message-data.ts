@@ -1,4 +1,4 @@
-// Parts of a message that both dialects show.
+// Parts of a message that both styles show.
 import { isGroup, digits } from "./values.ts";
 import { personOf } from "../../../protocol/ids.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
@@ -17,13 +17,13 @@ export function textOf(message: MessageRecord): string | null {
   return message.type === "document" ? (message.media?.filename ?? null) : null;
 }
 
-/** The link needs no authentication; null while (or when) there are no bytes behind it. */
+/** The public link to the message's file; null when there is no file yet, or none any more. */
 export function mediaUrl(message: MessageRecord, appUrl: string): string | null {
   const token = message.media?.token ?? null;
   return token === null ? null : mediaLink(appUrl, token, message.media?.mimetype ?? "");
 }
 
-/** The other side of a one-to-one chat in digits; null in a group and where there is no one other. */
+/** The other person of a one-to-one chat in digits; null in a group and when unknown. */
 export function recipientDigits(chatId: string, recipient: MessageRecord["recipient"]): string | null {
   return isGroup(chatId) ? null : (digits(recipient) ?? digits(personOf(chatId)));
 }

@@ -2,5 +2,5 @@ import { ACCOUNT_STYLE } from "./account.ts";
 import { CONNECTION_STYLE } from "./connection.ts";
 import type { StyleName, WebhookStyle } from "./style.ts";
 
-/** Both dialects by name. */
+/** Both styles by name. */
 export const STYLES: Readonly<Record<StyleName, WebhookStyle>> = { account: ACCOUNT_STYLE, connection: CONNECTION_STYLE };

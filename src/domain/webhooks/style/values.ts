@@ -1,4 +1,4 @@
-// Persons as the dialects show them: digits or null, never an internal id (docs/events.md, "Rules of the data").
+// Values as both styles write them. Persons are digits or null, never an internal id (docs/events.md, "Rules of the data").
 import { type ChatId, chatKind, type Person, personOf } from "../../../protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
 
@@ -8,9 +8,9 @@ export function digits(person: Person | null): string | null {
   return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
 }
 
-/** Who did it: ourselves, or the person, who in a one-to-one chat can only be the other one. */
-export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, face: InstanceRef): string | null {
-  if (fromMe) return face.phone;
+/** Who did it: the number itself, or the person, who in a one-to-one chat is the other side. */
+export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
+  if (fromMe) return instance.phone;
   return digits(person) ?? digits(personOf(chatId));
 }
 
@@ -23,7 +23,7 @@ export function networkId(phone: string | null, networkSuffix: string): string |
   return phone === null ? null : `${phone}@${networkSuffix}`;
 }
 
-/** The widest span a Date can say: what a sender claims about time must not be able to break a rendering. */
+/** The largest time that a Date can hold. Timestamps come from senders: clamped, they cannot make `toISOString` throw. */
 const MAX_DATE_MS = 8.64e15;
 
 /** Unix ms as ISO 8601, UTC. */
