@@ -3,7 +3,7 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
-const TAKING_KEYS = ["createHmac", "createCipheriv", "createDecipheriv"] as const;
+const WITH_KEY_ARGUMENT = ["createHmac", "createCipheriv", "createDecipheriv"] as const;
 const INSTALLED = Symbol.for("session-bridge.keys-as-objects");
 
 type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
@@ -12,7 +12,7 @@ type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
 export function keysAsObjects(): void {
   if (Object.hasOwn(crypto, INSTALLED)) return;
   Object.defineProperty(crypto, INSTALLED, { value: true });
-  for (const name of TAKING_KEYS) {
+  for (const name of WITH_KEY_ARGUMENT) {
     const original = crypto[name] as Keyed;
     Reflect.set(crypto, name, (algorithm: string, key: unknown, ...rest: unknown[]) => original(algorithm, objectOf(key), ...rest));
   }

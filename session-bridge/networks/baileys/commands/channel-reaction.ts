@@ -7,7 +7,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 
 /** The `edit` attribute of every message that revokes another one. */
-const TAKEN_BACK = "7";
+const REVOKED = "7";
 
 export async function reactInChannel(
   { sock }: SessionContext,
@@ -18,7 +18,7 @@ export async function reactInChannel(
     type: "reaction",
     id: sock.generateMessageTag(),
     server_id: String(server_id),
-    ...(reaction === "" && { edit: TAKEN_BACK }),
+    ...(reaction === "" && { edit: REVOKED }),
   };
   const content = [{ tag: "reaction", attrs: reaction === "" ? {} : { code: reaction } }];
   const ack = (await sock.query({ tag: "message", attrs, content })) as BinaryNode | undefined;

@@ -16,28 +16,28 @@ type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.delete
 const FOR_EVER = -1;
 
 /** Message ids per receipt; all by one author. */
-const KEYS_AT_ONCE = 250;
+const MAX_KEYS_PER_RECEIPT = 250;
 
 export const chatCommands: CommandHandlers<"chats"> = {
   "chats.archive": (ctx, { chat_id, archived, range }) =>
-    change(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.updated", chat_id, archived }),
+    changeChat(ctx, chat_id, { archive: archived, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.updated", chat_id, archived }),
 
-  "chats.pin": (ctx, { chat_id, pinned }) => change(ctx, chat_id, { pin: pinned }, { type: "chat.updated", chat_id, pinned }),
+  "chats.pin": (ctx, { chat_id, pinned }) => changeChat(ctx, chat_id, { pin: pinned }, { type: "chat.updated", chat_id, pinned }),
 
   "chats.mute": (ctx, { chat_id, until }) => {
     const mute = until === null ? null : until === FOR_EVER ? FOR_EVER : until * 1000;
-    return change(ctx, chat_id, { mute }, { type: "chat.updated", chat_id, muted_until: until });
+    return changeChat(ctx, chat_id, { mute }, { type: "chat.updated", chat_id, muted_until: until });
   },
 
   "chats.seen": async (ctx, { chat_id, unread, range }) => {
     const keys = unread.map((ref) => keyInChat(ctx.session, ref)).filter((key) => key !== null);
-    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) await ctx.sock.readMessages(keys.slice(at, at + KEYS_AT_ONCE));
+    for (let at = 0; at < keys.length; at += MAX_KEYS_PER_RECEIPT) await ctx.sock.readMessages(keys.slice(at, at + MAX_KEYS_PER_RECEIPT));
     const read = { markRead: true, lastMessages: rangeOf(ctx.session, range) };
-    return change(ctx, chat_id, read, { type: "chat.updated", chat_id, unread_count: 0, marked_unread: false });
+    return changeChat(ctx, chat_id, read, { type: "chat.updated", chat_id, unread_count: 0, marked_unread: false });
   },
 
   "chats.unread": (ctx, { chat_id, range }) =>
-    change(
+    changeChat(
       ctx,
       chat_id,
       { markRead: false, lastMessages: rangeOf(ctx.session, range) },
@@ -45,7 +45,7 @@ export const chatCommands: CommandHandlers<"chats"> = {
     ),
 
   "chats.delete": (ctx, { chat_id, range }) =>
-    change(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.deleted", chat_id }),
+    changeChat(ctx, chat_id, { delete: true, lastMessages: rangeOf(ctx.session, range) }, { type: "chat.deleted", chat_id }),
 
   "chats.history": async (ctx, { ref, timestamp, count }) => {
     const key = keyInChat(ctx.session, ref);
@@ -62,7 +62,7 @@ export const chatCommands: CommandHandlers<"chats"> = {
   },
 };
 
-async function change(
+async function changeChat(
   ctx: SessionContext,
   chatId: ChatId,
   change: Parameters<typeof changeAppState>[1],

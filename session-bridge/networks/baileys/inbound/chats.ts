@@ -53,16 +53,16 @@ export function historyChat(chat: Chat): Changes {
   };
 }
 
-const ALWAYS = -1;
+const FOR_EVER = -1;
 /** A larger value cannot be seconds. */
-const SURELY_MILLISECONDS = 100_000_000_000;
-const SURELY_FOREVER = 100_000_000_000_000;
+const MILLISECONDS_FROM = 100_000_000_000;
+const FOR_EVER_FROM = 100_000_000_000_000;
 
 /** App state has milliseconds, history seconds; "always" is -1, signed or unsigned 64 bit; 0 is not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);
   if (value === 0) return null;
-  if (value < 0 || value > SURELY_FOREVER) return ALWAYS;
-  return value > SURELY_MILLISECONDS ? Math.floor(value / 1000) : value;
+  if (value < 0 || value > FOR_EVER_FROM) return FOR_EVER;
+  return value > MILLISECONDS_FROM ? Math.floor(value / 1000) : value;
 }

@@ -20,7 +20,7 @@ const SLICE_SIZE = 200;
 const { HistorySyncType } = proto.HistorySync;
 
 /** Chunks of a larger sync: their progress is reported. */
-const STAGED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
+const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
 export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
   const lids = lidMappingOf(ctx.session);
@@ -52,7 +52,7 @@ async function emitInSlices(
     if (events.length > 0) ctx.emit(events);
   }
   if (syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
-  if (STAGED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
+  if (CHUNKED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
 }
 
 function emitState(ctx: SessionContext, state: Extract<NetworkEvent, { type: "session.history" }>["state"], progress: number | null): void {

@@ -1,6 +1,6 @@
 // Converts a picture to a sticker: 512 × 512 WebP on a transparent background (docs/apis.md, "Sending").
 
-const SIDE = 512;
+const SIDE_PIXELS = 512;
 /** Not every phone shows larger ones; quality is reduced first. */
 const MAX_BYTES = 100 * 1024;
 const QUALITIES = [80, 60, 40, 20];
@@ -14,12 +14,12 @@ export async function stickerPicture(source: Buffer | string): Promise<Buffer | 
   try {
     const square = await sharp(source, { limitInputPixels: MAX_PIXELS })
       .autoOrient()
-      .resize(SIDE, SIDE, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })
+      .resize(SIDE_PIXELS, SIDE_PIXELS, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })
       .ensureAlpha()
       .raw()
       .toBuffer();
     for (const quality of QUALITIES) {
-      const sticker = await sharp(square, { raw: { width: SIDE, height: SIDE, channels: 4 } })
+      const sticker = await sharp(square, { raw: { width: SIDE_PIXELS, height: SIDE_PIXELS, channels: 4 } })
         .webp({ quality })
         .toBuffer();
       if (sticker.length <= MAX_BYTES || quality === QUALITIES.at(-1)) return sticker;

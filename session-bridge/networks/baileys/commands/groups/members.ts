@@ -13,7 +13,7 @@ import {
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { snapshotOf } from "./reads.ts";
 
-const DONE = 200;
+const OK = 200;
 
 export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "groups.participants" | "groups.decide" | "groups.leave"> = {
   "groups.create": async (ctx, { subject, participants }) => {
@@ -41,7 +41,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
       ctx,
       group_id,
       action,
-      requested.value.filter((_, at) => answered[at]?.code === DONE),
+      requested.value.filter((_, at) => answered[at]?.code === OK),
     );
     return { ok: true, value: { participants: answered } };
   },

@@ -16,7 +16,7 @@ export type ParticipantResult = { person: Person; code: number | null };
 
 /** The network's code for people who do not exist; also used for numbers without an account, which are not queried. */
 const NOT_FOUND = 404;
-const DONE = 200;
+const OK = 200;
 
 /** People outside the group, by the network's form of their numbers. */
 export async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
@@ -90,7 +90,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   const codes = new Map<string, number>();
   for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
     const person = lidMappingOf(ctx.session).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
-    const code = Number(attrs["error"] ?? DONE);
+    const code = Number(attrs["error"] ?? OK);
     for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);
   }
   return codes;
