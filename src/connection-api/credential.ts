@@ -24,7 +24,7 @@ export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null
   if (known?.secrets === secrets) return known;
   const parsed = parseKey(secrets, key);
   if (parsed === null) return null;
-  if (genuine.size >= MOST_REMEMBERED) genuine.clear();
+  if (genuine.size >= KEY_CACHE_SIZE) genuine.clear();
   const found = { secrets, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
   genuine.set(key, found);
   return found;
@@ -32,4 +32,4 @@ export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null
 
 /** Keys that this isolate has found genuine, by which secrets: that never changes. Whether a key still works its object says. */
 const genuine = new Map<string, KnownKey & { secrets: KeySecrets }>();
-const MOST_REMEMBERED = 10_000;
+const KEY_CACHE_SIZE = 10_000;

@@ -4,6 +4,7 @@ import { hasAtMostCharacters } from "../domain/messages/characters.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
+import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
 import { validationFailure } from "../http/issues.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 
@@ -22,6 +23,6 @@ export async function readFields<S extends z.ZodType>(c: AppContext, schema: S):
   if (!raw.ok) return raw;
   const json = parseJsonBody(c.req.header("content-type"), raw.bytes);
   if (!json.ok) return json;
-  const fields = schema.safeParse(json.value);
+  const fields = schema.safeParse(json.value, ENGLISH_MESSAGES);
   return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));
 }

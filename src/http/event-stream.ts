@@ -1,14 +1,15 @@
-// Server-sent events of what an object says over a socket. The worker holds the stream; the object may sleep meanwhile.
+// Server-sent events from an object's socket. The worker holds the stream, so the object can hibernate meanwhile. Not by `hono/streaming`:
+// its writer hides how much a slow reader has left unread, so nothing would bound the memory of a stream.
 
-/** Whoever listens comes back by themselves; whoever may not listen any more is found out then. */
+/** Clients reconnect by themselves, and are authenticated again when they do. */
 const MAX_STREAM_MS = 5 * 60_000;
 const RECONNECT_DELAY_MS = 1_000;
-/** Proxies on the way close what is silent for a minute. */
+/** Proxies close a connection that is silent for a minute. */
 const KEEP_ALIVE_INTERVAL_MS = 20_000;
-/** A reader that falls behind by more starts again. */
+/** A reader with more unread than this is disconnected, and starts again. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** `blockOf`: what a frame is in the stream, "" when it is nothing. The socket has not been accepted yet. */
+/** `blockOf`: the text of a frame in the stream, "" for none. The socket must not have been accepted yet. */
 export function eventStream(socket: WebSocket, blockOf: (frame: string) => string): Response {
   return new Response(eventsOf(socket, blockOf), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
@@ -17,7 +18,7 @@ export function eventStream(socket: WebSocket, blockOf: (frame: string) => strin
 
 function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let leave = () => undefined as void;
+  let stop = () => undefined as void;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -29,15 +30,15 @@ function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): Readab
         };
         const alive = setInterval(() => write(": alive\n\n"), KEEP_ALIVE_INTERVAL_MS);
         const longest = setTimeout(() => end(), MAX_STREAM_MS);
-        leave = () => {
+        stop = () => {
           ended = true;
           clearInterval(alive);
           clearTimeout(longest);
-          socket.close(1000, "seen enough");
+          socket.close(1000, "stream ended");
         };
         const end = () => {
           if (ended) return;
-          leave();
+          stop();
           controller.close();
         };
         socket.addEventListener("message", ({ data }) => write(blockOf(String(data))));
@@ -46,7 +47,7 @@ function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): Readab
         write(`retry: ${RECONNECT_DELAY_MS}\n\n`);
         socket.accept();
       },
-      cancel: () => leave(),
+      cancel: () => stop(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
   );

@@ -55,7 +55,10 @@ function headersOf(media: MediaFacts, now: number): Headers {
   });
 }
 
-/** The name twice: plain for old clients, and as it is (RFC 6266). */
+/**
+ * The name twice: plain ASCII for old clients, and as it is (RFC 6266). In the plain one every special
+ * character is replaced rather than escaped, so that no client has to unescape it.
+ */
 function disposition(shown: boolean, filename: string | null): string {
   const kind = shown ? "inline" : "attachment";
   if (filename === null || filename === "") return kind;

@@ -1,3 +1,5 @@
+// Not by R2's own reading of the header: it answers a range beyond the end, and `bytes=-0`, with the whole file instead of 416.
+
 /**
  * One `Range` of bytes (RFC 9110, 14.2) as R2 takes it. null: send the whole file, also when the header is not understood
  * or asks for several ranges.

@@ -1,4 +1,5 @@
-// What a file is, by its first bytes. Customers' mimetypes and other servers' content types are hints only.
+// What a file is, by its first bytes. Customers' mimetypes and other servers' content types are hints only. `file-type` would add 31 KB
+// (gzip) to the worker and names six of these nineteen forms differently or not at all from so few bytes.
 
 const OPUS = "audio/ogg; codecs=opus";
 

@@ -1,55 +1,47 @@
 // Server-sent events, as a client reads them.
+import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { expect } from "vitest";
 
-type Told = { id?: string; event?: string; data?: any };
+type Received = { id?: string; event?: string; data: any };
 
 const streams: EventStream[] = [];
 
 export class EventStream {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #decoder = new TextDecoder();
-  #text = "";
+  readonly #reader: ReadableStreamDefaultReader<EventSourceMessage>;
+  /** Begun at once: a stream that nobody reads does not even parse its first line. */
+  #read: Promise<ReadableStreamReadResult<EventSourceMessage>>;
 
-  private constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader();
+  private constructor(events: ReadableStream<EventSourceMessage>) {
+    this.#reader = events.getReader();
+    this.#read = this.#reader.read();
   }
 
-  /** The answer must be a stream, and its first word how soon to come back. */
+  /** The answer must be a stream that begins with how soon to come back. */
   static async from(answer: Response): Promise<EventStream> {
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
       200,
       "text/event-stream",
       "no-store",
     ]);
-    const stream = new EventStream(answer.body as ReadableStream<Uint8Array>);
+    const retry = Promise.withResolvers<number>();
+    const text = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream());
+    const stream = new EventStream(text.pipeThrough(new EventSourceParserStream({ onRetry: retry.resolve })));
     streams.push(stream);
-    expect(await stream.#block()).toBe("retry: 1000");
+    expect(await retry.promise).toBe(1000);
     return stream;
   }
 
   /** The next event; null when the stream has ended. */
-  async next(): Promise<Told | null> {
-    const block = await this.#block();
-    if (block === null) return null;
-    const fields = Object.fromEntries(
-      block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-    );
-    return { ...fields, data: JSON.parse(fields["data"] ?? "null") as unknown };
+  async next(): Promise<Received | null> {
+    const { done, value } = await this.#read;
+    if (done) return null;
+    this.#read = this.#reader.read();
+    const { id, event, data } = value;
+    return { ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }), data: JSON.parse(data) as unknown };
   }
 
   async leave(): Promise<void> {
     await this.#reader.cancel().catch(() => undefined);
-  }
-
-  async #block(): Promise<string | null> {
-    for (let at = this.#text.indexOf("\n\n"); at < 0; at = this.#text.indexOf("\n\n")) {
-      const { done, value } = await this.#reader.read();
-      if (done) return null;
-      this.#text += this.#decoder.decode(value, { stream: true });
-    }
-    const [block = "", ...rest] = this.#text.split("\n\n");
-    this.#text = rest.join("\n\n");
-    return block;
   }
 }
 

@@ -1,0 +1,21 @@
+// What is said about the fields of a request.
+import { expect, it } from "vitest";
+import { codeOf, holder } from "../support/accounts.ts";
+
+it("names missing, unknown and wrong fields, each in words of its own", async () => {
+  const { call } = await holder();
+  const answer = await call("POST", "/webhooks", { url: 7, evnts: [], headers: {} });
+  expect(codeOf(answer)).toEqual([400, "validation_error"]);
+  expect(answer.body.error.details).toEqual([
+    { field: "url", issue: "Invalid input: expected string, received number" },
+    { field: "events", issue: "is required" },
+    { field: "evnts", issue: "is not a known field" },
+  ]);
+  expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
+});
+
+it("names wrong parameters of a query", async () => {
+  const { call } = await holder();
+  const answer = await call("GET", "/instances?limit=0&status=gone");
+  expect(answer.body.error.details.map(({ field }: { field: string }) => field)).toEqual(["status", "limit"]);
+});
