@@ -1,4 +1,4 @@
-// A bridge made of nothing but the frames of the contract.
+// A bridge that speaks only the frames of the contract.
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
@@ -41,7 +41,7 @@ export class FakeBridge {
     this.control.send(frame);
   }
 
-  /** Does what the pool tells it for this connection: dials the session socket and says hello. */
+  /** Follows the pool's placement of this connection: connects to the session socket and says hello. */
   async open(uuid: string): Promise<FakeSession> {
     const { placement, ticket } = await this.control.next("open", (frame) => frame.placement.connection === uuid);
     return FakeSession.dial(uuid, placement.generation, ticket, this.id);
@@ -51,7 +51,7 @@ export class FakeBridge {
     this.control.socket.close(1000, "gone");
   }
 
-  /** Leaves, and the pool knows it. */
+  /** Disconnects, and the pool knows it. */
   async left(): Promise<void> {
     this.leave();
     await vi.waitFor(async () => {
@@ -69,12 +69,12 @@ export class FakeSession {
   ticket = "";
   stateKey = "";
   storedThrough = 0;
-  /** What its owner had set when it was welcomed. */
+  /** The settings in its welcome. */
   settings: SessionSettings | null = null;
-  /** What `load` brought. */
+  /** The rows of its `load` frames. */
   rows = new Map<string, string>();
   seq = 0;
-  /** Stays although it was told to stop. */
+  /** Keeps running although it was asked to stop. */
   stubborn = false;
 
   private constructor(uuid: string, generation: number, bridge: string, socket: WebSocket) {
@@ -104,7 +104,7 @@ export class FakeSession {
     return session;
   }
 
-  /** The same process dials again, its mirror whole. */
+  /** The same process reconnects with its state cache. */
   async redial(): Promise<FakeSession> {
     return FakeSession.dial(this.uuid, this.generation, this.ticket, this.bridge, true);
   }
@@ -126,12 +126,12 @@ export class FakeSession {
     return seq;
   }
 
-  /** The names of the commands that came and were neither answered nor refused. */
+  /** Names of the commands received and neither answered nor refused. */
   get commands(): string[] {
     return this.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
   }
 
-  /** Answers the next command of that name, and tells its input. */
+  /** Answers the next command of that name, and returns its input. */
   async answer(name: string, output: unknown = {}): Promise<unknown> {
     const command = await this.frames.next("command", (frame) => frame.name === name);
     this.say({ type: "result", id: command.id, ok: true, value: JSON.stringify(output) });
@@ -148,7 +148,7 @@ export class FakeSession {
     return this.commit([{ type: "send.settled", message_id: messageId, outcome }]);
   }
 
-  /** As a killed process: no word, no stop. */
+  /** As a killed process: no goodbye. */
   drop(): void {
     this.frames.socket.close(1001, "gone");
   }

@@ -1,4 +1,4 @@
-// A connection of a test's own, its bridge, and what its customer's server hears.
+// A connection for one test, and its bridges.
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
@@ -70,7 +70,7 @@ export class TestConnection {
     return connection;
   }
 
-  /** Says something else in D1, and pushes it as the verbs do. */
+  /** Changes the record in D1, and pushes it as the services do. */
   async change(change: Partial<ConnectionRecord>): Promise<void> {
     Object.assign(this.record, change);
     await this.enterIntoD1();
@@ -84,7 +84,7 @@ export class TestConnection {
     await connection.ask("instance.connect", { force_new_pairing: false });
     const session = await bridge.open(connection.uuid);
     await session.commit([event.open()]);
-    // Its alarm rings by the machine's clock, and would find every bridge silent for as long as the test moves its own.
+    // Its alarm rings by the machine's clock, and would expire bridges while the test moves its fake clock.
     if (vi.isFakeTimers()) await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
     return { connection, bridge, session };
   }
@@ -92,7 +92,7 @@ export class TestConnection {
   async bridge(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
     const bridge = await FakeBridge.dial(options);
     this.#bridges.push(bridge);
-    // The pool has taken the hello in when it answers the next question.
+    // The pool has handled the hello when it answers the next request.
     await pool().list();
     return bridge;
   }
@@ -147,7 +147,7 @@ export class TestConnection {
     return got.ok ? `${got.value.status}/${got.value.status_reason}` : got.code;
   }
 
-  /** Rings the alarm now; false when none is set. */
+  /** Runs the alarm now; false when none is set. */
   alarm(): Promise<boolean> {
     return runDurableObjectAlarm(this.stub);
   }
@@ -185,7 +185,7 @@ export class TestConnection {
     vi.useRealTimers();
   }
 
-  /** Objects tell D1 what they are doing, and read there what they may have missed: it must know them. */
+  /** Objects write their state to D1 and read missed changes there, so they must exist in it. */
   async enterIntoD1(): Promise<void> {
     const { id, uuid, owner_id, name, kind, settings, subscription_status: status } = this.record;
     await env.DB.batch([

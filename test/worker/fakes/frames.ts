@@ -1,4 +1,4 @@
-// One end of a WebSocket as a test holds it: frames in the order in which they came, and the close that ended them.
+// One end of a WebSocket in a test: frames in order of arrival, and the close that ended them.
 
 export type Closed = { code: number; reason: string };
 
@@ -21,7 +21,7 @@ export class Frames<F extends { type: string }> {
     this.socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** The first frame of that type that nobody has taken yet, now or later. */
+  /** The first unread frame of that type, now or later. */
   next<T extends F["type"]>(type: T, fits: (frame: Extract<F, { type: T }>) => boolean = () => true): Promise<Extract<F, { type: T }>> {
     type Wanted = Extract<F, { type: T }>;
     const matches = (frame: F) => frame.type === type && fits(frame as Wanted);
@@ -30,7 +30,7 @@ export class Frames<F extends { type: string }> {
     return new Promise((resolve) => this.#wanted.push({ fits: matches, resolve: resolve as (frame: F) => void }));
   }
 
-  /** A frame of that type came; nobody takes it thereby. */
+  /** Resolves when a frame of that type has arrived, without reading it. */
   seen(type: F["type"]): Promise<void> {
     return new Promise((resolve) => {
       this.socket.addEventListener("message", ({ data }) => {
@@ -39,7 +39,7 @@ export class Frames<F extends { type: string }> {
     });
   }
 
-  /** What came and was not taken. */
+  /** Frames that arrived and were not read. */
   get rest(): readonly F[] {
     return this.#kept;
   }

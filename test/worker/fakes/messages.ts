@@ -4,7 +4,7 @@ import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts
 import type { FakeSession } from "./bridge.ts";
 import { OTHER } from "./connection.ts";
 
-/** An own text as the network took it. */
+/** An own text as the network accepted it. */
 export function ownText(messageId: string, text: string, change: Partial<NetworkMessage> = {}): NetworkMessage {
   return {
     message_id: messageId,
@@ -43,7 +43,7 @@ export const mine = (id: string, change: Partial<NetworkMessage> = {}) => upsert
 export const theirs = (id: string, change: Partial<NetworkMessage> = {}) =>
   upsert(theirText(id, "theirs", { timestamp: ago(5), ...change }));
 
-/** The next message that is asked for is taken by the network. */
+/** The network accepts the next message that is sent. */
 export async function taken(session: FakeSession): Promise<SendRequest> {
   const request = (await session.answer("send")) as SendRequest;
   await session.settle(request.message_id, acknowledged(request.message_id, "", { type: request.content.kind, chat_id: request.chat_id }));

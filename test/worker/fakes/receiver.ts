@@ -1,4 +1,4 @@
-// The customer's server: every delivery that leaves an object ends here.
+// The customer's server: receives every delivery.
 import { vi } from "vitest";
 import { checkBody } from "../support/bodies.ts";
 import type { TestConnection } from "./connection.ts";
@@ -9,7 +9,7 @@ export class Receiver {
   readonly heard: Delivered[] = [];
   readonly #wanted: { fits: (delivered: Delivered) => boolean; resolve: (delivered: Delivered) => void }[] = [];
 
-  /** Subscribes to everything the connection tells. */
+  /** Subscribes to every event of the connection. */
   static async of(connection: TestConnection): Promise<Receiver> {
     const receiver = new Receiver();
     const url = `https://hooks.example.net/${connection.uuid}`;
@@ -26,7 +26,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** The first event of that type that nobody has asked for yet, now or later. */
+  /** The first unread event of that type, now or later. */
   next(type: string): Promise<Delivered> {
     const heard = this.heard.find((delivered) => delivered.type === type);
     if (heard !== undefined) {

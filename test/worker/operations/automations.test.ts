@@ -1,4 +1,4 @@
-// What an owner has ordered once and for all is done without anybody asking (docs/apis.md, "Settings and pacing").
+// Settings that act without a request (docs/apis.md, "Settings and pacing").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
@@ -35,15 +35,15 @@ const message = (id: string, change: object = {}) => ({
   origin: "live" as const,
 });
 
-/** Commands that were asked for by now; the settings frame of the beginning is none. */
+/** Commands received by now; the first settings frame does not count. */
 
-/** Something that is always answered, so that what came before it would have been asked by then. */
+/** A request that is always answered, so that earlier commands have arrived by then. */
 async function turned(connection: TestConnection): Promise<void> {
   await connection.ask("instance.get", {});
 }
 
 describe("reject_calls", () => {
-  it("rejects a call when it rings, tells of the call and not of the rejection", async () => {
+  it("rejects a ringing call, with an event for the call and none for the rejection", async () => {
     const { connection, session } = await ordered({ reject_calls: true });
     const receiver = await Receiver.of(connection);
     await session.commit([call()]);
@@ -58,7 +58,7 @@ describe("reject_calls", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("answers the caller with the owner's words, once per call and never in a group's name", async () => {
+  it("sends the caller the owner's message, once per call and never for a group call", async () => {
     const { session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
     await session.commit([call()]);
     await session.answer("calls.reject");
@@ -72,7 +72,7 @@ describe("reject_calls", () => {
     expect((third as { message_id: string }).message_id).not.toBe((sent as { message_id: string }).message_id);
   });
 
-  it("says nothing to a caller whose call could not be rejected", async () => {
+  it("sends nothing to a caller whose call could not be rejected", async () => {
     const { connection, session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
     await session.commit([call()]);
     await session.refuse("calls.reject", { code: "call_not_found" });
@@ -80,7 +80,7 @@ describe("reject_calls", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("lets calls ring when it is off, and those that rang long ago", async () => {
+  it("does not reject calls when it is off, nor those that rang long ago", async () => {
     const { connection, session } = await ordered({ reject_calls: true });
     await session.commit([call({ timestamp: Math.floor(Date.now() / 1000) - 120 })]);
     await turned(connection);
@@ -92,7 +92,7 @@ describe("reject_calls", () => {
 });
 
 describe("mark_read_on_receive", () => {
-  it("marks what arrives as read, and what comes meanwhile together", async () => {
+  it("marks a received message as read, and those that arrive meanwhile together", async () => {
     const { session } = await ordered({ mark_read_on_receive: true });
     await session.commit([message("A")]);
     const first = await session.frames.next("command", ({ name }) => name === "chats.seen");
@@ -105,7 +105,7 @@ describe("mark_read_on_receive", () => {
     expect(second.unread.map(({ message_id }) => message_id).toSorted()).toEqual(["B", "C"]);
   });
 
-  it("leaves history, channels and its own messages alone, and everything when it is off", async () => {
+  it("does not mark history, channels or own messages, and nothing when it is off", async () => {
     const { connection, session } = await ordered({ mark_read_on_receive: true });
     await session.commit([
       { ...message("H"), origin: "history" },

@@ -1,4 +1,4 @@
-// Calls: which can be rejected, and what of it is told (docs/connection-api.md, "Changes").
+// Calls: which can be rejected, and which events follow (docs/connection-api.md, "Changes").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -56,7 +56,7 @@ describe("a call that rings", () => {
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });
   });
 
-  it("may be rejected by anybody who knows of it while its caller has no number", async () => {
+  it("may be rejected without naming the caller while the caller's number is unknown", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received", { chat_id: "88888@lid", from: { phone: null, lid: "88888" } })]);
     const rejected = reject(connection, "C1", "5511900000055");
@@ -64,7 +64,7 @@ describe("a call that rings", () => {
     expect(await rejected).toMatchObject({ ok: true });
   });
 
-  it("that the network did not let us reject is news when it is rejected elsewhere", async () => {
+  it("whose rejection the network refused is emitted when it is rejected elsewhere", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);
@@ -76,7 +76,7 @@ describe("a call that rings", () => {
     expect(await receiver.next("call")).toMatchObject({ data: { status: "rejected" } });
   });
 
-  it("whose rejection may have gone through is no news when it turns out to be rejected", async () => {
+  it("whose rejection may have succeeded is not emitted when it turns out to be rejected", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);

@@ -1,4 +1,4 @@
-// Channels as the object minds them: which are known, and what stays true of them.
+// Operations on channels: which are stored, and how they change.
 import { afterEach, describe, expect, it } from "vitest";
 import type { NetworkChannel, ChannelMessageRecord } from "../../../src/protocol/channels.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
@@ -35,7 +35,7 @@ const list = async (connection: TestConnection, role: "owner" | "subscriber" | n
 };
 
 describe("channels", () => {
-  it("are those the network told of, until they are left", async () => {
+  it("are those the network has reported, until they are left", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([
       { type: "channel.updated", ...facts() },
@@ -47,7 +47,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual(["Ours"]);
   });
 
-  it("that are only looked at do not become the number's", async () => {
+  it("that are only looked up do not become the number's", async () => {
     const { connection, session } = await TestConnection.connected();
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.answer("channels.get", { channel: facts({ role: "guest" }), picture: { media: MEDIA, stored_at: 1 } });
@@ -55,7 +55,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual([]);
   });
 
-  it("that are known are answered from the store while the network cannot be asked", async () => {
+  it("that are stored are answered from the store while the network cannot be asked", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
@@ -68,7 +68,7 @@ describe("channels", () => {
     });
   });
 
-  it("that are no longer there are forgotten", async () => {
+  it("that no longer exist are removed", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
@@ -77,7 +77,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual([]);
   });
 
-  it("whose creation nobody answered are not made again by a repeated key", async () => {
+  it("whose creation got no answer are not created again by a repeated key", async () => {
     const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "one-channel", flags: { mutating: true, counted: false, cached: false } };
     const input = { name: "News", description: null, picture: null };
@@ -88,7 +88,7 @@ describe("channels", () => {
     expect(await connection.ask("channels.create", input, call)).toMatchObject({ ok: false, code: "send_outcome_unknown" });
   });
 
-  it("that were made stand, even when their picture is refused", async () => {
+  it("that were created stay, even when their picture is refused", async () => {
     const { connection, session } = await TestConnection.connected();
     const creating = connection.ask("channels.create", {
       name: "News",
@@ -101,7 +101,7 @@ describe("channels", () => {
     expect(await creating).toMatchObject({ ok: true, value: { channel_id: CHANNEL, role: "owner", picture: null } });
   });
 
-  it("show the files of their messages that came here", async () => {
+  it("show the stored files of their messages", async () => {
     const { connection, session } = await TestConnection.connected();
     const message: ChannelMessageRecord = {
       message_id: "M1",

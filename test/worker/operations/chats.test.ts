@@ -1,4 +1,4 @@
-// Operations on chats: what the object asks of its bridge, and when it does not ask at all.
+// Operations on chats: which commands the bridge gets, and when it gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
@@ -33,7 +33,7 @@ async function inChat() {
 }
 
 describe("a chat", () => {
-  it("is read by its id, and is not there before there was anything in it", async () => {
+  it("is read by its id, and unknown before anything was in it", async () => {
     const { connection } = await inChat();
     expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({
       value: { chat_id: CHAT, unread_count: 3, archived: false, last_message: { message_id: "O5", from_me: true } },
@@ -41,7 +41,7 @@ describe("a chat", () => {
     expect(await connection.ask("chats.get", { chat_id: "5511900000099@c.us" })).toEqual({ ok: false, code: "chat_not_found" });
   });
 
-  it("is changed up to the newest message of somebody else, in what the network has", async () => {
+  it("is changed up to the newest message of another sender that the network has", async () => {
     const { connection, session } = await inChat();
     const pending = connection.send("not on the network yet");
     const { message_id } = (await session.answer("send")) as { message_id: string };
@@ -65,7 +65,7 @@ describe("a chat", () => {
     await pending;
   });
 
-  it("is seen: as many messages of others as are unread are acknowledged, in groups with their authors", async () => {
+  it("is seen: the unread messages of others are acknowledged, in groups with their authors", async () => {
     const { connection, session } = await inChat();
     const seen = connection.ask("chats.seen", { chat_id: CHAT });
     expect(await session.answer("chats.seen")).toMatchObject({ unread: [ref("T3"), ref("T2"), ref("T1")] });
@@ -96,7 +96,7 @@ describe("a chat", () => {
     expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({ code: "chat_not_found" });
   });
 
-  it("is silent for as long as it was asked to be", async () => {
+  it("is muted for the requested time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await inChat();
     const start = Math.floor(Date.now() / 1000);
@@ -120,7 +120,7 @@ describe("a chat", () => {
     expect(await mute(false, null)).toBeNull();
   });
 
-  it("shows typing also where nobody ever wrote", async () => {
+  it("shows typing also in an empty chat", async () => {
     const { connection, session } = await TestConnection.connected();
     const typing = { chat_id: CHAT, state: "typing" as const, duration_ms: 500 };
     const done = connection.ask("chats.typing", typing);

@@ -1,4 +1,4 @@
-// Operations on groups: what the object asks of its bridge, what it keeps, and when it does not ask at all.
+// Operations on groups: which commands the bridge gets, what is stored, and when the bridge gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
@@ -60,13 +60,13 @@ describe("the list of groups", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("is read anew when asked, and then not for ten minutes", async () => {
+  it("is refreshed on request, at most once in ten minutes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await inGroup();
     const refreshed = subjects(connection, { refresh: true });
     await session.commit([{ type: "group.snapshot", group: { ...group, group_id: OTHER_GROUP, subject: "Nova" } }]);
     await session.answer("groups.refresh", { group_ids: [OTHER_GROUP] });
-    // What is no longer listed was left while nobody looked.
+    // Groups no longer listed were left unnoticed.
     expect(await refreshed).toEqual(["Nova"]);
     expect(await subjects(connection, { refresh: true })).toEqual(["Nova"]);
     vi.setSystemTime(Date.now() + 600_000);
@@ -75,7 +75,7 @@ describe("the list of groups", () => {
     expect(await again).toEqual(["Nova"]);
   });
 
-  it("keeps what came in while it was read anew", async () => {
+  it("keeps groups joined during a refresh", async () => {
     const { connection, session } = await inGroup();
     const refreshed = subjects(connection, { refresh: true });
     await session.frames.seen("command");
@@ -84,7 +84,7 @@ describe("the list of groups", () => {
     expect(await refreshed).toEqual(["Nova", "Vendas"]);
   });
 
-  it("says when the network did not want to be asked, and does not insist", async () => {
+  it("answers the network's refusal, and does not retry", async () => {
     const { connection, session } = await inGroup();
     const refreshed = connection.ask("groups.list", { ...query, refresh: true });
     await session.refuse("groups.refresh", { code: "network_rate_limited", retryAfter: 60 });
@@ -92,7 +92,7 @@ describe("the list of groups", () => {
     expect(await subjects(connection, { refresh: true })).toEqual(["Vendas"]);
   });
 
-  it("may be read anew as soon as the number is connected, when it was not", async () => {
+  it("may be refreshed as soon as the number is connected, when it was not", async () => {
     const connection = await TestConnection.create();
     for (const _ of [1, 2]) expect(await subjects(connection, { refresh: true })).toBe("instance_not_connected");
     expect(await subjects(connection)).toEqual([]);
@@ -100,7 +100,7 @@ describe("the list of groups", () => {
 });
 
 describe("a group", () => {
-  it("that was read lately comes from the store, later from the network", async () => {
+  it("that was read recently comes from the store, later from the network", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await inGroup();
     expect(await connection.ask("groups.get", { group_id: GROUP })).toMatchObject({
@@ -121,7 +121,7 @@ describe("a group", () => {
     expect(await connection.ask("groups.get", { group_id: OTHER_GROUP })).toMatchObject({ code: "instance_not_connected" });
   });
 
-  it("is forgotten when the network says that it is none of ours", async () => {
+  it("is removed when the network says that the number is not in it", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await inGroup();
     vi.setSystemTime(Date.now() + 301_000);
@@ -131,7 +131,7 @@ describe("a group", () => {
     expect(await subjects(connection)).toEqual([]);
   });
 
-  it("is created as it really is: what was refused afterwards is not in it", async () => {
+  it("is answered as created: without what was refused afterwards", async () => {
     const { connection, session } = await TestConnection.connected();
     const input = {
       subject: "Vendas",
@@ -169,7 +169,7 @@ describe("a group", () => {
     });
   });
 
-  it("shows own changes at once, whether or not the network tells of them", async () => {
+  it("shows own changes at once, whether or not the network reports them", async () => {
     const { connection, session } = await inGroup();
     const change = async (asked: Promise<unknown>, command: string, output: unknown = {}) => {
       await session.answer(command, output);
@@ -188,7 +188,7 @@ describe("a group", () => {
     expect(await subjects(connection)).toEqual([]);
   });
 
-  it("is left when it is deleted, and its chat goes from all devices; once it was left only the chat", async () => {
+  it("is left when it is deleted, and its chat removed from all devices; once left, only the chat", async () => {
     const { connection, session } = await inGroup();
     await session.commit([
       {
@@ -217,7 +217,7 @@ describe("a group", () => {
     expect(await last).toMatchObject({ code: "group_not_found" });
   });
 
-  it("keeps the settings that were taken before one was refused", async () => {
+  it("keeps the settings accepted before one was refused", async () => {
     const { connection, session } = await inGroup();
     const changed = connection.ask("groups.settings", { group_id: GROUP, settings: { messages_admins_only: true, join_approval: true } });
     expect(await session.answer("groups.setting")).toEqual({ group_id: GROUP, setting: { messages_admins_only: true } });
@@ -248,7 +248,7 @@ describe("a change of participants", () => {
     return { outcome, roles, kept: kept.value };
   }
 
-  it("that succeeds for somebody says who and who not, and is kept", async () => {
+  it("that succeeds for some answers a result per person, and is stored", async () => {
     const { outcome, roles, kept } = await change("add", [
       { person: bia, code: 200 },
       { person: ana, code: 409 },
@@ -265,7 +265,7 @@ describe("a change of participants", () => {
     expect(kept.size).toBe(3);
   });
 
-  it("that is refused for everybody is a refusal", async () => {
+  it("that is refused for everybody fails", async () => {
     const { outcome, roles } = await change("promote", [{ person: ana, code: 403 }]);
     expect(outcome).toMatchObject({ ok: false, code: "not_group_admin" });
     expect(roles).toEqual({ [PHONE]: "superadmin", [ana.phone]: "member" });
@@ -278,7 +278,7 @@ describe("a change of participants", () => {
 });
 
 describe("a command that gets no answer", () => {
-  it("is in doubt only when it makes something new", async () => {
+  it("has an unknown outcome only when it creates something", async () => {
     const { connection, session } = await inGroup();
     const created = connection.ask("groups.create", { subject: "x", participants: [], description: null, join_approval: null });
     const named = connection.ask("groups.subject", { group_id: GROUP, subject: "x" });
@@ -293,7 +293,7 @@ describe("a command that gets no answer", () => {
 });
 
 describe("a connection of another kind", () => {
-  it("has no groups, and does not pretend to", async () => {
+  it("has no groups", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
     const refused = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
     expect(await connection.ask("groups.list", query)).toEqual(refused);

@@ -1,4 +1,4 @@
-// How a number is doing: counted from what it sent, and asked of the network at most once in ten minutes.
+// Health of a number: counted from its messages, and queried from the network at most once in ten minutes.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
@@ -23,7 +23,7 @@ async function health(connection: TestConnection): Promise<NumberHealth> {
   if (!answer.ok) throw new Error(answer.code);
   return answer.value;
 }
-/** Health of a number whose network is not asked just now. */
+/** Health of a number without a query of the network. */
 async function counted(connection: TestConnection, session: FakeSession): Promise<NumberHealth> {
   const answer = health(connection);
   await session.answer("account.limits", { new_chat_quota: null });
@@ -31,7 +31,7 @@ async function counted(connection: TestConnection, session: FakeSession): Promis
 }
 
 describe("the health of a number", () => {
-  it("asks the network once in ten minutes, however many want to know", async () => {
+  it("queries the network once in ten minutes, for any number of requests", async () => {
     const { connection, session } = await connected();
     const both = Promise.all([health(connection), health(connection)]);
     await session.answer("account.limits", { new_chat_quota: quota });
@@ -45,7 +45,7 @@ describe("the health of a number", () => {
     expect(await later).toMatchObject({ level: "restricted", checked_at: Date.now() });
   });
 
-  it("says what was last known when the network does not answer, or nobody is connected", async () => {
+  it("answers the last known limits when the network does not answer, or the number is not connected", async () => {
     const { connection, session } = await connected();
     const first = health(connection);
     await session.refuse("account.limits", { code: "network_timeout" });
@@ -61,7 +61,7 @@ describe("the health of a number", () => {
     expect(await health(connection)).toMatchObject({ new_chat_quota: quota, connected_since: null });
   });
 
-  it("counts what was sent in 24 hours, from any device, and how far it got", async () => {
+  it("counts messages sent in 24 hours, from any device, by status", async () => {
     const { connection, session } = await connected();
     const own = (id: string, ageHours: number): NetworkEvent => ({
       type: "message.upsert",
@@ -97,7 +97,7 @@ describe("the health of a number", () => {
     });
   });
 
-  it("tells refusals of strangers from those of established chats", async () => {
+  it("distinguishes refusals in new chats from those in established ones", async () => {
     const { connection, session } = await connected();
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("T", "hi") }]);
     const refused = async (to: string, code: "temporarily_blocked" | "number_not_on_network") => {
@@ -118,11 +118,11 @@ describe("the health of a number", () => {
     });
   });
 
-  it("counts how often it came back by itself, and shows a restriction while it lasts", async () => {
+  it("counts reconnects, and shows a restriction while it lasts", async () => {
     const { connection, bridge, session } = await connected();
     for (let times = 0; times < 2; times++) await session.commit([event.closed("lost", 408), event.open()]);
     await connection.ask("instance.restart", {});
-    // On purpose: that is no trouble.
+    // Intended, so it does not count.
     const next = await bridge.open(connection.uuid);
     await next.commit([event.open()]);
     const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at: seconds() + 3_600, detected_at: seconds() } as const;
@@ -134,7 +134,7 @@ describe("the health of a number", () => {
     expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 0 });
   });
 
-  it("is not known of a number of another kind", async () => {
+  it("is not supported on another kind", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
     expect(await connection.ask("instance.health", {})).toEqual({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
     expect(await connection.ask("instance.capabilities", {})).toEqual({ ok: true, value: { kind: "cloud_api", is_business: null } });

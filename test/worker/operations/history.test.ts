@@ -1,4 +1,4 @@
-// Asking the phone for what is older than what is here, and how far it has come.
+// Requests for older history, and the progress of the sync.
 import { afterEach, describe, expect, it } from "vitest";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -20,7 +20,7 @@ const state = async (connection: TestConnection) => {
 };
 
 describe("older messages", () => {
-  it("are asked for from the oldest one on that the network has", async () => {
+  it("are requested from before the oldest one that the network has", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([past("NEW", 2_000), past("OLD", 1_000)]);
     const asked = sync(connection, { count: 20 });
@@ -36,7 +36,7 @@ describe("older messages", () => {
     expect(await state(connection)).toEqual({ state: "complete", progress: 100, chats: 1, messages: 3 });
   });
 
-  it("are asked for in the chats that were last used, when none is named", async () => {
+  it("are requested for the most recent chats when none is named", async () => {
     const { connection, session } = await TestConnection.connected();
     const chats = Array.from({ length: 12 }, (_, n) => `55119000002${String(n).padStart(2, "0")}@c.us`);
     await session.commit(chats.map((chat, n) => past(`M${n}`, 1_000 + n, chat)));
@@ -47,7 +47,7 @@ describe("older messages", () => {
     expect(await asked).toEqual({ ok: true, value: {} });
   });
 
-  it("cannot be asked for where nothing is known, and without a session", async () => {
+  it("cannot be requested for an empty chat, nor without a session", async () => {
     const { connection, session } = await TestConnection.connected();
     expect(await sync(connection)).toMatchObject({ code: "chat_not_found" });
     expect(await sync(connection, { chat_id: null })).toMatchObject({ code: "chat_not_found" });
@@ -57,7 +57,7 @@ describe("older messages", () => {
     expect(await sync(connection)).toMatchObject({ code: "instance_not_connected" });
   });
 
-  it("are none of the next device's: another link starts anew", async () => {
+  it("start over when another device is linked", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "session.history", state: "running", progress: 40, timestamp: 1 }]);
     expect(await state(connection)).toMatchObject({ state: "running", progress: 40 });

@@ -1,4 +1,4 @@
-// Labels as the object minds them: which accounts have them, how many, under which ids.
+// Operations on labels: which accounts have them, how many, under which ids.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CommandInput } from "../../../src/protocol/commands.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -20,7 +20,7 @@ const timestamp = 1_900_000_000;
 const told = (label_id: string, name = `Label ${label_id}`, color = 0) =>
   ({ type: "label.updated", label_id, name, color, predefined: false, timestamp }) as const;
 
-/** Answers one `labels.put` as a bridge does: reports it, then says that it is done. */
+/** Answers one `labels.put` as a bridge does: reports it, then answers. */
 async function putLabel(session: FakeSession): Promise<CommandInput<"labels.put">> {
   const command = await session.frames.next("command", (frame) => frame.name === "labels.put");
   const label = JSON.parse(command.input) as CommandInput<"labels.put">;
@@ -30,7 +30,7 @@ async function putLabel(session: FakeSession): Promise<CommandInput<"labels.put"
 }
 
 describe("labels", () => {
-  it("are a business account's alone, whatever is asked", async () => {
+  it("exist on business accounts only, for every operation", async () => {
     const { connection } = await connected(false);
     const refused = { ok: false, code: "business_account_required" };
     expect(await connection.ask("labels.list", {})).toEqual(refused);
@@ -43,14 +43,14 @@ describe("labels", () => {
     expect(await connection.ask("labels.mark_chat", { chat_id: CHAT, label_id: "1", labelled: true })).toEqual(refused);
   });
 
-  it("are not known before a number was ever connected, and not there on a kind without a session", async () => {
+  it("are unknown before a number was ever connected, and unsupported on a kind without a session", async () => {
     const never = await TestConnection.create();
     const cloud = await TestConnection.create({ kind: "cloud_api" });
     expect(await never.ask("labels.list", {})).toMatchObject({ ok: false, code: "instance_not_connected" });
     expect(await cloud.ask("labels.list", {})).toMatchObject({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
   });
 
-  it("get an id and a colour that no other has, and the change is told", async () => {
+  it("get an unused id and colour, and the change is emitted", async () => {
     const { connection, session } = await connected();
     await session.commit([told("3", "New customer", 0), told("5", "Gone", 2), { type: "label.deleted", label_id: "5", timestamp }]);
     const receiver = await Receiver.of(connection);
@@ -60,7 +60,7 @@ describe("labels", () => {
     expect((await receiver.next("label.updated")).data).toMatchObject({ label_id: "6", name: "VIP", color: 1, color_hex: "#64c4ff" });
   });
 
-  it("made at the same moment get different ids, and twenty are the most", async () => {
+  it("created concurrently get different ids, and are limited to twenty", async () => {
     const { connection, session } = await connected();
     await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1), `Label ${at + 1}`, at)));
     const creating = [1, 2, 3].map((at) => connection.ask("labels.create", { name: `New ${at}`, color: null }));
@@ -87,7 +87,7 @@ describe("labels", () => {
     expect(await first).toMatchObject({ ok: true, value: { label_id: "19" } });
   });
 
-  it("that the network refused leave their place to others", async () => {
+  it("that the network refused free their id", async () => {
     const { connection, session } = await connected();
     await session.commit(Array.from({ length: 19 }, (_, at) => told(String(at + 1))));
     const refused = connection.ask("labels.create", { name: "Refused", color: 4 });
@@ -125,7 +125,7 @@ describe("labels", () => {
     await session.commit([label("3"), { ...label("1"), labelled: false }]);
     session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_id: CHAT }) });
     expect(await setting).toMatchObject({ value: { items: [{ label_id: "2" }, { label_id: "3" }] } });
-    // The same again needs nobody.
+    // The same again needs no command.
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["3", "2"] })).toMatchObject({ ok: true });
     expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({
       value: { items: [{ chat_id: CHAT }] },
@@ -133,7 +133,7 @@ describe("labels", () => {
     expect(await connection.ask("labels.of_chat", { chat_id: "120363000000000001@g.us" })).toEqual({ ok: false, code: "chat_not_found" });
   });
 
-  it("that never came are asked for once, not at every read", async () => {
+  it("that never arrived are requested once, not at every read", async () => {
     const { connection, session } = await connected();
     const reading = connection.ask("labels.list", {});
     const command = await session.frames.next("command", (frame) => frame.name === "labels.resync");

@@ -1,4 +1,4 @@
-// Files of messages and of sends, as the object minds them.
+// Files of messages and of sends.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -32,7 +32,7 @@ describe("the file of a message", () => {
     return (await storeMedia(bucket, facts, new Response("png").body!)) ?? "";
   }
 
-  it("is read where it is kept", async () => {
+  it("is answered from storage", async () => {
     const { connection, session } = await TestConnection.connected();
     const expires_at = Date.now() + 60_000;
     const token = await keep(expires_at);
@@ -45,7 +45,7 @@ describe("the file of a message", () => {
     expect(await connection.ask("messages.media", target("T"))).toMatchObject({ code: "message_not_found", details: { type: "text" } });
   });
 
-  it("is fetched again when it is gone, and has expired when the network has it no longer", async () => {
+  it("is fetched again when it is no longer stored, and has expired when the network does not have it", async () => {
     const { connection, session } = await TestConnection.connected();
     const gone = await keep(Date.now() - 1);
     await session.commit([
@@ -82,7 +82,7 @@ describe("a send with a file", () => {
     ...change,
   });
   const mutating = { mutating: true, counted: false, cached: false };
-  /** What the worker hands over with the call, and how often it was asked for. */
+  /** The worker's file callback, and how often it was called. */
   const storing = () => {
     const files = { asked: 0, retentionMs: 0 };
     const store: StoreFiles = async (retentionMs) => {
@@ -93,7 +93,7 @@ describe("a send with a file", () => {
     return Object.assign(files, { store });
   };
 
-  it("has it kept for as long as the owner wants", async () => {
+  it("stores it for as long as the owner set", async () => {
     const { connection, session } = await TestConnection.connected();
     const files = storing();
     await connection.change({ settings: { ...connection.record.settings, media_retention_days: 3 } });
@@ -104,7 +104,7 @@ describe("a send with a file", () => {
     expect([(await sending).ok, files.retentionMs]).toEqual([true, 3 * DAY_MS]);
   });
 
-  it("has it stored when everything else is right, and only then", async () => {
+  it("stores it only when everything else is valid", async () => {
     const { connection, session } = await TestConnection.connected();
     const files = storing();
     expect(await connection.ask("messages.send", image({ quoted_message_id: "NONE" }), {}, files.store)).toMatchObject({
@@ -120,7 +120,7 @@ describe("a send with a file", () => {
     expect(files.asked).toBe(1);
   });
 
-  it("does not touch it while nothing is connected", async () => {
+  it("does not store it while the number is not connected", async () => {
     const connection = await TestConnection.create();
     const files = storing();
     expect(await connection.ask("messages.send", image(), { flags: mutating }, files.store)).toMatchObject({
@@ -147,7 +147,7 @@ describe("a send with a file", () => {
     expect(files.asked).toBe(2);
   });
 
-  it("fails as the file failed, or when the worker that has it is gone", async () => {
+  it("fails as the file failed, or when the worker's request has ended", async () => {
     const { connection, session } = await TestConnection.connected();
     const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
     const lost: StoreFiles = async () => {

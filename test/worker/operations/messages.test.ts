@@ -1,4 +1,4 @@
-// Operations on messages: what the object checks, what it asks of its bridge, and what it keeps.
+// Operations on messages: what is checked, which commands the bridge gets, and what is stored.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -48,7 +48,7 @@ async function inGroup(role: "member" | "admin") {
 }
 
 describe("an edit", () => {
-  it("goes to the network as a message, changes ours, and is told once", async () => {
+  it("is sent as a message, changes the stored one, and is emitted once", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M")]);
     const receiver = await Receiver.of(connection);
@@ -77,7 +77,7 @@ describe("an edit", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("is not repeated by a repeated key, and goes on after a crash", async () => {
+  it("is not repeated by a repeated key, and continues after a crash", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M")]);
     const call = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
@@ -92,7 +92,7 @@ describe("an edit", () => {
 });
 
 describe("a deletion", () => {
-  it("for everyone takes our own message back", async () => {
+  it("for everyone deletes an own message", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M", { timestamp: ago(59 * HOUR_SECONDS) })]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: true });
@@ -114,7 +114,7 @@ describe("a deletion", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("of others' messages is an admin's", async () => {
+  it("of others' messages needs an admin", async () => {
     const asMember = await inGroup("member");
     expect(await asMember.connection.ask("messages.delete", { ...target("G", GROUP), for_everyone: true })).toMatchObject({
       code: "forbidden",
@@ -126,7 +126,7 @@ describe("a deletion", () => {
     expect(await deleting).toMatchObject({ ok: true });
   });
 
-  it("for us alone asks nobody else, and the chat shows what is left", async () => {
+  it("for the owner only is not sent to the chat, which shows the rest", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("OLD", { timestamp: ago(100) }), theirs("M")]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: false });
@@ -193,7 +193,7 @@ describe("a reaction and a pin", () => {
 });
 
 describe("a star and clearing", () => {
-  it("are the bridge's to carry out and to report", async () => {
+  it("are commands to the bridge, which reports them", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("M")]);
     const starring = connection.ask("messages.star", { ...target("M"), star: true });
@@ -208,7 +208,7 @@ describe("a star and clearing", () => {
 });
 
 describe("the votes on a poll", () => {
-  it("are told option by option, ours among them", async () => {
+  it("are counted by option, own votes included", async () => {
     const { connection, session } = await TestConnection.connected();
     const poll = { question: "When?", options: ["Tue", "Thu"], selectable_count: 1 };
     const vote = (from_me: boolean, option: string): NetworkEvent => ({
@@ -235,14 +235,14 @@ describe("the votes on a poll", () => {
 
 describe("other sends", () => {
   type Sent = ReturnType<TestConnection["send"]>;
-  /** What was asked of the network for a send that it took. */
+  /** The command of a send that the network accepted. */
   async function asked(session: FakeSession, sending: Sent): Promise<SendRequest> {
     const request = await taken(session);
     expect(await sending).toMatchObject({ ok: true });
     return request;
   }
 
-  it("answer privately, invite by the group's name, and say what sessions cannot do", async () => {
+  it("answer privately, invite by the group's name, and refuse what sessions cannot do", async () => {
     const { connection, session } = await inGroup("admin");
     const answer = await asked(session, connection.send("between us", { quoted_message_id: "G" }));
     expect(answer).toMatchObject({ chat_id: CHAT, quoted: { ref: { chat_id: GROUP, message_id: "G" } } });
@@ -256,7 +256,7 @@ describe("other sends", () => {
     expect(await connection.send("", { content: template })).toMatchObject({ code: "not_supported", details: { kind: "session" } });
   });
 
-  it("go to the chat that a LID turned out to be", async () => {
+  it("go to the chat of a LID's phone", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "lid.mapped", lid: "77777777", phone: OTHER }, event.open()]);
     expect(await asked(session, connection.send("hello", { to: null, chat_id: "77777777@lid" }))).toMatchObject({ chat_id: CHAT });

@@ -1,4 +1,4 @@
-// People as the object minds them: what it keeps of what the network says.
+// Operations on contacts and the profile: what is stored of the network's answers.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -20,7 +20,7 @@ const MEDIA = {
 afterEach(allEnded);
 
 describe("contacts", () => {
-  it("saved through the API are there when it answers", async () => {
+  it("saved through the API are stored when it answers", async () => {
     const { connection, session } = await TestConnection.connected();
     const saving = connection.ask("contacts.save", { contact_id: CONTACT, full_name: "Bia Souza", first_name: "Bia" });
     const command = await session.frames.next("command", (frame) => frame.name === "contacts.save");
@@ -36,13 +36,13 @@ describe("contacts", () => {
     });
   });
 
-  it("nobody knows are not found, and nobody is asked to remove them", async () => {
+  it("that are unknown are not found, and no removal is sent", async () => {
     const { connection } = await TestConnection.connected();
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });
     expect(await connection.ask("contacts.remove", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });
   });
 
-  it("who are blocked are taken over from the network's list, in both directions", async () => {
+  it("are blocked and unblocked as the network's list says", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([
       { type: "contact.updated", person: { phone: "5511900000003", lid: null }, is_blocked: true },
@@ -100,7 +100,7 @@ describe("contacts", () => {
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toMatchObject({ value: { picture: null } });
   });
 
-  it("who are no business have no business profile", async () => {
+  it("without a business have no business profile", async () => {
     const { connection, session } = await TestConnection.connected();
     const asking = connection.ask("contacts.business_profile", { contact_id: CONTACT });
     await session.answer("contacts.business_profile", { business: null });
@@ -109,7 +109,7 @@ describe("contacts", () => {
 });
 
 describe("the profile", () => {
-  it("is what the network shows beside what is known here, and follows its own changes", async () => {
+  it("combines the network's answer with the stored state, and follows its own changes", async () => {
     const { connection, session } = await TestConnection.connected();
     const renaming = connection.ask("profile.name", { name: "Ana at work" });
     const command = await session.frames.next("command", (frame) => frame.name === "profile.name");
@@ -124,7 +124,7 @@ describe("the profile", () => {
     });
   });
 
-  it("cannot be asked for while the number is not connected", async () => {
+  it("cannot be read while the number is not connected", async () => {
     const { connection } = await TestConnection.connected();
     await connection.ask("instance.disconnect", {});
     expect(await connection.ask("profile.get", {})).toMatchObject({ ok: false, code: "instance_not_connected" });

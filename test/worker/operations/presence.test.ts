@@ -1,4 +1,4 @@
-// Presence: what is subscribed to, what of it is told, and what a session that comes up hears of it.
+// Presence: subscriptions, their events, and what a new session restores.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -21,7 +21,7 @@ const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording"
   last_seen,
   timestamp: seconds(),
 });
-/** Subscribes, with what the network says first. */
+/** Subscribes, with the network's first report. */
 async function subscribed(connection: TestConnection, session: FakeSession, ...first: NetworkEvent[]) {
   const done = connection.ask("presence.subscribe", { chat_id: CHAT });
   const command = await session.frames.next("command", ({ name }) => name === "presence.subscribe");
@@ -31,7 +31,7 @@ async function subscribed(connection: TestConnection, session: FakeSession, ...f
 }
 
 describe("a first read", () => {
-  it("subscribes, and answers with the network's first word", async () => {
+  it("subscribes, and answers with the network's first report", async () => {
     const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: CHAT });
     const command = await session.frames.next("command", ({ name }) => name === "presence.subscribe");
@@ -44,7 +44,7 @@ describe("a first read", () => {
     expect(session.commands, "only once").toEqual([]);
   });
 
-  it("is of the number as the network spells it, and of nobody when nobody has it", async () => {
+  it("uses the number as the network resolves it, and fails for one not on the network", async () => {
     const { connection, session } = await TestConnection.connected();
     const read = connection.ask("presence.get", { chat_id: "551188887777@c.us" });
     await session.answer("presence.subscribe", { chat_ids: ["5511988887777@c.us"] });
@@ -55,7 +55,7 @@ describe("a first read", () => {
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { subscriptions: ["5511988887777@c.us"] } });
   });
 
-  it("of a number that is not connected fails, and leaves nothing behind", async () => {
+  it("on a number that is not connected fails, and stores nothing", async () => {
     const { connection, session } = await TestConnection.connected();
     const failed = connection.ask("presence.subscribe", { chat_id: CHAT });
     await session.refuse("presence.subscribe", { code: "network_timeout" });
@@ -67,7 +67,7 @@ describe("a first read", () => {
 });
 
 describe("the presence event", () => {
-  it("is told of subscribed chats alone, and only to a webhook that wants it", async () => {
+  it("is emitted for subscribed chats only, and only to a webhook that subscribes to it", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await subscribed(connection, session, seen("online"));
@@ -88,7 +88,7 @@ describe("the presence event", () => {
 });
 
 describe("five hundred subscriptions", () => {
-  it("are the most, and each session that comes up hears all of them", async () => {
+  it("are the limit, and each new session subscribes to all of them", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 498)
       INSERT INTO presence_subscriptions (chat_id) SELECT printf('55218%08d@c.us', n) FROM n`);
@@ -113,7 +113,7 @@ describe("five hundred subscriptions", () => {
 });
 
 describe("the own presence", () => {
-  it("is wished, told, and told again to the next session", async () => {
+  it("is set, sent, and sent again to the next session", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     expect(await connection.ask("presence.own", {})).toEqual({ ok: true, value: { presence: "offline", subscriptions: [] } });
     const set = connection.ask("presence.set", { presence: "online" });
@@ -129,7 +129,7 @@ describe("the own presence", () => {
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
   });
 
-  it("is told again to a line that closed and opened within one commit", async () => {
+  it("is sent again to a session that closed and opened within one commit", async () => {
     const { connection, session } = await TestConnection.connected();
     const set = connection.ask("presence.set", { presence: "online" });
     await session.answer("presence.set");
@@ -138,7 +138,7 @@ describe("the own presence", () => {
     expect(await session.answer("presence.set")).toEqual({ presence: "online" });
   });
 
-  it("cannot be told before the profile's name is known", async () => {
+  it("cannot be sent before the profile's name is known", async () => {
     const connection = await TestConnection.create();
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -153,14 +153,14 @@ describe("the own presence", () => {
     expect(await connection.ask("presence.own", {}), "not wished").toMatchObject({ value: { presence: "offline" } });
   });
 
-  it("is what the owner's settings say while nobody has wished anything", async () => {
+  it("follows the owner's settings while none was set", async () => {
     const { connection } = await TestConnection.connected();
     await connection.stub.configure({ ...connection.record, settings: { ...connection.record.settings, always_online: true } });
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
   });
 });
 
-it("is nothing for a number of another kind", async () => {
+it("is not supported on another kind", async () => {
   const connection = await TestConnection.create({ kind: "cloud_api" });
   const none = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
   expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual(none);

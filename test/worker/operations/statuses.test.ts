@@ -1,4 +1,4 @@
-// Status posts as the object minds them: who may see them, and taking them back.
+// Status posts: their audience, and deleting them.
 import { afterEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -39,7 +39,7 @@ const post = (message_id: string, change: Partial<NetworkMessage> = {}): Network
   ...change,
 });
 
-/** Answers one send as the network's acknowledgement does. */
+/** Answers one send as the network acknowledges it. */
 async function acknowledge(session: FakeSession): Promise<SendRequest> {
   const request = (await session.answer("send")) as SendRequest;
   await session.settle(request.message_id, {
@@ -75,7 +75,7 @@ describe("a status post", () => {
     expect(await toOne).toMatchObject({ ok: true });
   });
 
-  it("is taken back from those it went to, once", async () => {
+  it("is deleted for those it went to, once", async () => {
     const { connection, session } = await TestConnection.connected();
     const posting = connection.ask("statuses.post", text({ recipients: [OTHER] }));
     const { message_id } = await acknowledge(session);
@@ -91,7 +91,7 @@ describe("a status post", () => {
     expect(await connection.ask("statuses.remove", { message_id })).toEqual({ ok: false, code: "message_not_found" });
   });
 
-  it("of somebody else, of yesterday, or of nobody cannot be taken back", async () => {
+  it("of another sender, of yesterday, or an unknown one cannot be deleted", async () => {
     const { connection, session } = await TestConnection.connected();
     const theirs = post("THEIRS", { from_me: false, sender: { phone: OTHER, lid: null } });
     const old = post("OLD", { timestamp: seconds() - 90_000 });
@@ -123,7 +123,7 @@ describe("a status post", () => {
     expect(read.ok && read.value.items).toHaveLength(2);
   });
 
-  it("that is asked for again with the same idempotency key is not posted twice", async () => {
+  it("that is repeated with the same idempotency key is not posted twice", async () => {
     const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
     const first = connection.ask("statuses.post", text({ recipients: [OTHER] }), call);
@@ -132,7 +132,7 @@ describe("a status post", () => {
     expect(await connection.ask("statuses.post", text({ recipients: [OTHER] }), call)).toEqual(answer);
   });
 
-  it("cannot be made of just anything, nor by another kind of number", async () => {
+  it("takes only certain content, and only on a number with a session", async () => {
     const { connection } = await TestConnection.connected();
     const poll = { kind: "poll" as const, poll: { question: "?", options: ["a", "b"], selectable_count: 1 } };
     expect(await connection.ask("statuses.post", text({ content: poll }))).toMatchObject({ ok: false, code: "validation_error" });

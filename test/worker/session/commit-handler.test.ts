@@ -1,4 +1,4 @@
-// What stands when something goes wrong right after a block was stored.
+// What is stored when something fails right after the transaction.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { StateRows } from "../../../durable-objects/connection/session/state-row
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
 
-it("a commit counts, and everybody else is told, when one of those who are to be told breaks", async () => {
+it("a commit is stored, and every other listener notified, when a listener throws", async () => {
   const told: string[] = [];
   const broken = (whom: string) => () => {
     told.push(whom);

@@ -10,7 +10,7 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 afterEach(allEnded);
 
 describe("a session", () => {
-  it("gets back, in its next life, what it stored", async () => {
+  it("loads, after a restart, what it stored", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     await session.commit(
       [],
@@ -35,7 +35,7 @@ describe("a session", () => {
     expect(next.storedThrough).toBe(0);
   });
 
-  it("reads cold rows one by one, never in its load", async () => {
+  it("reads cold rows one by one, never with its load", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     await session.commit(
       [],
@@ -62,7 +62,7 @@ describe("a session", () => {
     expect([...next.rows.keys()]).toEqual(["creds|me"]);
   });
 
-  it("is loaded in slices, whatever the size of a row", async () => {
+  it("loads in slices, whatever the size of a row", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const value = (n: number, length: number) => String(n).repeat(length).slice(0, length);
     const rows = Array.from({ length: 40 }, (_, n): [string, string] => [`pre-key|${n}`, value(n, 30_000)]);
@@ -75,7 +75,7 @@ describe("a session", () => {
     expect(await connection.sql("SELECT COUNT(*) AS n FROM row_part")).toEqual([{ n: 0 }]);
   });
 
-  it("is answered again, and nothing is applied again, when it repeats a commit", async () => {
+  it("gets the same answer, and nothing is applied again, when it repeats a commit", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     const { seq } = session;
@@ -85,7 +85,7 @@ describe("a session", () => {
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "BBBB" }]);
   });
 
-  it("goes on where it was after a redial", async () => {
+  it("continues where it was after a reconnect", async () => {
     const { session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     session.drop();
@@ -95,14 +95,14 @@ describe("a session", () => {
     await again.commit([], [["creds|me", "BBBB"]]);
   });
 
-  it("is put off when a commit is missing", async () => {
+  it("is closed when a commit is missing", async () => {
     const { session } = await TestConnection.connected();
     session.seq += 1;
     session.put([]);
     expect(await session.frames.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
   });
 
-  it("is put off when it speaks before its hello, or not in frames", async () => {
+  it("is closed when it sends a frame before its hello, or something that is no frame", async () => {
     for (const text of ["{}", "nonsense", JSON.stringify({ type: "commit", seq: "1", rows: [], events: [] })]) {
       const { session } = await TestConnection.connected();
       session.frames.send(text);
@@ -110,7 +110,7 @@ describe("a session", () => {
     }
   });
 
-  it("loses only the event that nobody can read", async () => {
+  it("loses only the event that does not match the contract", async () => {
     const { connection, session } = await TestConnection.connected();
     const readable = {
       key: "reaction:1",
@@ -123,7 +123,7 @@ describe("a session", () => {
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "AAAA" }]);
   });
 
-  it("goes on after the object was evicted, on the same socket", async () => {
+  it("continues on the same socket after the object was evicted", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([], [["creds|me", "AAAA"]]);
     await evictDurableObject(connection.stub);
@@ -133,7 +133,7 @@ describe("a session", () => {
 });
 
 describe("a ticket", () => {
-  it("is good for one dial", async () => {
+  it("is valid for one connect", async () => {
     const connection = await TestConnection.create();
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -143,7 +143,7 @@ describe("a ticket", () => {
     expect(await second.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
   });
 
-  it("of an older generation, an invented one, or none is fenced", async () => {
+  it("of an older generation, an unknown one, or none is fenced", async () => {
     const { connection, session } = await TestConnection.connected();
     await connection.ask("instance.restart", {});
     for (const ticket of [session.ticket, "0".repeat(64), "", "' OR 1"]) {
@@ -161,7 +161,7 @@ describe("a ticket", () => {
 });
 
 describe("an older session", () => {
-  it("is fenced as soon as a newer one is welcomed, and cannot come back", async () => {
+  it("is fenced as soon as a newer one is welcomed, and cannot reconnect", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
@@ -174,19 +174,19 @@ describe("an older session", () => {
     expect(await redialled.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
   });
 
-  it("that was told to stop may still store its last commits", async () => {
+  it("that was asked to stop may still store its last commits", async () => {
     const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await connection.ask("instance.disconnect", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
     await session.commit([], [["creds|me", "LAST"]]);
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "LAST" }]);
-    // What it says of itself is no news any more.
+    // Its session events no longer count.
     await session.commit([event.closed("lost", 428)]);
     expect(await connection.status()).toBe("disconnected/manual");
   });
 
-  it("that was logged out is heard to its end, but leaves no rows behind", async () => {
+  it("that was logged out may report to its end, but stores no rows", async () => {
     const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
@@ -198,7 +198,7 @@ describe("an older session", () => {
   });
 });
 
-it("keeps one root key apart for every connection", async () => {
+it("derives a separate key for every connection", async () => {
   const [one, other] = [await TestConnection.connected(), await TestConnection.connected()];
   expect(one.session.stateKey).not.toBe(other.session.stateKey);
   expect(one.session.stateKey).not.toContain(env.STATE_SECRET);
@@ -207,7 +207,7 @@ it("keeps one root key apart for every connection", async () => {
 describe("cold rows", () => {
   const left = (connection: TestConnection) => connection.sql<{ key: string }>("SELECT key FROM cold_row ORDER BY key");
 
-  it("go when nobody can want them any more: plain after a day, sent after 7, poll after 90", async () => {
+  it("expire: plain after a day, sent after 7, poll after 90", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 0, 30), toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
     await session.commit(
@@ -219,7 +219,7 @@ describe("cold rows", () => {
         ["creds|me", "AA"],
       ],
     );
-    // The pool would take a bridge that is silent for days for dead, and look for another in every minute of them.
+    // The pool would expire a bridge that is silent for days, and place its session again every minute.
     await connection.ask("instance.disconnect", {});
     await connection.after(DAY_MS - 1);
     expect(await left(connection)).toHaveLength(3);

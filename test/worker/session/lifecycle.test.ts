@@ -1,4 +1,4 @@
-// From nothing to connected, and every way down again.
+// The lifecycle of an instance: pairing, connected, and every way it ends.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe("pairing", () => {
-  it("shows a QR, then another, then is connected, and customers hear each once", async () => {
+  it("shows a QR, then another, then is connected, with one event for each", async () => {
     const connection = await created();
     const receiver = await Receiver.of(connection);
     const bridge = await connection.bridge();
@@ -42,7 +42,7 @@ describe("pairing", () => {
     });
   });
 
-  it("ends when nobody scans, and does not start again by itself", async () => {
+  it("ends when nobody scans, and does not restart by itself", async () => {
     const connection = await created();
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -54,7 +54,7 @@ describe("pairing", () => {
     expect(bridge.control.rest).toEqual([]);
   });
 
-  it("gives no QR that has expired", async () => {
+  it("does not answer with an expired QR", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const connection = await created();
     const bridge = await connection.bridge();
@@ -65,7 +65,7 @@ describe("pairing", () => {
     expect(await connection.ask("instance.get", {})).toMatchObject({ value: { status: "scan_qr", qr_expires_at: null } });
   });
 
-  it("by code waits for the QR stage, and is limited to 3 in 10 minutes", async () => {
+  it("by code waits for the QR, and is limited to 3 codes in 10 minutes", async () => {
     const connection = await created();
     const bridge = await connection.bridge();
     const code = () => connection.ask("instance.pairing_code", { phone: PHONE, code: null });
@@ -88,13 +88,13 @@ describe("pairing", () => {
     expect(await code()).toMatchObject({ code: "already_connected" });
   });
 
-  it("anew unlinks the old device and forgets its keys", async () => {
+  it("again unlinks the old device and deletes its keys", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.ask("instance.connect", { force_new_pairing: true });
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
-    // Unlinking takes its time, and needs commits that are answered; only then does the next session start.
+    // Unlinking takes time and needs acknowledged commits; only then does the next session start.
     await session.commit([], [["creds|me", "AAAA"]]);
     expect(bridge.control.rest).toEqual([]);
     session.drop();
@@ -146,7 +146,7 @@ describe("the network closes a session", () => {
     expect(receiver.heard).toEqual([]);
   });
 
-  it("for longer: announced after 10 s, and again when it is back", async () => {
+  it("for longer: an event after 10 s, and one when it has reconnected", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
@@ -163,7 +163,7 @@ describe("the network closes a session", () => {
 });
 
 describe("verbs", () => {
-  it("are legal in every state, and repeat without harm", async () => {
+  it("are allowed in every state, and idempotent", async () => {
     const connection = await created();
     const verbs = ["instance.disconnect", "instance.restart", "instance.logout"] as const;
     for (const first of verbs) {
@@ -176,14 +176,14 @@ describe("verbs", () => {
     }
   });
 
-  it("of another kind are not supported", async () => {
+  it("are not supported on another kind", async () => {
     const connection = await created({ kind: "cloud_api" });
     expect(await connection.ask("instance.connect", { force_new_pairing: false })).toMatchObject({ code: "not_supported" });
     expect(await connection.ask("instance.qr", {})).toMatchObject({ code: "not_supported" });
     expect(await connection.status()).toBe("disconnected/created");
   });
 
-  it("survive an eviction: the placement request stands", async () => {
+  it("survive an eviction: the placement request is kept", async () => {
     const connection = await created();
     await connection.ask("instance.connect", { force_new_pairing: false });
     await evictDurableObject(connection.stub);
@@ -194,14 +194,14 @@ describe("verbs", () => {
   });
 });
 
-it("tells D1 its status and its phone", async () => {
+it("writes its status and its phone to D1", async () => {
   const { connection } = await TestConnection.connected();
   const noted = () =>
     env.DB.prepare("SELECT status, phone FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
   await vi.waitFor(async () => expect(await noted()).toEqual({ status: "connected", phone: PHONE }));
 });
 
-it("is forgotten entirely when it is removed, after its device was unlinked", async () => {
+it("is deleted entirely when it is removed, after its device was unlinked", async () => {
   const { connection, session } = await TestConnection.connected();
   await session.commit([], [["creds|me", "AAAA"]]);
   session.stubborn = true;

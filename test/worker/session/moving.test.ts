@@ -1,4 +1,4 @@
-// A bridge is cattle: what happens to its sessions when it is gone.
+// Failover: what happens to a bridge's sessions when it is gone.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
@@ -23,7 +23,7 @@ const noticed = (connection: TestConnection) =>
   });
 
 describe("a session whose socket closed without a stop", () => {
-  it("is kept for a bridge that dials again within 2 s", async () => {
+  it("stays with a bridge that reconnects within 2 s", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.drop();
     await noticed(connection);
@@ -35,7 +35,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(bridge.control.rest).toEqual([]);
   });
 
-  it("is given to another bridge after 2 s, with its state, and nobody hears of it when that takes less than 10 s", async () => {
+  it("moves to another bridge after 2 s, with its state, without an event when that takes less than 10 s", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);
@@ -54,7 +54,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(receiver.heard).toEqual([]);
   });
 
-  it("waits in the pool while there is no bridge, and customers hear of it after 10 s", async () => {
+  it("waits in the pool while there is no bridge, with an event after 10 s", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await bridge.left();
@@ -68,7 +68,7 @@ describe("a session whose socket closed without a stop", () => {
     expect((await receiver.next("instance.status")).data).toMatchObject({ status: "connected" });
   });
 
-  it("is missed also when the object was away as it closed", async () => {
+  it("is detected also when the object was not in memory as it closed", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const second = await connection.bridge();
     await bridge.left();
@@ -79,7 +79,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(moved.generation).toBe(session.generation + 1);
   });
 
-  it("by a late word of an older bridge is not moved again", async () => {
+  it("is not moved again by a late report of an older bridge", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     await connection.stub.bridgeLost(session.generation);
     const moved = await bridge.open(connection.uuid);
@@ -92,7 +92,7 @@ describe("a session whose socket closed without a stop", () => {
   });
 });
 
-it("a bridge that takes a session and never dials is given up after 10 s", async () => {
+it("a bridge that accepts a session and never connects is replaced after 10 s", async () => {
   const connection = await TestConnection.create();
   const bridge = await connection.bridge();
   await connection.ask("instance.connect", { force_new_pairing: false });
@@ -127,7 +127,7 @@ it("a session that does not stop is closed after 10 s", async () => {
 it("an idle connected session needs no alarm of its own", async () => {
   const { connection } = await TestConnection.connected();
   const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-  // Only what is kept for a time: hours away.
+  // Only expiries, which are hours away.
   expect(alarm ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 3_600_000);
   expect((await pool().list()).queued).toBe(0);
 });

@@ -1,4 +1,4 @@
-// A number that has given up by itself: its owner gets one mail.
+// A number that stopped reconnecting: its owner gets one mail.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -17,7 +17,7 @@ const reconnecting = (): NetworkEvent => ({
 
 type World = { mails: string[]; sql: SqlStorage; /** Resolves when it is next known what became of a mail. */ ended: () => Promise<void> };
 
-/** The alerts of an object of a test's own, and the mails that left. */
+/** Alerts in an object of their own, and the mails that were sent. */
 async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T>, works = () => true): Promise<T> {
   const mails: string[] = [];
   let rearm = (): void => {};
@@ -28,7 +28,7 @@ async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T
   );
 }
 
-it("is mailed once, and names the connection", async () => {
+it("sends one mail, which names the connection", async () => {
   await alertsOf(async (alerts, { mails }) => {
     alerts.add(1_000);
     expect(alerts.nextDue()).toBe(1_000);
@@ -41,7 +41,7 @@ it("is mailed once, and names the connection", async () => {
   });
 });
 
-it("is mailed later when it could not be sent, and not for ever", async () => {
+it("retries a mail that could not be sent, a limited number of times", async () => {
   let works = false;
   await alertsOf(
     async (alerts, { mails, ended }) => {
@@ -65,12 +65,12 @@ it("is mailed later when it could not be sent, and not for ever", async () => {
   );
 });
 
-it("is due when the twentieth attempt has failed, and for nothing else that ends a session", async () => {
+it("is due when the twentieth reconnect has failed, and for no other end of a session", async () => {
   const mailed = (connection: TestConnection) =>
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
   const [tired, banned] = [await TestConnection.connected(), await TestConnection.connected()];
   for (const { connection } of [tired, banned]) {
-    // The mail would go at once; here it is enough that it is asked for.
+    // It would be sent at once; here it is enough that it is due.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }
   await banned.session.commit([event.closed("banned", 403)]);

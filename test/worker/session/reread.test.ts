@@ -1,4 +1,4 @@
-// An object keeps copies of facts of D1. What could not be pushed to it is read when it wakes.
+// An object stores copies of facts in D1. What could not be pushed to it is read when it wakes.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -25,7 +25,7 @@ async function created(): Promise<TestConnection> {
 }
 
 describe("an object that wakes", () => {
-  it("finds out that the subscription has ended, and that its name is another one", async () => {
+  it("reads that the subscription has ended and that its name has changed", async () => {
     const connection = await created();
     await env.DB.batch([
       env.DB.prepare("UPDATE subscription SET status = 'canceled' WHERE user_id = ?").bind(connection.record.owner_id),
@@ -38,7 +38,7 @@ describe("an object that wakes", () => {
     expect(got).toMatchObject({ ok: true, value: { name: "Outra" } });
   });
 
-  it("tells a session that has come back what its owner has set in the meantime", async () => {
+  it("sends a reconnected session the settings changed meanwhile", async () => {
     const { connection, session } = await TestConnection.connected();
     connection.record.settings = { ...connection.record.settings, ignore_groups: true };
     await connection.enterIntoD1();
@@ -50,7 +50,7 @@ describe("an object that wakes", () => {
     });
   });
 
-  it("hears of endpoints that it could not be told of", async () => {
+  it("reads endpoints that could not be pushed to it", async () => {
     const server = new CustomerServer();
     const { who, call } = await holder();
     const { id, session } = await connectedInstance(call);

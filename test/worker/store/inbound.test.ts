@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, withStores, message, newId, types, upsert } from "./world.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
-it("tells of a message that arrives, and keeps it to be read", () =>
+it("emits a received message, and stores it", () =>
   withStores(({ projection, stores }) => {
     const event = upsert({ text: "Bom dia" });
     const { facts } = projection.apply([{ key: "k", event }], NOW);
@@ -22,7 +22,7 @@ it("tells of a message that arrives, and keeps it to be read", () =>
     };
     expect(facts).toContainEqual({
       src: `received|${ANA}|${event.message.message_id}`,
-      // Its sender was heard of first.
+      // Its sender is emitted first.
       at: T0 * 1000 + 1,
       event: { type: "message.received", message: record },
     });
@@ -30,7 +30,7 @@ it("tells of a message that arrives, and keeps it to be read", () =>
     expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
   }));
 
-it("keeps everything a message can carry", () =>
+it("stores everything a message can carry", () =>
   withStores(({ apply, stores }) => {
     const full = upsert({
       type: "image",
@@ -49,7 +49,7 @@ it("keeps everything a message can carry", () =>
     expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
   }));
 
-it("tells of a message once, however often the bridge reports it", () =>
+it("emits a message once, however often the bridge reports it", () =>
   withStores(({ projection, stores }) => {
     const event = upsert();
     expect(types(projection.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
@@ -65,12 +65,12 @@ it("tells of a message once, however often the bridge reports it", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("tells of messages that waited while the number was offline", () =>
+it("emits messages that were queued while the number was offline", () =>
   withStores(({ emitted }) => {
     expect(emitted(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
   }));
 
-it("never tells of history, but keeps it", () =>
+it("stores history without an event", () =>
   withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "history");
     const theirs = upsert({}, "history");
@@ -80,7 +80,7 @@ it("never tells of history, but keeps it", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
-it("tells of a message that history brought before it arrived itself", () =>
+it("emits a live message that history has brought before", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({}, "history");
     emitted(event);
@@ -89,7 +89,7 @@ it("tells of a message that history brought before it arrived itself", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("replaces a message that could not be read by its content, and tells of that as news", () =>
+it("completes a message that could not be decrypted, and emits it again", () =>
   withStores(({ apply, stores }) => {
     const unreadable = upsert({ type: "undecrypted", text: null, raw: null });
     const first = apply(unreadable).facts.find(({ event }) => event.type === "message.received");
@@ -102,7 +102,7 @@ it("replaces a message that could not be read by its content, and tells of that 
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("knows a message by side, chat and id together", () =>
+it("identifies a message by sender side, chat and id together", () =>
   withStores(({ emitted }) => {
     const message_id = newId();
     const received = emitted(
@@ -113,7 +113,7 @@ it("knows a message by side, chat and id together", () =>
     expect(received.filter(({ type }) => type === "message.received")).toHaveLength(3);
   }));
 
-it("does not bring back what the owner removed when it is delivered again", () =>
+it("does not store again what the owner removed when it is delivered again", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert();
     emitted(event, { type: "chat.cleared", chat_id: ANA });
@@ -133,7 +133,7 @@ it("counts unread messages of others until the owner has seen them on any device
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
-it("fills media in when their bytes come after the message, or before it", () =>
+it("adds media whose bytes arrive after the message, or before it", () =>
   withStores(({ apply, stores }) => {
     const late = upsert({ type: "image", media: { ...image, token: null } });
     apply(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
@@ -168,7 +168,7 @@ it("keeps status posts apart from messages, for a day", () =>
     expect(stores.statusPosts.received(10, NOW)).toEqual([]);
   }));
 
-it("gives the newest messages of a chat to those who must name them", () =>
+it("finds the newest messages of a chat for the range of a change", () =>
   withStores(({ apply, stores }) => {
     const first = message({ chat_id: GROUP, sender: ana });
     const second = message({ chat_id: GROUP, from_me: true, timestamp: T0 + 1 });
@@ -180,7 +180,7 @@ it("gives the newest messages of a chat to those who must name them", () =>
     expect(stores.messages.lastReceived(GROUP, 5).map(({ ref }) => ref.message_id)).toEqual([first.message_id]);
   }));
 
-it("does not keep an encoding that is too large for a row, but everything else of the message", () =>
+it("stores all of a message but an encoding too large for a row", () =>
   withStores(({ apply, stores }) => {
     const huge = upsert({ raw: "A".repeat(2_000_000) });
     apply(huge);

@@ -40,7 +40,7 @@ const texts = ({ stores }: TestStores, query: Partial<MessagesQuery> = {}) =>
 const phone = (n: number): string => `55119${String(n).padStart(8, "0")}`;
 const chat = (n: number): string => `${phone(n)}@c.us`;
 
-it("lists chats pinned first, then by their newest message, whatever arrived last", () =>
+it("lists chats pinned first, then by their newest message, not by arrival", () =>
   withStores((world) => {
     world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
@@ -53,7 +53,7 @@ it("lists chats pinned first, then by their newest message, whatever arrived las
     expect(world.stores.chatQueries.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
   }));
 
-it("leaves a chat in its place when it is read or changed", () =>
+it("keeps a chat's place in the list when it is read or changed", () =>
   withStores((world) => {
     world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
@@ -64,7 +64,7 @@ it("leaves a chat in its place when it is read or changed", () =>
     expect(chatIds(world)).toEqual([chat(2), chat(1), chat(3)]);
   }));
 
-it("walks all chats once, page by page, also those that share a second or never had a message", () =>
+it("pages through all chats once, also those of the same second or without a message", () =>
   withStores((world) => {
     for (let n = 1; n <= 25; n++)
       world.apply(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
@@ -73,7 +73,7 @@ it("walks all chats once, page by page, also those that share a second or never 
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
   }));
 
-it("keeps its place in the list while other chats move", () =>
+it("keeps a cursor valid while other chats move", () =>
   withStores((world) => {
     for (let n = 1; n <= 6; n++) world.apply(upsert({ chat_id: chat(n), timestamp: T0 + n }));
     const first = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3 }));
@@ -113,7 +113,7 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
     expect(chatIds(world, { q: '"; DROP' })).toEqual([]);
   }));
 
-it("shows a chat by the contact's saved name, else the group's subject, else what the person calls itself", () =>
+it("names a chat by the contact's saved name, else the group's subject, else the display name", () =>
   withStores(({ apply, stores }) => {
     apply(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
     expect(stores.chatQueries.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
@@ -142,7 +142,7 @@ it("changes only what a chat's update names", () =>
     expect(stores.chatQueries.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
   }));
 
-it("forgets a deleted chat", () =>
+it("removes a deleted chat", () =>
   withStores((world) => {
     world.apply(upsert(), upsert({ chat_id: BIA }), { type: "chat.deleted", chat_id: ANA });
     expect(chatIds(world)).toEqual([BIA]);
@@ -177,7 +177,7 @@ it("filters messages by time, side, type, status and a part of their text", () =
     expect(texts(world, { status: "sent" })).toEqual(["dois"]);
   }));
 
-it("answers what became of own sends, over all chats, by reference and by status", () =>
+it("lists own sends over all chats, by reference and by status", () =>
   withStores((world) => {
     const { ownSends } = world;
     const requests = [1, 2, 3].map((n) => sendRequest(text(`envio ${n}`), { chat_id: chat(n) }));
@@ -192,7 +192,7 @@ it("answers what became of own sends, over all chats, by reference and by status
     expect(texts(world, { chat_id: null, from_me: false })).toEqual(["deles"]);
   }));
 
-it("looks at a bounded number of rows for a rare filter, and goes on from there", () =>
+it("scans a bounded number of rows for a rare filter, and continues from there", () =>
   withStores((world) => {
     const { projection, stores } = world;
     const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];

@@ -8,7 +8,7 @@ const about = (of: ReturnType<typeof upsert>) => ({
   from_me: of.message.from_me,
 });
 
-it("keeps one reaction per person, the latest, and none once it is removed", () =>
+it("stores one reaction per person, the latest, and none once it is removed", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
     const { message_id } = event.message;
@@ -31,7 +31,7 @@ it("keeps one reaction per person, the latest, and none once it is removed", () 
     expect(shown()).toMatchObject([{ sender: bia }]);
   }));
 
-it("keeps a reaction that comes before its message, and names who reacts in a one-to-one chat", () =>
+it("stores a reaction that arrives before its message, and names who reacts in a one-to-one chat", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert();
     const react: NetworkEvent = { type: "message.reaction", ...about(event), sender: null, reaction: "👍", timestamp: T0 + 1 };
@@ -68,7 +68,7 @@ it("refuses the edit of somebody else's message in a group", () =>
     expect(stores.messageQueries.get(event.message.message_id, null)?.text).toBe("Oi");
   }));
 
-it("forgets what a message said when it is deleted for everyone, also when the deletion comes first", () =>
+it("removes the content of a message deleted for everyone, also when the deletion arrives first", () =>
   withStores(({ emitted, stores }) => {
     const [known, late] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, sender: ana })];
     const remove = (of: typeof known): NetworkEvent => ({
@@ -115,7 +115,7 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
     expect(emitted(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
   }));
 
-it("takes every deletion of the number's own for what it is, wherever and whoever the author", () =>
+it("applies every deletion by the number itself, in any chat and of any author", () =>
   withStores(({ emitted }) => {
     const me = { phone: "5511955554444", lid: "777000000000001" };
     const own = { phone: me.phone, profile_name: null, is_business: false, platform: null, timestamp: T0 };
@@ -139,7 +139,7 @@ it("takes every deletion of the number's own for what it is, wherever and whoeve
     }
   }));
 
-it("remembers stars", () =>
+it("stores stars", () =>
   withStores(({ apply, stores }) => {
     const [known, late] = [upsert(), upsert()];
     const star = (of: typeof known, starred: boolean): NetworkEvent => ({
@@ -184,7 +184,7 @@ it("counts the votes on a poll: each person's latest choice, until it is withdra
     expect(stores.votes.tally(GROUP, newId())).toBeNull();
   }));
 
-it("tells of votes only on polls that the number sent", () =>
+it("emits votes only on polls that the number sent", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana, type: "poll", poll });
     const { message_id } = event.message;

@@ -52,7 +52,7 @@ const members = (
   timestamp: T0,
 });
 
-it("knows a group, its people and our own role in it", () =>
+it("stores a group, its participants and our own role in it", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
@@ -74,7 +74,7 @@ it("knows a group, its people and our own role in it", () =>
     });
   }));
 
-it("follows who joins, leaves, is promoted and demoted, and tells of each", () =>
+it("stores who joins, leaves, is promoted and demoted, with an event for each", () =>
   withStores(({ emitted, stores }) => {
     emitted(open, snapshot);
     expect(emitted(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
@@ -143,7 +143,7 @@ const label = (name: string, change: Partial<Extract<NetworkEvent, { type: "labe
 });
 const labelChat = (labelled: boolean): NetworkEvent => ({ type: "label.chat", label_id: "7", chat_id: ANA, labelled, timestamp: T0 });
 
-it("tells of labels only what changed, and names a deleted one", () =>
+it("emits only changes of labels, and the name of a deleted one", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
       { type: "label.updated", label_id: "7", name: "Novo", color: 3 },
@@ -166,7 +166,7 @@ it("tells of labels only what changed, and names a deleted one", () =>
     expect(emitted(label("Pago"))).toMatchObject([{ type: "label.updated" }]);
   }));
 
-it("tells of a labelled chat before the label's name is known", () =>
+it("emits a labelled chat before the label's name is known", () =>
   withStores(({ emitted }) => {
     expect(emitted(labelChat(true))).toMatchObject([{ type: "label.chat", name: null }]);
   }));
@@ -182,7 +182,7 @@ const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = 
   timestamp: T0,
 });
 
-it("tells of calls that come in, are answered elsewhere or rejected, and keeps missed ones silently", () =>
+it("emits calls that ring, are answered elsewhere or rejected, and only stores missed ones", () =>
   withStores(({ emitted, stores }) => {
     const calls = (...events: NetworkEvent[]) => emitted(...events).flatMap((event) => (event.type === "call" ? [event.status] : []));
     expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
@@ -195,7 +195,7 @@ it("tells of calls that come in, are answered elsewhere or rejected, and keeps m
     ]);
   }));
 
-it("does not tell of a rejection that was made through the API", () =>
+it("emits nothing for a rejection made through the API", () =>
   withStores(({ emitted, stores }) => {
     emitted(call("received"));
     stores.calls.markRejectedHere("C1");
@@ -212,7 +212,7 @@ const online: Extract<NetworkEvent, { type: "presence" }> = {
   timestamp: T0,
 };
 
-it("tells of presence only in chats that were subscribed, at most 500", () =>
+it("emits presence only for subscribed chats, at most 500", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(online)).toEqual([]);
     expect(stores.presences.get(ANA)).toMatchObject({ presence: "unknown", subscribed: false });
@@ -242,7 +242,7 @@ it("shows the presence of a group by its people", () =>
     );
   }));
 
-it("knows channels from what it is told of them", () =>
+it("stores channels from their events", () =>
   withStores(({ apply, stores }) => {
     const channel_id = "120363000000000009@newsletter";
     apply(
@@ -266,7 +266,7 @@ it("knows channels from what it is told of them", () =>
     expect(stores.channels.list(null, 10)).toEqual([]);
   }));
 
-it("hands session events and ended sends on, in order, and the profile's name", () =>
+it("hands on session events, settled sends in order, and the profile's name", () =>
   withStores(({ projection }) => {
     const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
     const ended: unknown[] = [];
@@ -279,7 +279,7 @@ it("hands session events and ended sends on, in order, and the profile's name", 
     expect(ended).toEqual([settled]);
   }));
 
-it("purges calls after 7 days, status posts after one, and dedupe keys after 8, in slices", () =>
+it("deletes calls after 7 days, status posts after one, and dedupe keys after 8, in batches", () =>
   withStores(({ projection, sql, stores }) => {
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
     const purge = new StorePurge(sql);

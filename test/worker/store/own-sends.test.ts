@@ -21,7 +21,7 @@ import {
 
 const ACK = { timestamp: T0 + 1 };
 
-/** Accepted through the API, and what the network makes of it. */
+/** A send accepted through the API, and its message from the network. */
 function accept({ ownSends }: TestStores, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
   const request = sendRequest(text("Olá"), { chat_id: chatId });
   ownSends.accepted(request, "api", "pedido-1", NOW);
@@ -34,7 +34,7 @@ function accept({ ownSends }: TestStores, chatId = ANA): { id: string; request: 
 
 const sent = (events: readonly GatewayEvent[]) => events.filter((event) => event.type === "message.sent");
 
-it("shows a message from the moment it was accepted, before the network has it", () =>
+it("shows a message as soon as it is accepted, before the network has it", () =>
   withStores((world) => {
     const { id } = accept(world);
     expect(world.stores.messageQueries.get(id, null)).toMatchObject({
@@ -51,7 +51,7 @@ it("shows a message from the moment it was accepted, before the network has it",
     expect(world.stores.chatQueries.get(ANA)).toBeNull();
   }));
 
-it("tells of a send once, when the network acknowledged it", () =>
+it("emits a send once, when the network has acknowledged it", () =>
   withStores((world) => {
     const { ownSends, stores } = world;
     const own = accept(world);
@@ -100,7 +100,7 @@ it("moves a message to the chat that the network resolved the number to", () =>
     expect(world.emitted(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
-it("keeps one row of a message that history shows under another chat before the network acknowledged it", () =>
+it("stores one row of a message that history brings under another chat before its acknowledgement", () =>
   withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     const resolved = { ...own.message, chat_id: ANA };
@@ -110,7 +110,7 @@ it("keeps one row of a message that history shows under another chat before the 
     expect(world.sql.exec("SELECT chat_id FROM messages WHERE message_id = ?", own.id).toArray()).toEqual([{ chat_id: ANA }]);
   }));
 
-it("tells of a message sent from the phone, once", () =>
+it("emits a message sent from the phone once", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ from_me: true }, "own_device");
     expect(emitted(event)).toMatchObject([{ type: "message.sent", message: { source: "phone", status: "sent", recipient: ana } }]);
@@ -118,7 +118,7 @@ it("tells of a message sent from the phone, once", () =>
     expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
   }));
 
-it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tells of an own message once when %s comes first", (first) =>
+it.each(["the acknowledgement", "a copy from another device", "a receipt"])("emits an own message once when %s comes first", (first) =>
   withStores((world) => {
     const own = accept(world);
     const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
@@ -135,7 +135,7 @@ it.each(["the acknowledgement", "a copy from another device", "a receipt"])("tel
   }),
 );
 
-it("names the sends that a receipt or a copy proved, for the outbox to settle", () =>
+it("reports sends proved by a receipt or a copy, for the outbox to settle", () =>
   withStores((world) => {
     const [one, two, three] = [accept(world), accept(world), accept(world)];
     world.ownSends.sent(three.request, { ...ACK, message: three.message }, "api", null, NOW);
@@ -148,7 +148,7 @@ it("names the sends that a receipt or a copy proved, for the outbox to settle", 
     expect(confirmedSends).toEqual([one.id, two.id]);
   }));
 
-it("tells of a failed send once, with its reason", () =>
+it("emits a failed send once, with its reason", () =>
   withStores((world) => {
     const own = accept(world);
     const failure = { code: "number_not_on_network" } as const;
@@ -171,7 +171,7 @@ it("tells of a failed send once, with its reason", () =>
     expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "failed", failure });
   }));
 
-it("takes a failure back when a receipt proves that the message arrived", () =>
+it("reverts a failure when a receipt proves that the message arrived", () =>
   withStores((world) => {
     const own = accept(world);
     world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
@@ -191,7 +191,7 @@ it("shows a failed message as pending while it is tried again under its id", () 
     expect(world.stores.messageQueries.get(own.id, null)?.status).toBe("sent");
   }));
 
-it("tells of a message from the phone anew when it can be read after all", () =>
+it("emits a message from the phone again once it can be decrypted", () =>
   withStores(({ emitted, stores }) => {
     const standIn = upsert({ from_me: true, type: "undecrypted", text: null, raw: null }, "own_device");
     const itself = { ...standIn, message: { ...standIn.message, type: "text", text: "Agora sim", raw: "cmF3" } };
@@ -201,7 +201,7 @@ it("tells of a message from the phone anew when it can be read after all", () =>
     expect(stores.messageQueries.get(itself.message.message_id, null)?.text).toBe("Agora sim");
   }));
 
-it("says nothing of the failure of what was no message", () =>
+it("emits nothing for the failure of a send that is no message", () =>
   withStores(({ ownSends }) => {
     const request = sendRequest({
       kind: "reaction",
@@ -212,7 +212,7 @@ it("says nothing of the failure of what was no message", () =>
     expect(ownSends.failed(request.message_id, { code: "network_error" }, NOW)).toEqual([]);
   }));
 
-it("takes what an own action did to a message as if another device had done it", () =>
+it("applies an own action on a message as if another device had made it", () =>
   withStores(({ ownSends, apply, stores }) => {
     const me = { phone: "5511955554444", lid: null };
     apply({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
@@ -258,7 +258,7 @@ it("shows what a pending message quotes", () =>
     });
   }));
 
-it("looks an own message up before another one with the same id", () =>
+it("finds an own message before another one with the same id", () =>
   withStores((world) => {
     const own = accept(world);
     world.apply(upsert({ chat_id: BIA, message_id: own.id }));

@@ -9,7 +9,7 @@ const byLid = { phone: null, lid: LID };
 const both = { phone: ana.phone, lid: LID };
 const mapped: NetworkEvent = { type: "lid.mapped", lid: LID, phone: ana.phone };
 
-it("tells of a person when first seen outside history, once", () =>
+it("emits a person once, when first seen outside history", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(upsert())).toMatchObject([
       { type: "contact.created", person: ana, push_name: "Ana", name: null, source: "detected" },
@@ -19,14 +19,14 @@ it("tells of a person when first seen outside history, once", () =>
     expect(stores.contacts.get(ANA)).toMatchObject({ push_name: "Ana Maria", is_saved: false });
   }));
 
-it("does not tell of people that history or the address book's first copy brings", () =>
+it("emits nothing for people from history or from the first sync of the address book", () =>
   withStores(({ emitted }) => {
     expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", from_history: true }, upsert({}, "history"))).toEqual([]);
     expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true })).toEqual([]);
     expect(emitted(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
   }));
 
-it("tells when the owner saves a contact, and again after it was removed", () =>
+it("emits a saved contact, and again after it was removed", () =>
   withStores(({ projection, stores }) => {
     const save: NetworkEvent = { type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true };
     const remove: NetworkEvent = { type: "contact.updated", person: ana, name: null, is_saved: false };
@@ -62,7 +62,7 @@ it("changes only what a contact's update names", () =>
     });
   }));
 
-it("makes one chat and one contact of a person known first by LID, then by phone", () =>
+it("merges the chat and contact of a person known first by LID, then by phone", () =>
   withStores(({ emitted, stores }) => {
     const first = upsert({ chat_id: LID_CHAT, text: "1" });
     const second = upsert({ chat_id: ANA, text: "2", timestamp: T0 + 1 });
@@ -86,7 +86,7 @@ it("makes one chat and one contact of a person known first by LID, then by phone
     expect(stores.contacts.get(LID_CHAT)).toMatchObject({ contact_id: ANA, person: both });
   }));
 
-it("tells of the contact when its phone becomes known", () =>
+it("emits the contact when its phone becomes known", () =>
   withStores(({ emitted }) => {
     expect(emitted(upsert({ chat_id: LID_CHAT }))).toMatchObject([
       { type: "contact.created", person: byLid },
@@ -96,7 +96,7 @@ it("tells of the contact when its phone becomes known", () =>
     expect(emitted(mapped, { ...mapped })).toEqual([]);
   }));
 
-it("still finds a chat by its LID after it has become a phone", () =>
+it("still finds a chat by its LID after its phone became known", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event, mapped);
@@ -146,7 +146,7 @@ it("shows phones in all events once the LID is known", () =>
     ]);
   }));
 
-it("learns a LID from any message that names its phone too", () =>
+it("learns a LID's phone from any message that has both", () =>
   withStores(({ emitted, stores }) => {
     emitted(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
     expect(stores.lids.phoneOf(LID)).toBe(ana.phone);
@@ -155,7 +155,7 @@ it("learns a LID from any message that names its phone too", () =>
     expect(stores.chatQueries.get(ANA)?.person).toEqual(both);
   }));
 
-it("tells of a message once though it was stored under LID and comes again by phone", () =>
+it("emits a message once though it was stored under LID and arrives again by phone", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event);
@@ -164,7 +164,7 @@ it("tells of a message once though it was stored under LID and comes again by ph
     expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
   }));
 
-it("joins two chats of one person that both hold the same message", () =>
+it("merges two chats of one person that both have the same message", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);

@@ -1,4 +1,4 @@
-// Queries that ask for everything; a test narrows them down.
+// Queries without filters; a test adds its own.
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
 import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
 

@@ -1,4 +1,4 @@
-// What storing and reading cost: statements per event, and no statement that walks a table which grows.
+// Costs of storing and reading: statements per event, and no statement that scans a table which grows.
 import { expect, it } from "vitest";
 import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
 import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
@@ -9,7 +9,7 @@ import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, message, sendRequest, s
 
 type Statement = { query: string; bindings: SqlStorageValue[] };
 
-/** The same storage; every statement that goes through it is written down. */
+/** The same storage, recording every statement. */
 function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] } {
   const statements: Statement[] = [];
   const exec: SqlStorage["exec"] = (query, ...bindings) => {
@@ -19,7 +19,7 @@ function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] 
   return { sql: new Proxy(sql, { get: (_, name) => (name === "exec" ? exec : undefined) }), statements };
 }
 
-/** Walks that cost the same for ever: of a list that its LIMIT ends (`k`, `w`, newest calls), of tables with a few dozen rows. */
+/** Scans of constant cost: ended by a LIMIT (`k`, `w`, newest calls), or of tables with a few dozen rows. */
 const HARMLESS = /^SCAN (CONSTANT ROW|k|w|n VIRTUAL TABLE .*|c USING INDEX calls_in_order|l|labels|channels|self|presence_subscriptions)$/;
 
 function plan(sql: SqlStorage, { query, bindings }: Statement): string[] {
@@ -33,7 +33,7 @@ function walks(sql: SqlStorage, statement: Statement): string[] {
   return plan(sql, statement).filter((detail) => detail.startsWith("SCAN ") && !HARMLESS.test(detail));
 }
 
-it("takes a text message in with three statements", () =>
+it("stores a text message with three statements", () =>
   withStores(({ sql, apply }) => {
     apply(upsert(), upsert({ chat_id: GROUP, sender: ana }));
     const recorded = recording(sql);
@@ -44,7 +44,7 @@ it("takes a text message in with three statements", () =>
     expect(recorded.statements).toHaveLength(6);
   }));
 
-it("takes a receipt in with three statements, and a copy of an own message with three", () =>
+it("stores a receipt with three statements, and a copy of an own message with three", () =>
   withStores(({ sql, apply }) => {
     const own = upsert({ from_me: true }, "own_device");
     apply(own);

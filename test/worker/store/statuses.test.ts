@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
-it("tells how far a sent message got, only forward", () =>
+it("emits the status of a sent message, only forward", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -31,7 +31,7 @@ it("carries the reference of the send with every status", () =>
     expect(emitted(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
   }));
 
-it("does not lose a status that comes before its message", () =>
+it("applies a status that arrives before its message", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -43,7 +43,7 @@ it("does not lose a status that comes before its message", () =>
     expect(emitted(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
   }));
 
-it("tells a group's status with its first participant and keeps everybody's", () =>
+it("emits a group's status with its first participant and stores every receipt", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -67,7 +67,7 @@ it("tells a group's status with its first participant and keeps everybody's", ()
     ]);
   }));
 
-it("sorts by when it happened, also what happens within one second", () =>
+it("orders events by time, also within one second", () =>
   withStores(({ projection }) => {
     const own = upsert({ from_me: true }, "own_device");
     const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
@@ -90,7 +90,7 @@ it("sorts by when it happened, also what happens within one second", () =>
     expect(together.map(({ at }) => at - NOW)).toEqual([999, 999]);
   }));
 
-it("keeps receipts of a group that come before the message", () =>
+it("stores receipts of a group that arrive before the message", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     emitted(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
@@ -115,20 +115,20 @@ it("shows receipts of one person under LID and phone as one", () =>
     ]);
   }));
 
-it("says nothing of a message that only history told of, but its new status", () =>
+it("emits only the new status of a message that is known from history", () =>
   withStores(({ emitted }) => {
     const old = upsert({ from_me: true }, "history");
     expect(emitted(old, status(old.message.message_id, "read")).map(({ type }) => type)).toEqual(["message.status"]);
   }));
 
-it("takes the same report once", () =>
+it("applies the same report once", () =>
   withStores(({ projection }) => {
     const report = { key: "status:x:delivered:", event: status(newId(), "delivered") };
     expect(types(projection.apply([report, report], NOW).facts)).toEqual(["message.status"]);
     expect(projection.apply([report], NOW).facts).toEqual([]);
   }));
 
-it("tells a forward-only sequence for any order in which message, acknowledgement and reports come", () =>
+it("emits a forward-only sequence for any order of message, acknowledgement and reports", () =>
   withStores(({ ownSends, emitted, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     for (let seed = 0; seed < 300; seed++) {

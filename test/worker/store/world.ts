@@ -18,7 +18,7 @@ export const GROUP = "120363000000000001@g.us";
 export const ana = { phone: "5511988887777", lid: null };
 export const bia = { phone: "5511977776666", lid: null };
 
-/** Unix seconds of the first thing that happens, and ms of when the object hears of it. */
+/** Unix seconds of the first event, and the time in ms at which the object receives it. */
 export const T0 = 1_760_000_000;
 export const NOW = T0 * 1000;
 
@@ -28,13 +28,13 @@ export type TestStores = {
   stores: Stores;
   projection: EventProjection;
   ownSends: OwnSendProjection;
-  /** Takes events in that carry no dedupe key of their own, each as a new one; answers what was told. */
+  /** Applies events without dedupe keys, each as a new one. */
   apply(...events: NetworkEvent[]): ProjectionResult;
-  /** What is told of these events. */
+  /** Applies these events and answers what was emitted. */
   emitted(...events: NetworkEvent[]): GatewayEvent[];
 };
 
-/** Runs inside a fresh object. `now` of all that happens is NOW unless the test uses the projection itself. */
+/** Runs inside a fresh object. The time of all events is NOW unless the test uses the projection itself. */
 export function withStores<T>(run: (world: TestStores) => T | Promise<T>): Promise<T> {
   return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
