@@ -39,7 +39,6 @@ export const FAILURE_CODES = [
   "call_ended",
   "label_limit",
   "pin_limit",
-  "request_in_progress",
   "key_limit",
   "instance_limit",
   "webhook_limit",

@@ -47,7 +47,6 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   call_ended: { status: 409, codigo: "chamada_encerrada" },
   label_limit: { status: 409, codigo: "limite_de_etiquetas" },
   pin_limit: { status: 409, codigo: "limite_de_fixados" },
-  request_in_progress: { status: 409, codigo: "requisicao_em_andamento", retryAfterSeconds: 1 },
   key_limit: { status: 409, codigo: "limite_de_chaves" },
   instance_limit: { status: 409, codigo: "limite_de_conexoes" },
   webhook_limit: { status: 409, codigo: "limite_de_webhooks" },

@@ -39,7 +39,6 @@ export const ENGLISH: Record<FailureCode, string> = {
   call_ended: "The call has ended already.",
   label_limit: "There are as many labels as there may be.",
   pin_limit: "There are as many pinned items as there may be.",
-  request_in_progress: "The first request with this Idempotency-Key is still running.",
   key_limit: "The connection already has 3 active keys. Revoke one first.",
   instance_limit: "The plan allows no more instances.",
   webhook_limit: "There are as many webhooks as there may be.",

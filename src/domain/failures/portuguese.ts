@@ -39,7 +39,6 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   call_ended: "A chamada já terminou.",
   label_limit: "O limite de etiquetas foi atingido.",
   pin_limit: "O limite de itens fixados foi atingido.",
-  request_in_progress: "A primeira requisição com esta Idempotency-Key ainda está em andamento.",
   key_limit: "A conexão já tem 3 chaves ativas. Revogue uma antes.",
   instance_limit: "O plano não permite mais conexões.",
   webhook_limit: "O limite de webhooks foi atingido.",

@@ -13,13 +13,11 @@ export const STATUS_REASONS = [
   "qr_timeout",
   "replaced",
   "account_suspended",
-  "moved_kind",
   // connecting: a socket is being opened, or a reconnect is scheduled
   "starting",
   "resuming",
   "pairing",
   "reconnecting",
-  "passkey_required",
   "moving",
   // scan_qr
   "waiting_scan",

@@ -53,8 +53,6 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** The record of a receiver. Times are Unix ms; `unreachable` counts the latest attempts in a row without any answer. */
 export type ReceiverHealth = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
 
-export const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
-
 export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
   if (result.ok) return { firstFailedAt: null, lastSuccessAt: endedAt, unreachable: 0 };
   const unanswered = result.error === "timeout" || result.error === "connection_failed";

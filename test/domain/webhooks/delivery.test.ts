@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  type ReceiverHealth,
   afterAttempt,
   type AttemptResult,
   DISABLE_AFTER_MS,
-  HEALTHY,
   healthAfter,
   shouldDisable,
   jitterMs,
@@ -11,6 +11,8 @@ import {
   concurrencyFor,
 } from "../../../src/domain/webhooks/delivery.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+
+const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
 
 const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
@@ -100,7 +102,7 @@ describe("a receiver that accepts nothing", () => {
 
 it("asks a silent receiver less and less, and any answer at all makes up for it", () => {
   const after = (times: number) =>
-    Array.from({ length: times }).reduce<typeof HEALTHY>((health) => healthAfter(health, silent, 1), HEALTHY);
+    Array.from({ length: times }).reduce<ReceiverHealth>((health) => healthAfter(health, silent, 1), HEALTHY);
   expect([0, 4, 5, 19, 20, 500].map((times) => concurrencyFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
   expect(concurrencyFor(healthAfter(after(500), refused, 2))).toBe(4);
 });
