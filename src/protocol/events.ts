@@ -49,8 +49,11 @@ const closed = z.object({
  * decides what changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
+  /** A QR code to scan. */
   z.object({ type: z.literal("session.qr"), raw: z.string(), expires_at: timestamp, attempt: z.number().int().positive(), timestamp }),
+  /** The phone linked the session; the socket reconnects to log in. */
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
+  /** Logged in. */
   z.object({
     type: z.literal("session.open"),
     phone: z.string(),
@@ -61,13 +64,17 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   closed,
+  /** The bridge will reconnect at `next_at`. */
   z.object({ type: z.literal("session.reconnecting"), attempt: z.number().int().positive(), next_at: timestamp, timestamp }),
+  /** The bridge has stopped reconnecting. */
   z.object({
     type: z.literal("session.gave_up"),
     reason: z.enum(["reconnect_exhausted", "bad_session", "proxy_error", "internal"]),
     timestamp,
   }),
+  /** The network restricts the number; null: no longer. */
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
+  /** Progress of the history sync. */
   z.object({
     type: z.literal("session.history"),
     state: z.enum(["running", "paused", "complete"]),
@@ -97,9 +104,11 @@ export type SendSettled = z.infer<typeof SendSettled>;
 export const NetworkEvent = z.discriminatedUnion("type", [
   ...SessionEvent.options,
   SendSettled,
+  /** A message was received, or sent from another device. */
   z.object({ type: z.literal("message.upsert"), origin: MessageOrigin, message: NetworkMessage }),
   /** The file of a message was stored after the message had been reported. */
   z.object({ type: z.literal("message.media"), chat_id: ChatId, message_id: MessageId, media: StoredMedia }),
+  /** A sent message was delivered, read, played, or failed. */
   z.object({
     type: z.literal("message.status"),
     chat_id: ChatId,
@@ -110,6 +119,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     failure: Failure.optional(),
     timestamp,
   }),
+  /** A reaction was added; empty: removed. */
   z.object({
     type: z.literal("message.reaction"),
     chat_id: ChatId,
@@ -119,6 +129,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     reaction: z.string(),
     timestamp,
   }),
+  /** A message was edited; `text` is the new text. */
   z.object({
     type: z.literal("message.edited"),
     chat_id: ChatId,
@@ -128,6 +139,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     text: z.string(),
     timestamp,
   }),
+  /** A message was deleted for everyone. */
   z.object({
     type: z.literal("message.deleted"),
     chat_id: ChatId,
@@ -139,7 +151,9 @@ export const NetworkEvent = z.discriminatedUnion("type", [
   }),
   /** Deleted on the owner's devices only. */
   z.object({ type: z.literal("message.removed"), chat_id: ChatId, message_id: MessageId }),
+  /** A message was starred or unstarred on a device of the owner. */
   z.object({ type: z.literal("message.starred"), chat_id: ChatId, message_id: MessageId, starred: z.boolean() }),
+  /** Somebody voted; `options` are all options chosen now. */
   z.object({
     type: z.literal("poll.vote"),
     chat_id: ChatId,
@@ -149,6 +163,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     options: z.array(z.string()),
     timestamp,
   }),
+  /** Properties of a chat changed; absent ones did not. */
   z.object({
     type: z.literal("chat.updated"),
     chat_id: ChatId,
@@ -162,8 +177,11 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
+  /** A chat was deleted on the owner's devices. */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId }),
+  /** All messages of a chat were deleted on the owner's devices. */
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
+  /** Facts about a person changed; absent ones did not. */
   z.object({
     type: z.literal("contact.updated"),
     person: Person,
@@ -178,8 +196,11 @@ export const NetworkEvent = z.discriminatedUnion("type", [
   }),
   /** The phone number of a LID became known: their chats are merged (docs/durability.md, "Who is behind a LID"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
+  /** The full current state of a group. */
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
+  /** The number is no longer in the group. */
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),
+  /** Participants joined, left, were promoted or demoted. */
   z.object({
     type: z.literal("group.participants"),
     chat_id: ChatId,
@@ -189,6 +210,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     reason: z.enum(["added", "invite_link", "request_approved", "created", "left", "removed"]).nullable(),
     timestamp,
   }),
+  /** Name, description, settings, picture or invite link of a group changed. */
   z.object({
     type: z.literal("group.updated"),
     chat_id: ChatId,
@@ -208,6 +230,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
       .partial(),
     timestamp,
   }),
+  /** A call came in, or was answered, rejected or ended. */
   z.object({
     type: z.literal("call"),
     call_id: z.string(),
@@ -219,6 +242,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     status: z.enum(["received", "accepted", "rejected", "ended"]),
     timestamp,
   }),
+  /** The presence of a person in a subscribed chat. */
   z.object({
     type: z.literal("presence"),
     chat_id: ChatId,
@@ -227,6 +251,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     last_seen: timestamp.nullable(),
     timestamp,
   }),
+  /** A label was created or edited. */
   z.object({
     type: z.literal("label.updated"),
     label_id: z.string(),
@@ -235,8 +260,11 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     predefined: z.boolean(),
     timestamp,
   }),
+  /** A label was deleted. */
   z.object({ type: z.literal("label.deleted"), label_id: z.string(), timestamp }),
+  /** A label was added to or removed from a chat. */
   z.object({ type: z.literal("label.chat"), label_id: z.string(), chat_id: ChatId, labelled: z.boolean(), timestamp }),
+  /** A label was added to or removed from a message. */
   z.object({
     type: z.literal("label.message"),
     label_id: z.string(),
@@ -245,6 +273,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     labelled: z.boolean(),
     timestamp,
   }),
+  /** Facts about a channel changed; absent ones did not. */
   z.object({
     type: z.literal("channel.updated"),
     channel_id: ChatId,
@@ -257,7 +286,9 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     muted: z.boolean().optional(),
     created_at: timestamp.nullable().optional(),
   }),
+  /** The number no longer follows the channel. */
   z.object({ type: z.literal("channel.removed"), channel_id: ChatId }),
+  /** The number's own profile changed. */
   z.object({ type: z.literal("profile.updated"), name: z.string().nullable().optional() }),
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;

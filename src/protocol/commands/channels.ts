@@ -15,13 +15,13 @@ export const CHANNEL_COMMANDS = {
     input: z.object({ name: z.string(), description: z.string().nullable() }),
     output: NetworkChannel,
   },
-  /** By id, or by the code of its link: exactly one of the two. */
+  /** Reads a channel, by exactly one of its id and the code of its link. */
   "channels.get": {
     effect: "read",
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
-  /** Absent: unchanged; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
+  /** Changes a channel. Absent: unchanged; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
   "channels.update": {
     effect: "change",
     input: z.object({
@@ -32,16 +32,19 @@ export const CHANNEL_COMMANDS = {
     }),
     output: nothing,
   },
+  /** Deletes an own channel. */
   "channels.remove": { effect: "change", input: z.object(channel), output: nothing },
+  /** Follows or unfollows a channel. */
   "channels.follow": { effect: "change", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
+  /** Mutes or unmutes a channel. */
   "channels.mute": { effect: "change", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Newest first; `before` is a server id, exclusive. */
+  /** Reads messages, newest first; `before` is a server id, exclusive. */
   "channels.messages": {
     effect: "read",
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
     output: z.object({ items: z.array(ChannelMessageRecord) }),
   },
-  /** "" removes the reaction. */
+  /** Reacts to a message; "" removes the reaction. */
   "channels.react": {
     effect: "change",
     input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),

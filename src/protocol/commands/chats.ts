@@ -17,12 +17,15 @@ export type MessageRange = z.infer<typeof MessageRange>;
 export const TYPING_STATES = ["typing", "recording", "paused"] as const;
 
 export const CHAT_COMMANDS = {
+  /** Archives or unarchives a chat. */
   "chats.archive": { effect: "change", input: z.object({ ...chat, archived: z.boolean(), range: MessageRange }), output: nothing },
+  /** Pins or unpins a chat. */
   "chats.pin": { effect: "change", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
-  /** Until a time in Unix seconds; -1 always, null no longer. */
+  /** Mutes a chat until a time in Unix seconds; -1: always; null: unmutes it. */
   "chats.mute": { effect: "change", input: z.object({ ...chat, until: z.number().int().nullable() }), output: nothing },
-  /** Read receipts for `unread` are sent first, if the account's privacy settings allow it. */
+  /** Marks a chat as read. Read receipts for `unread` are sent first, if the account's privacy settings allow it. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
+  /** Marks a chat as unread. */
   "chats.unread": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
   /** Requests messages older than this one from the phone; they are reported as history if the phone answers. */
   "chats.history": {
@@ -30,8 +33,9 @@ export const CHAT_COMMANDS = {
     input: z.object({ ...chat, ref: MessageRef, timestamp: z.number().int(), count: z.number().int().min(1).max(50) }),
     output: nothing,
   },
+  /** Deletes a chat with its messages. */
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** Fails `number_not_on_network`. It ends after `duration_ms` (0: only by another call). */
+  /** Shows the number as typing or recording. Fails `number_not_on_network`. It ends after `duration_ms` (0: only by another call). */
   "chats.typing": {
     effect: "change",
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),

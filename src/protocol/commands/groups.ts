@@ -17,32 +17,39 @@ export const GROUP_COMMANDS = {
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   /** The whole group, read from the network. */
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
+  /** Creates a group; `participants` holds the result for each invited person. */
   "groups.create": {
     effect: "create",
     input: z.object({ subject: z.string(), participants: z.array(Person) }),
     output: z.object({ group: GroupSnapshot, participants: answers }),
   },
+  /** Changes the name. */
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
-  /** null removes it. */
+  /** Changes the description; null removes it. */
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
-  /** null removes it. Also fails `media_invalid`, `media_expired`. */
+  /** Changes the picture; null removes it. Also fails `media_invalid`, `media_expired`. */
   "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
-  /** One setting at a time, so that it is known which were applied when one is refused. */
+  /** Changes one setting at a time, so that it is known which were applied when one is refused. */
   "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
+  /** Adds, removes, promotes or demotes participants, with a result for each. */
   "groups.participants": {
     effect: "change",
     input: z.object({ ...group, action: z.enum(["add", "remove", "promote", "demote"]), participants: z.array(Person) }),
     output: z.object({ participants: answers }),
   },
+  /** Reads the current invite code. */
   "groups.invite": { effect: "read", input: z.object(group), output: invitation },
   /** Replaces the code; the one before stops working. */
   "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
   /** The group of an invite code. `group_not_found` for an unknown or revoked code. */
   "groups.preview": { effect: "read", input: z.object({ code: z.string() }), output: GroupPreview },
-  /** `pending`: an admin has to approve. `invite_invalid` for an unknown code. */
+  /** Joins by an invite code. `pending`: an admin has to approve. `invite_invalid` for an unknown code. */
   "groups.join": { effect: "change", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
+  /** Leaves the group. */
   "groups.leave": { effect: "change", input: z.object(group), output: nothing },
+  /** Reads the pending requests to join. */
   "groups.requests": { effect: "read", input: z.object(group), output: z.object({ requests: z.array(JoinRequest) }) },
+  /** Approves or rejects requests to join, with a result for each. */
   "groups.decide": {
     effect: "change",
     input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: z.array(Person) }),

@@ -8,8 +8,12 @@ const label = { label_id: z.string(), name: z.string(), color: z.number().int() 
 export const LABEL_COMMANDS = {
   /** Creates or changes the label. */
   "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
+  /** Deletes the label. */
   "labels.remove": { effect: "change", input: z.object(label), output: nothing },
-  /** Applied one by one: changes that were reported before a failure stay. Fails `chat_not_found`; answers the chat's own id. */
+  /**
+   * Adds labels to a chat and removes others, one by one: changes that were reported before a failure stay. Fails `chat_not_found`; answers
+   * the chat's own id.
+   */
   "labels.chat": {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),

@@ -5,7 +5,10 @@ import { OwnPresence } from "../records.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PRESENCE_COMMANDS = {
-  /** Restored on reconnects of this session. Fails `profile_name_unknown`: presence is sent with the profile's name. */
+  /**
+   * Sets the number's own presence, also after reconnects of this session. Fails `profile_name_unknown`: presence is sent with the profile's
+   * name.
+   */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
   /**
    * Subscribes to the presence of these chats, also across reconnects of this session; chats already subscribed on this socket are
@@ -17,5 +20,6 @@ export const PRESENCE_COMMANDS = {
     input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),
     output: z.object({ chat_ids: z.array(ChatId.nullable()) }),
   },
+  /** Ends the subscription of a chat. */
   "presence.unsubscribe": { effect: "change", input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, CommandRow>;

@@ -5,14 +5,16 @@ import { BusinessProfile, StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PROFILE_COMMANDS = {
-  /** As others see it, regardless of privacy settings. */
+  /** Reads the profile as others see it, regardless of privacy settings. */
   "profile.get": {
     effect: "read",
     input: nothing,
     output: z.object({ about: z.string().nullable(), picture: StoredPicture.nullable(), business: BusinessProfile.nullable() }),
   },
+  /** Changes the profile's name. */
   "profile.name": { effect: "change", input: z.object({ name: z.string() }), output: nothing },
+  /** Changes the "about" text. */
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
-  /** null removes it. Also fails `media_invalid`, `media_expired`. */
+  /** Changes the picture; null removes it. Also fails `media_invalid`, `media_expired`. */
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
 } as const satisfies Record<string, CommandRow>;
