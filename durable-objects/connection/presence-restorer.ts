@@ -3,6 +3,7 @@ import { errorFields, log } from "../../src/log.ts";
 import type { Identity } from "./session/identity.ts";
 import type { NetworkClient } from "./session/network-client.ts";
 import type { Presences } from "./store/chats/presences.ts";
+import { batchesOf } from "../../src/services/batches.ts";
 
 /** Chats of one command; the bridge subscribes to them one after the other. */
 const CHATS_PER_COMMAND = 100;
@@ -27,8 +28,8 @@ export class PresenceRestorer {
     const own = this.#presences.own();
     if (own !== null) await this.#network.command("presence.set", { presence: own });
     const chats = this.#presences.subscriptions();
-    for (let at = 0; at < chats.length; at += CHATS_PER_COMMAND) {
-      const answer = await this.#network.command("presence.subscribe", { chat_ids: chats.slice(at, at + CHATS_PER_COMMAND), wait_ms: 0 });
+    for (const batch of batchesOf(chats, CHATS_PER_COMMAND)) {
+      const answer = await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
       if (!answer.ok) return;
     }
   }

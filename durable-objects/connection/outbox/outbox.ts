@@ -10,6 +10,7 @@ import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./r
 import { SendWaiters } from "./send-waiters.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { batchesOf } from "../../../src/services/batches.ts";
 
 /** An uncertain send is recalled for so long; a receipt may still settle it later. */
 const RECALL_WINDOW_MS = HOUR_MS;
@@ -121,7 +122,7 @@ export class Outbox {
       .unsettled(now - RECALL_WINDOW_MS)
       .filter((row) => this.#waiters.get(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
-    for (let first = 0; first < ids.length; first += RECALL_BATCH) this.#link.recall(socket, ids.slice(first, first + RECALL_BATCH));
+    for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(socket, batch);
   }
 
   nextDue(): number | null {

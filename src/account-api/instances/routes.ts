@@ -13,6 +13,7 @@ import { sessionRoutes } from "../session/routes.ts";
 import { instanceId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
 import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
+import { mapInBatches } from "../../services/batches.ts";
 
 /** Objects asked at once: each is one subrequest of ours. */
 const READ_CONCURRENCY = 20;
@@ -126,12 +127,8 @@ export const instances: Family = {
   routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes],
 };
 
-async function renderEach(context: RequestContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {
-  const shown: z.input<typeof Instance>[] = [];
-  for (let at = 0; at < listed.length; at += READ_CONCURRENCY) {
-    shown.push(...(await Promise.all(listed.slice(at, at + READ_CONCURRENCY).map((each) => renderOne(context, each)))));
-  }
-  return shown;
+function renderEach(context: RequestContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {
+  return mapInBatches(listed, READ_CONCURRENCY, (each) => renderOne(context, each));
 }
 
 async function renderOne(context: RequestContext, listed: ListedInstance): Promise<z.input<typeof Instance>> {

@@ -8,6 +8,7 @@ import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
 import { type OperationCaller, callOperation } from "../connections/call.ts";
 import { ownedConnections } from "../connections/access.ts";
 import type { AccountWebhook } from "./find.ts";
+import { batchesOf } from "../batches.ts";
 
 /** Objects called at once. */
 const CALL_CONCURRENCY = 20;
@@ -136,11 +137,9 @@ async function callEach<N extends EndpointOperation>(
   inputFor: (uuid: string) => OperationInput<N>,
 ): Promise<Outcome<{ instance: string; value: OperationOutput<N> }[]>> {
   const results: { instance: string; value: OperationOutput<N> }[] = [];
-  for (let at = 0; at < uuids.length; at += CALL_CONCURRENCY) {
+  for (const batch of batchesOf(uuids, CALL_CONCURRENCY)) {
     const answers = await Promise.all(
-      uuids
-        .slice(at, at + CALL_CONCURRENCY)
-        .map(async (instance) => ({ instance, outcome: await callOne(endpoint, instance, operation, mutating, inputFor(instance)) })),
+      batch.map(async (instance) => ({ instance, outcome: await callOne(endpoint, instance, operation, mutating, inputFor(instance)) })),
     );
     for (const { instance, outcome } of answers) {
       if (outcome.ok) results.push({ instance, value: outcome.value });

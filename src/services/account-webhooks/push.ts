@@ -8,6 +8,7 @@ import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import { connectionStub } from "../connections/stub.ts";
 import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
+import { mapInBatches } from "../batches.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
@@ -57,14 +58,10 @@ async function pushToAll(env: Env, userId: string, affected: AffectedConnections
   if (revision === 0) return revision;
   const endpoints = await Promise.all(webhooks.map(async (row) => ({ instanceId: row.instanceId, endpoint: await endpointOf(env, row) })));
   const targets = affected === "all" ? instances : instances.filter((uuid) => affected.includes(uuid));
-  for (let at = 0; at < targets.length; at += PUSH_CONCURRENCY) {
-    await Promise.all(
-      targets.slice(at, at + PUSH_CONCURRENCY).map((uuid) => {
-        const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
-        return pushTo(env, uuid, own, revision);
-      }),
-    );
-  }
+  await mapInBatches(targets, PUSH_CONCURRENCY, (uuid) => {
+    const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
+    return pushTo(env, uuid, own, revision);
+  });
   return revision;
 }
 

@@ -4,6 +4,7 @@ import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { connectionStub } from "./stub.ts";
 import { lookUpRecord } from "./record.ts";
+import { mapInBatches } from "../batches.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
@@ -23,9 +24,5 @@ async function pushRecords(env: Env, which: SQL): Promise<void> {
     .select()
     .from(connection)
     .where(and(which, isNull(connection.removedAt)));
-  for (let at = 0; at < rows.length; at += PUSH_CONCURRENCY) {
-    await Promise.all(
-      rows.slice(at, at + PUSH_CONCURRENCY).map(async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row))),
-    );
-  }
+  await mapInBatches(rows, PUSH_CONCURRENCY, async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row)));
 }

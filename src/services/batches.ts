@@ -1,0 +1,12 @@
+// Work on many items with bounded concurrency: each call of an object is a subrequest of ours.
+
+export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** The results in the order of the items; at most `size` calls run at a time. */
+export async function mapInBatches<T, R>(items: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const batch of batchesOf(items, size)) results.push(...(await Promise.all(batch.map(run))));
+  return results;
+}
