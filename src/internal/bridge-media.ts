@@ -1,4 +1,4 @@
-// Media between bridge and R2: the bridge brings what came in and fetches what goes out (docs/architecture.md, "The session socket").
+// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/architecture.md, "The session socket").
 import { isMediaToken } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
@@ -9,7 +9,7 @@ import { storeMedia } from "../services/media/store.ts";
 import type { z } from "zod";
 import { DAY_MS } from "../protocol/units.ts";
 
-export async function takeMedia(c: AppContext, connection: string): Promise<Response> {
+export async function receiveMedia(c: AppContext, connection: string): Promise<Response> {
   c.var.facts.route = "/internal/media/{connection}";
   const sizeBytes = Number(c.req.header("content-length") ?? Number.NaN);
   const body = c.req.raw.body;
@@ -42,12 +42,12 @@ export async function sendMedia(c: AppContext, connection: string, token: string
   return c.body(media.body, 200, { "Content-Type": media.mimetype, "Content-Length": String(media.sizeBytes) });
 }
 
-/** What the owner of the connection wants, within what anybody may want (docs/apis.md, "Settings and pacing"). */
+/** The retention that the connection's owner has set, within the allowed range (docs/apis.md, "Settings and pacing"). */
 function retentionMs(header: string | undefined): number {
   return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }
 
-/** Percent-encoded on the wire; a name that is not is none. */
+/** Percent-encoded on the wire; null if it is not. */
 function readFilename(header: string | undefined): string | null {
   if (header === undefined) return null;
   try {

@@ -5,32 +5,32 @@ import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { readRange } from "./range.ts";
 
-/** Shown in a page rather than downloaded: nothing among these can run. */
-const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp|webm)|audio\/[a-z0-9.+-]+)$/;
+/** Displayed in the browser rather than downloaded: none of these types can run scripts. */
+const INLINE_TYPES = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp|webm)|audio\/[a-z0-9.+-]+)$/;
 
 export async function publicMedia(c: AppContext): Promise<Response> {
   c.var.facts.route = "/api/midia/{name}";
   const token = tokenOfMediaName(c.req.param("name") ?? "");
-  if (token === null) return gone(c);
+  if (token === null) return notFound(c);
   const now = Date.now();
   const facts = await lookUpMedia(c.env.MEDIA, token, now);
-  if (facts === null) return gone(c);
+  if (facts === null) return notFound(c);
   if (c.req.header("if-none-match") === facts.etag) return new Response(null, { status: 304, headers: headersOf(facts, now) });
   const range = readRange(c.req.header("range"), facts.sizeBytes);
   if (range === "unsatisfiable") {
     return new Response(null, { status: 416, headers: { "Content-Range": `bytes */${facts.sizeBytes}`, "Accept-Ranges": "bytes" } });
   }
   const media = await openMedia(c.env.MEDIA, token, now, range ?? undefined);
-  return media === null ? gone(c) : whole(media, now);
+  return media === null ? notFound(c) : respondWith(media, now);
 }
 
-/** One answer for a token that never was and one whose file is gone. */
-function gone(c: AppContext): Response {
+/** The same answer for an unknown token and for an expired one. */
+function notFound(c: AppContext): Response {
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "media_expired", 404);
 }
 
-function whole(media: OpenMedia, now: number): Response {
+function respondWith(media: OpenMedia, now: number): Response {
   const headers = headersOf(media, now);
   const { range, sizeBytes } = media;
   headers.set("Content-Length", String(range?.length ?? sizeBytes));
@@ -41,10 +41,10 @@ function whole(media: OpenMedia, now: number): Response {
 function headersOf(media: MediaFacts, now: number): Headers {
   const bare = (media.mimetype.split(";")[0] ?? "").trim().toLowerCase();
   return new Headers({
-    "Content-Type": SHOWN.test(bare) ? media.mimetype : "application/octet-stream",
-    "Content-Disposition": disposition(SHOWN.test(bare), media.filename),
+    "Content-Type": INLINE_TYPES.test(bare) ? media.mimetype : "application/octet-stream",
+    "Content-Disposition": disposition(INLINE_TYPES.test(bare), media.filename),
     "X-Content-Type-Options": "nosniff",
-    // Whatever a customer's contact sent, it runs nothing and reaches nothing of ours.
+    // A contact's file must neither run scripts nor reach this origin.
     "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; img-src 'self'",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Referrer-Policy": "no-referrer",
@@ -59,8 +59,8 @@ function headersOf(media: MediaFacts, now: number): Headers {
  * The name twice: plain ASCII for old clients, and as it is (RFC 6266). In the plain one every special
  * character is replaced rather than escaped, so that no client has to unescape it.
  */
-function disposition(shown: boolean, filename: string | null): string {
-  const kind = shown ? "inline" : "attachment";
+function disposition(inline: boolean, filename: string | null): string {
+  const kind = inline ? "inline" : "attachment";
   if (filename === null || filename === "") return kind;
   const plain = filename.replaceAll(/[^\x20-\x7E]|["\\%;/]/g, "_");
   const exact = encodeURIComponent(filename).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

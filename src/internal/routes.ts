@@ -1,4 +1,7 @@
-// The doors for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
+// Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
@@ -6,27 +9,26 @@ import { englishFailure } from "../http/english-failure.ts";
 import { bridgePoolStub } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { connectionExists } from "../services/connections/exists.ts";
-import { bearsSecret } from "./bridge-secret.ts";
-import { sendMedia, takeMedia } from "./bridge-media.ts";
+import { sendMedia, receiveMedia } from "./bridge-media.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function internalRoutes(): Hono<AppEnv> {
-  const doors = new Hono<AppEnv>();
-  doors.get("/sessions/:connection", openSession);
-  doors.use("*", async (c, next) => {
+  const routes = new Hono<AppEnv>();
+  routes.get("/sessions/:connection", openSession);
+  routes.use("*", async (c, next) => {
     c.var.facts.route = "/internal/*";
     if (!bearsSecret(c.req.header("authorization"), settingsOf(c.env).BRIDGE_SECRET)) return englishFailure(c, "unauthorized");
     return next();
   });
-  doors.get("/bridges", openControl);
-  doors.put("/media/:connection", (c) => onConnection(c, (connection) => takeMedia(c, connection)));
-  doors.get("/media/:connection/:token", (c) => onConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
-  doors.all("*", (c) => englishFailure(c, "route_not_found"));
-  return doors;
+  routes.get("/bridges", openControl);
+  routes.put("/media/:connection", (c) => onConnection(c, (connection) => receiveMedia(c, connection)));
+  routes.get("/media/:connection/:token", (c) => onConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
+  routes.all("*", (c) => englishFailure(c, "route_not_found"));
+  return routes;
 }
 
-/** The ticket in `Authorization` is the credential, and only the object can tell whether it is good. */
+/** The ticket in `Authorization` is the credential, which only the object can check. */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -54,4 +56,10 @@ function wantsWebSocket(c: AppContext): boolean {
 
 function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
+}
+
+/** Compares digests of equal length, in constant time. */
+function bearsSecret(authorization: string | undefined, secret: string): boolean {
+  const presented = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  return timingSafeEqual(sha256(utf8ToBytes(presented)), sha256(utf8ToBytes(secret)));
 }

@@ -1,4 +1,4 @@
-// `/api/midia/<token>.<ext>`: public by its token, for a while, and harmless.
+// `/api/midia/<token>.<ext>`: public by its token, until it expires, and harmless.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
@@ -42,7 +42,7 @@ describe("a media link", () => {
     expect(headers["cache-control"]).toMatch(/^private, max-age=\d+$/);
   });
 
-  it("sends what could run as a download of no particular type, under a safe name", async () => {
+  it("sends a file that could run scripts as a download of no particular type, under a safe name", async () => {
     const token = await stored({ mimetype: "text/html", filename: 'a"\r\nSet-Cookie: x=1\\é;.html', text: "<script>alert(1)</script>" });
     const answer = await ask(`/api/midia/${token}.html`);
     expect(answer.headers.get("content-type")).toBe("application/octet-stream");
@@ -56,7 +56,7 @@ describe("a media link", () => {
     );
   });
 
-  it("serves ranges, and nothing twice to who has it", async () => {
+  it("serves ranges, and 304 for a known ETag", async () => {
     const path = `/api/midia/${await stored()}.jpg`;
     const cases = [
       ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
@@ -80,7 +80,7 @@ describe("a media link", () => {
     expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""]);
   });
 
-  it("is gone after its time, and looks the same as one that never was", async () => {
+  it("expires, and then looks like one that never existed", async () => {
     const expired = await stored({ expiresAt: Date.now() - 1 });
     const never = `${expired.slice(0, 4)}${"0".repeat(32)}`;
     const bodies = new Set<string>();
@@ -93,7 +93,7 @@ describe("a media link", () => {
   });
 });
 
-describe("files whose day is over", () => {
+describe("expired files", () => {
   it("are deleted, and no others", async () => {
     const now = Date.now();
     const [old, older, current] = [
@@ -110,7 +110,7 @@ describe("files whose day is over", () => {
     expect(left).toContain(current);
   });
 
-  it("keep a long name short enough to keep, with its extension", async () => {
+  it("shorten a long name, with its extension", async () => {
     const token = await stored({ mimetype: "application/pdf", filename: `${"relatório ".repeat(200)}.pdf` });
     const disposition = (await ask(`/api/midia/${token}.pdf`)).headers.get("content-disposition") ?? "";
     expect(disposition).toMatch(/\.pdf"; filename\*=UTF-8''.+\.pdf$/);

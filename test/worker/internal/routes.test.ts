@@ -1,4 +1,4 @@
-// The doors for session bridges.
+// Routes for session bridges.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -45,7 +45,7 @@ async function connectionOf(): Promise<string> {
 }
 
 describe("the control socket", () => {
-  it("is handed to the pool, for bearers of the bridges' secret only", async () => {
+  it("is passed to the pool, with the bridges' secret only", async () => {
     const asked: string[] = [];
     const ask = gateway({ BRIDGE_POOL: greeting(asked) as unknown as Env["BRIDGE_POOL"] });
     for (const headers of [
@@ -63,7 +63,7 @@ describe("the control socket", () => {
 });
 
 describe("a session socket", () => {
-  it("is handed to its connection with its ticket", async () => {
+  it("is passed to its connection with its ticket", async () => {
     const asked: string[] = [];
     const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
     const uuid = await connectionOf();
@@ -74,7 +74,7 @@ describe("a session socket", () => {
     expect((await ask(INTERNAL.session(uuid), { headers: { authorization: "Ticket t1" } })).status).toBe(426);
   });
 
-  it("names no object that the directory does not know", async () => {
+  it("creates no object for an unknown connection", async () => {
     const asked: string[] = [];
     const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
     for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"]) {
@@ -89,7 +89,7 @@ describe("media of a connection", () => {
   const put = (uuid: string, body: BodyInit | null, headers: Record<string, string>) =>
     ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { ...bridge, ...headers }, body });
 
-  it("is brought in, and fetched by that connection alone", async () => {
+  it("is uploaded, and downloaded by that connection only", async () => {
     const uuid = crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(100_000).subarray(0, 60_000));
     const brought = await put(uuid, bytes, {
@@ -111,7 +111,7 @@ describe("media of a connection", () => {
     expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
   });
 
-  it("is kept for as long as the connection's owner wants, a week unless said", async () => {
+  it("is stored for as long as the connection's owner has set, by default a week", async () => {
     const uuid = crypto.randomUUID();
     for (const [said, days] of [
       ["1", 1],
