@@ -39,7 +39,7 @@ describe("the list", () => {
     const { id, session } = await connectedInstance(call);
     const webhook = await endpoint(call, { instance_id: id });
     await arrive(session, "A1");
-    await server.heard(1);
+    await server.deliveries(1);
     const [delivery, ...more] = await settled(call, webhook);
     expect(more).toEqual([]);
     expect(delivery).toEqual({
@@ -69,7 +69,7 @@ describe("the list", () => {
     for (const [index, session] of [one.session, two.session, one.session].entries()) await arrive(session, `B${index}`);
     server.status = 500;
     await arrive(two.session, "B3");
-    await server.heard(4);
+    await server.deliveries(4);
     const all = await settled(call, webhook);
     expect(all.map(({ instance_id }) => instance_id)).toEqual([two.id, one.id, two.id, one.id]);
     expect(all[0]).toMatchObject({ status: "failed", http_status: 500, delivered_at: null, last_error: expect.stringContaining("2xx") });
@@ -94,13 +94,13 @@ describe("a failed delivery", () => {
     const webhook = await endpoint(call, { secret: "segredo" });
     server.status = 503;
     await arrive(session, "C1");
-    await server.heard(1);
+    await server.deliveries(1);
     const [failed] = await settled(call, webhook);
     expect(failed).toMatchObject({ status: "failed", http_status: 503, attempts: 1 });
     server.status = 204;
     const resent = await call("POST", `/webhooks/${webhook}/deliveries/${failed.id}/resend`);
     expect(resent.body).toEqual({ message: "The delivery is being sent again, with the same id." });
-    const [first, second] = await server.heard(2);
+    const [first, second] = await server.deliveries(2);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers.get("x-service-signature")).toBe(
       createHmac("sha256", "segredo")
@@ -118,7 +118,7 @@ describe("a failed delivery", () => {
     const webhook = await endpoint(call);
     server.status = 500;
     await arrive(session, "D1", "D2");
-    await server.heard(2);
+    await server.deliveries(2);
     await settled(call, webhook);
     server.status = 200;
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -126,7 +126,7 @@ describe("a failed delivery", () => {
     expect((await again({ since: at(-MINUTE_MS), until: at(-MINUTE_MS / 2) })).body.message).toMatch(/^0 deliveries/);
     const answer = await again({ since: at(-MINUTE_MS) });
     expect([answer.status, answer.body.message]).toEqual([202, "2 deliveries are being sent again, with the same ids."]);
-    expect(new Set((await server.heard(4)).map(({ body }) => JSON.parse(body).id)).size).toBe(2);
+    expect(new Set((await server.deliveries(4)).map(({ body }) => JSON.parse(body).id)).size).toBe(2);
     expect(codeOf(await again({ since: at(-8 * 24 * 60 * MINUTE_MS) }))).toEqual([400, "validation_error"]);
   });
 
@@ -136,7 +136,7 @@ describe("a failed delivery", () => {
     const webhook = await endpoint(call);
     server.status = 500;
     await arrive(session, "E1");
-    await server.heard(1);
+    await server.deliveries(1);
     const [failed] = await settled(call, webhook);
     await call("PATCH", `/webhooks/${webhook}`, { is_active: false });
     expect(codeOf(await call("POST", `/webhooks/${webhook}/deliveries/${failed.id}/resend`))).toEqual([409, "webhook_inactive"]);
@@ -151,11 +151,11 @@ describe("a delivery that waits for its retry", () => {
     const webhook = await endpoint(call, { retry_count: 5 });
     server.status = 500;
     await arrive(session, "F1");
-    await server.heard(1);
+    await server.deliveries(1);
     expect((await settled(call, webhook))[0]).toMatchObject({ status: "pending", attempts: 1, next_attempt_at: expect.any(String) });
     await call("PATCH", `/webhooks/${webhook}`, { url: "https://hooks.example.net/b", secret: "new" });
     await afterMs(id, 11_000);
-    const [, second] = await server.heard(2);
+    const [, second] = await server.deliveries(2);
     expect([second?.url, second?.headers.has("x-service-signature")]).toEqual(["https://hooks.example.net/b", true]);
     expect((await call("DELETE", `/webhooks/${webhook}`)).status).toBe(200);
     for (let hour = 0; hour < 4; hour += 1) await afterMs(id, 60 * MINUTE_MS);

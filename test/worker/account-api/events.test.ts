@@ -31,14 +31,14 @@ describe("a stream", () => {
     await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"] });
     const stream = await listen(key, id, "?events=message.received");
     await session.commit([message("A")]);
-    const told = await stream.next();
-    expect(told).toMatchObject({
+    const event = await stream.next();
+    expect(event).toMatchObject({
       event: "message.received",
       data: { event: "message.received", instance_id: id, data: { message_id: "A" } },
     });
-    expect(told?.data.id).toBe(told?.id);
-    const [delivered] = await server.heard(1);
-    expect({ ...told?.data, id: null }).toEqual({ ...JSON.parse(delivered?.body ?? "{}"), id: null });
+    expect(event?.data.id).toBe(event?.id);
+    const [delivered] = await server.deliveries(1);
+    expect({ ...event?.data, id: null }).toEqual({ ...JSON.parse(delivered?.body ?? "{}"), id: null });
   });
 
   it("tells only what was asked for", async () => {
@@ -64,10 +64,10 @@ describe("a stream", () => {
     const query = "?events=message.received";
     const first = await listen(key, id, query);
     await session.commit([message("A")]);
-    const heard = await first.next();
+    const event = await first.next();
     await first.leave();
     await session.commit([message("B"), message("C")]);
-    const second = await listen(key, id, query, { "Last-Event-ID": heard?.id ?? "" });
+    const second = await listen(key, id, query, { "Last-Event-ID": event?.id ?? "" });
     expect([(await second.next())?.data.data.message_id, (await second.next())?.data.data.message_id]).toEqual(["B", "C"]);
     await session.commit([message("D")]);
     expect((await second.next())?.data.data.message_id).toBe("D");
@@ -77,10 +77,10 @@ describe("a stream", () => {
     const { key, id, session } = await instance();
     const first = await listen(key, id, "?events=message.received");
     await session.commit([message("A")]);
-    const heard = await first.next();
+    const event = await first.next();
     await first.leave();
     await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort("crash")).catch(() => undefined);
-    for (const after of [heard?.id ?? "", "evt_nonsense", "msg_1"]) {
+    for (const after of [event?.id ?? "", "evt_nonsense", "msg_1"]) {
       const stream = await listen(key, id, "", { "Last-Event-ID": after });
       expect(await stream.next()).toEqual({ event: "reset", data: {} });
     }

@@ -61,9 +61,10 @@ describe("the proxy of an instance", () => {
       await pushRecordsOfProxy(env as Env, id);
       return [one, two].map(({ session }) => session.frames.next("settings"));
     };
-    for (const told of await change("UPDATE proxy SET port = 3129, is_active = 0 WHERE id = ?"))
-      expect((await told).settings.proxy_url).toBe("http://proxy.example.com:3129");
-    for (const told of await change("DELETE FROM proxy WHERE id = ?")) expect((await told).settings.proxy_url).toBe("proxy:gone");
+    for (const configured of await change("UPDATE proxy SET port = 3129, is_active = 0 WHERE id = ?"))
+      expect((await configured).settings.proxy_url).toBe("http://proxy.example.com:3129");
+    for (const configured of await change("DELETE FROM proxy WHERE id = ?"))
+      expect((await configured).settings.proxy_url).toBe("proxy:gone");
     expect(none.session.frames.rest.filter(({ type }) => type === "settings")).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe("what is somebody else's", () => {
     const server = new CustomerServer();
     const owner = await withEverything();
     stranger = await withEverything();
-    await server.heard(2);
+    await server.deliveries(2);
     ids = owner.ids;
   });
   afterAll(allDisconnected);

@@ -148,7 +148,7 @@ describe("changing", () => {
 });
 
 describe("the objects of the account", () => {
-  const last = (objects: ScriptedConnections, name: string) => objects.told.findLast((each) => each.name === name);
+  const last = (objects: ScriptedConnections, name: string) => objects.endpointPushes.findLast((each) => each.name === name);
 
   it("are told what concerns them, before the answer, in numbered states", async () => {
     const objects = listeningObjects();
@@ -213,8 +213,8 @@ describe("the objects of the account", () => {
     expect(last(objects, id)?.revision).toBe(1);
     await pushPendingEndpoints(all, Date.now() + 61_000, 1_000);
     expect(last(objects, id)).toMatchObject({ revision: 2, endpoints: [{ is_active: false }] });
-    const told = objects.told.length;
+    const before = objects.endpointPushes.length;
     await pushPendingEndpoints(all, Date.now() + 122_000, 1_000);
-    expect(objects.told).toHaveLength(told);
+    expect(objects.endpointPushes).toHaveLength(before);
   });
 });

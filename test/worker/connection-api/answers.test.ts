@@ -200,8 +200,8 @@ describe("headers", () => {
       } as Answer,
       "/chats",
     );
-    const told = Object.fromEntries(answer.headers);
-    expect(told).toMatchObject({
+    const headers = Object.fromEntries(answer.headers);
+    expect(headers).toMatchObject({
       age: "4",
       "idempotent-replayed": "true",
       "idempotency-mismatch": "true",

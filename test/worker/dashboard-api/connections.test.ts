@@ -19,7 +19,7 @@ const PATH = "/api/dashboard/connections";
 /** Objects that know their own record. */
 function knowingObjects(): ScriptedConnections {
   const objects: ScriptedConnections = scriptedConnections((call) => {
-    const record = objects.records.findLast((told) => told.uuid === objects.names.at(-1));
+    const record = objects.records.findLast(({ uuid }) => uuid === objects.names.at(-1));
     if (record === undefined) return { ok: false, failure: { code: "unavailable" } };
     return { ok: true, json: call.operation === "instance.get" ? JSON.stringify(instanceOf(record)) : "{}" };
   });

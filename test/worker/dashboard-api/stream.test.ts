@@ -85,12 +85,12 @@ describe("a person who watches a connection", () => {
     expect(await events.next()).toMatchObject({ data: { status: "connected" } });
     await evictDurableObject(connection.stub);
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "line one\nline two") }]);
-    const told = await events.next();
-    expect(told).toMatchObject({
+    const streamed = await events.next();
+    expect(streamed).toMatchObject({
       event: "event",
       data: { type: "message.received", instance: { id: connection.record.id, phone: PHONE }, data: { text: "line one\nline two" } },
     });
-    expect(told?.data).not.toHaveProperty("id");
+    expect(streamed?.data).not.toHaveProperty("id");
     expect(await connection.sql("SELECT * FROM delivery")).toEqual([]);
   });
 });
@@ -130,8 +130,8 @@ describe("the stream", () => {
     expect(await second.next()).toMatchObject({ event: "status" });
     await connection.stub.wipe();
     const reasons: unknown[] = [];
-    for (let told = await second.next(); told !== null; told = await second.next())
-      reasons.push(told.data.status_reason ?? told.data.data.reason);
+    for (let event = await second.next(); event !== null; event = await second.next())
+      reasons.push(event.data.status_reason ?? event.data.data.reason);
     expect(new Set(reasons)).toEqual(new Set(["logged_out"]));
   });
 

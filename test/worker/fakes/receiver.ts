@@ -6,7 +6,7 @@ import type { TestConnection } from "./connection.ts";
 export type Delivered = { type: string; data: Record<string, unknown> };
 
 export class Receiver {
-  readonly heard: Delivered[] = [];
+  readonly deliveries: Delivered[] = [];
   readonly #wanted: { fits: (delivered: Delivered) => boolean; resolve: (delivered: Delivered) => void }[] = [];
 
   /** Subscribes to every event of the connection. */
@@ -18,7 +18,7 @@ export class Receiver {
       if (input !== url) return fetch(input, init);
       const body = new TextDecoder().decode(init?.body as Uint8Array);
       checkBody(body);
-      receiver.#hear(JSON.parse(body) as Delivered);
+      receiver.#onDelivery(JSON.parse(body) as Delivered);
       return new Response(null, { status: 200 });
     });
     const put = await connection.ask("webhook.put", { url, events: null });
@@ -28,17 +28,17 @@ export class Receiver {
 
   /** The first unread event of that type, now or later. */
   next(type: string): Promise<Delivered> {
-    const heard = this.heard.find((delivered) => delivered.type === type);
-    if (heard !== undefined) {
-      this.heard.splice(this.heard.indexOf(heard), 1);
-      return Promise.resolve(heard);
+    const found = this.deliveries.find((delivered) => delivered.type === type);
+    if (found !== undefined) {
+      this.deliveries.splice(this.deliveries.indexOf(found), 1);
+      return Promise.resolve(found);
     }
     return new Promise((resolve) => this.#wanted.push({ fits: (delivered) => delivered.type === type, resolve }));
   }
 
-  #hear(delivered: Delivered): void {
+  #onDelivery(delivered: Delivered): void {
     const at = this.#wanted.findIndex(({ fits }) => fits(delivered));
-    if (at < 0) this.heard.push(delivered);
+    if (at < 0) this.deliveries.push(delivered);
     else this.#wanted.splice(at, 1)[0]?.resolve(delivered);
   }
 }

@@ -54,7 +54,7 @@ describe("reject_calls", () => {
       const listed = await connection.ask("calls.list", { limit: 1 });
       expect(listed.ok && listed.value.items[0]?.status).toBe("rejected");
     });
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
     expect(session.commands).toEqual([]);
   });
 

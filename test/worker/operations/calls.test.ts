@@ -43,7 +43,7 @@ describe("a call that rings", () => {
     expect(await status(connection, "C1")).toBe("rejected");
     await session.commit([call("C2", "received"), call("C2", "accepted")]);
     expect([(await receiver.next("call")).data["call_id"], (await receiver.next("call")).data["status"]]).toEqual(["C2", "accepted"]);
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
   });
 
   it("is over once it was rejected: a second rejection comes too late", async () => {

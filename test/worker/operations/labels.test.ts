@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const timestamp = 1_900_000_000;
-const told = (label_id: string, name = `Label ${label_id}`, color = 0) =>
+const labelUpdated = (label_id: string, name = `Label ${label_id}`, color = 0) =>
   ({ type: "label.updated", label_id, name, color, predefined: false, timestamp }) as const;
 
 /** Answers one `labels.put` as a bridge does: reports it, then answers. */
@@ -52,7 +52,11 @@ describe("labels", () => {
 
   it("get an unused id and colour, and the change is emitted", async () => {
     const { connection, session } = await connected();
-    await session.commit([told("3", "New customer", 0), told("5", "Gone", 2), { type: "label.deleted", label_id: "5", timestamp }]);
+    await session.commit([
+      labelUpdated("3", "New customer", 0),
+      labelUpdated("5", "Gone", 2),
+      { type: "label.deleted", label_id: "5", timestamp },
+    ]);
     const receiver = await Receiver.of(connection);
     const creating = connection.ask("labels.create", { name: "VIP", color: null });
     expect(await putLabel(session)).toEqual({ label_id: "6", name: "VIP", color: 1, predefined: false });
@@ -62,7 +66,7 @@ describe("labels", () => {
 
   it("created concurrently get different ids, and are limited to twenty", async () => {
     const { connection, session } = await connected();
-    await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1), `Label ${at + 1}`, at)));
+    await session.commit(Array.from({ length: 18 }, (_, at) => labelUpdated(String(at + 1), `Label ${at + 1}`, at)));
     const creating = [1, 2, 3].map((at) => connection.ask("labels.create", { name: `New ${at}`, color: null }));
     const made = [await putLabel(session), await putLabel(session)];
     expect(made.map(({ label_id, color }) => [label_id, color])).toEqual([
@@ -76,10 +80,10 @@ describe("labels", () => {
 
   it("count once while they are reported and not answered yet", async () => {
     const { connection, session } = await connected();
-    await session.commit(Array.from({ length: 18 }, (_, at) => told(String(at + 1))));
+    await session.commit(Array.from({ length: 18 }, (_, at) => labelUpdated(String(at + 1))));
     const first = connection.ask("labels.create", { name: "First", color: 4 });
     const command = await session.frames.next("command", (frame) => frame.name === "labels.put");
-    await session.commit([told("19", "First", 4)]);
+    await session.commit([labelUpdated("19", "First", 4)]);
     const second = connection.ask("labels.create", { name: "Second", color: 5 });
     expect(await putLabel(session)).toMatchObject({ label_id: "20" });
     expect(await second).toMatchObject({ ok: true });
@@ -89,7 +93,7 @@ describe("labels", () => {
 
   it("that the network refused free their id", async () => {
     const { connection, session } = await connected();
-    await session.commit(Array.from({ length: 19 }, (_, at) => told(String(at + 1))));
+    await session.commit(Array.from({ length: 19 }, (_, at) => labelUpdated(String(at + 1))));
     const refused = connection.ask("labels.create", { name: "Refused", color: 4 });
     await session.refuse("labels.put", { code: "network_rate_limited", retryAfter: 60 });
     expect(await refused).toEqual({ ok: false, code: "network_rate_limited", retryAfter: 60 });
@@ -100,7 +104,7 @@ describe("labels", () => {
 
   it("keep what a change does not mention", async () => {
     const { connection, session } = await connected();
-    await session.commit([told("7", "VIP", 3)]);
+    await session.commit([labelUpdated("7", "VIP", 3)]);
     const renaming = connection.ask("labels.change", { label_id: "7", name: "Very VIP", color: null });
     expect(await putLabel(session)).toEqual({ label_id: "7", name: "Very VIP", color: 3, predefined: false });
     expect(await renaming).toMatchObject({ value: { label_id: "7", name: "Very VIP", color: 3 } });
@@ -114,7 +118,7 @@ describe("labels", () => {
   it("of a chat are set as a whole by what differs", async () => {
     const { connection, session } = await connected();
     const label = (label_id: string) => ({ type: "label.chat", label_id, chat_id: CHAT, labelled: true, timestamp }) as const;
-    await session.commit([told("1"), told("2"), told("3"), label("1"), label("2")]);
+    await session.commit([labelUpdated("1"), labelUpdated("2"), labelUpdated("3"), label("1"), label("2")]);
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["2", "9"] })).toEqual({
       ok: false,
       code: "label_not_found",
@@ -137,7 +141,7 @@ describe("labels", () => {
     const { connection, session } = await connected();
     const reading = connection.ask("labels.list", {});
     const command = await session.frames.next("command", (frame) => frame.name === "labels.resync");
-    await session.commit([told("1", "Late")]);
+    await session.commit([labelUpdated("1", "Late")]);
     session.say({ type: "result", id: command.id, ok: true, value: "{}" });
     expect(await reading).toMatchObject({ value: { items: [{ label_id: "1", name: "Late" }] } });
     await session.commit([{ type: "label.deleted", label_id: "1", timestamp }]);

@@ -61,7 +61,7 @@ describe("an edit", () => {
     expect(await editing).toMatchObject({ ok: true, value: { message_id: "M", text: "better" } });
     expect((await receiver.next("message.edited")).data).toMatchObject({ message_id: "M", text: "better" });
     await connection.ask("instance.get", {});
-    expect(receiver.heard.filter(({ type }) => type === "message.edited")).toEqual([]);
+    expect(receiver.deliveries.filter(({ type }) => type === "message.edited")).toEqual([]);
   });
 
   it.each([

@@ -82,7 +82,7 @@ describe("the presence event", () => {
     expect(await session.answer("presence.unsubscribe")).toEqual({ chat_id: CHAT });
     expect(await gone).toEqual({ ok: true, value: {} });
     await session.commit([seen("offline")]);
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
     expect(await connection.ask("presence.unsubscribe", { chat_id: CHAT }), "again is fine").toEqual({ ok: true, value: {} });
   });
 });
@@ -100,15 +100,15 @@ describe("five hundred subscriptions", () => {
     await connection.ask("instance.restart", {});
     const next = await bridge.open(connection.uuid);
     await next.commit([event.open()]);
-    const heard = new Set<string>();
-    while (heard.size < 500) {
+    const refreshed = new Set<string>();
+    while (refreshed.size < 500) {
       const command = await next.frames.next("command", ({ name }) => name === "presence.subscribe");
       const { chat_ids, wait_ms } = JSON.parse(command.input) as { chat_ids: string[]; wait_ms: number };
       expect(wait_ms).toBe(0);
-      for (const chatId of chat_ids) heard.add(chatId);
+      for (const chatId of chat_ids) refreshed.add(chatId);
       next.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_ids }) });
     }
-    expect(heard).toContain(CHAT);
+    expect(refreshed).toContain(CHAT);
   });
 });
 

@@ -107,7 +107,7 @@ describe("a text", () => {
     await session.settle(asked.message_id, { kind: "refused", failure: { code: "number_not_on_network" } });
     await next;
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: asked.message_id, status: "failed" });
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
   });
 
   it("to a number that is not connected is refused at once", async () => {

@@ -1,7 +1,7 @@
 // Every route of the Connection API from an address that failed too often (docs/admission.md, "Invalid keys").
 import { beforeAll, describe, expect, it } from "vitest";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
-import { madeUpKey, NOWHERE, TABLE, told } from "./world.ts";
+import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";
 
 const ask = gateway();
 const blocked = { "cf-connecting-ip": freshAddress() };
@@ -15,7 +15,7 @@ const bodies = new Set<string>();
 describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
   it("answers 429 with Retry-After to a missing or a bad key, in the same words", async () => {
     for (const key of [null, "", "svc_short", madeUpKey()]) {
-      const answer = await told(ask, request, { ...blocked, ...(key === null ? {} : { "X-Api-Key": key }) });
+      const answer = await answerTo(ask, request, { ...blocked, ...(key === null ? {} : { "X-Api-Key": key }) });
       expect(answer).toMatchObject({ status: 429, codigo: "muitas_tentativas" });
       expect(answer.retryAfter).toBeGreaterThan(0);
       expect(answer.retryAfter).toBeLessThanOrEqual(900);
@@ -29,12 +29,12 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
       ok: false,
       failure: { code: call.operation === null ? "route_not_found" : "not_supported" },
     }));
-    const { status } = await told(gateway(objects), request, { ...blocked, "X-Api-Key": freshKey().key });
+    const { status } = await answerTo(gateway(objects), request, { ...blocked, "X-Api-Key": freshKey().key });
     expect([404, 501]).toContain(status);
     expect(objects.calls).toHaveLength(1);
   });
 
   it("leaves other addresses alone", async () => {
-    expect((await told(ask, request, { "cf-connecting-ip": freshAddress() })).status).toBe(401);
+    expect((await answerTo(ask, request, { "cf-connecting-ip": freshAddress() })).status).toBe(401);
   });
 });

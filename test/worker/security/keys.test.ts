@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
-import { madeUpKey, NOWHERE, TABLE, told } from "./world.ts";
+import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";
 
 const ask = gateway();
 const CHAVE_INVALIDA = '{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}';
@@ -40,7 +40,7 @@ const answers = new Set<string>();
 describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
   it("answers the same 401 to every bad key, whatever is wrong with it", async () => {
     for (const [kind, headers] of kinds) {
-      const { status, head, body } = await told(ask, request, { ...headers(), "cf-connecting-ip": freshAddress() });
+      const { status, head, body } = await answerTo(ask, request, { ...headers(), "cf-connecting-ip": freshAddress() });
       expect([kind, status, body]).toEqual([kind, 401, CHAVE_INVALIDA]);
       answers.add(head);
     }
@@ -50,7 +50,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
   it("asks nobody's storage about a key that we never made", async () => {
     const objects = scriptedConnections(() => ({ ok: true, json: "{}" }));
     for (const key of ["svc_short", madeUpKey()]) {
-      await told(gateway(objects), request, { "X-Api-Key": key, "cf-connecting-ip": freshAddress() });
+      await answerTo(gateway(objects), request, { "X-Api-Key": key, "cf-connecting-ip": freshAddress() });
     }
     expect(objects.names).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
     const mark = request.path.includes("?") ? "&" : "?";
     const path = `${request.path}${mark}connection=${other.connection}&instance_id=${other.connection}`;
     const headers = { "X-Api-Key": mine.key, Authorization: `Bearer ${other.key}`, "X-Instance-Id": other.connection };
-    const { status } = await told(gateway(objects), { ...request, path }, headers);
+    const { status } = await answerTo(gateway(objects), { ...request, path }, headers);
     expect(status).toBe(503);
     expect(objects.names).toEqual([mine.connection]);
     expect(objects.calls[0]?.caller).toEqual({ kind: "connection_key", hash: mine.hash });
@@ -71,7 +71,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
     const objects = scriptedConnections(() => ({ ok: true, json: "{}" }));
     for (const bad of ["", "nope", madeUpKey()]) {
       const headers = { "X-Api-Key": bad, Authorization: `Bearer ${freshKey().key}`, "cf-connecting-ip": freshAddress() };
-      expect((await told(gateway(objects), request, headers)).status).toBe(401);
+      expect((await answerTo(gateway(objects), request, headers)).status).toBe(401);
     }
     expect(objects.names).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
 describe("a route that does not exist", () => {
   it.each(NOWHERE)("is told as 404 to a valid key: $name", async (request) => {
     const { key } = await customer();
-    expect(await told(ask, request, { "X-Api-Key": key })).toMatchObject({ status: 404, codigo: "rota_nao_encontrada" });
+    expect(await answerTo(ask, request, { "X-Api-Key": key })).toMatchObject({ status: 404, codigo: "rota_nao_encontrada" });
   });
 });
 

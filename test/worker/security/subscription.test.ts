@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
-import { madeUpKey, NOWHERE, TABLE, told } from "./world.ts";
+import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";
 
 const ask = gateway();
 const end = (customer: Customer, status: "canceled" | "past_due") =>
@@ -18,15 +18,15 @@ beforeAll(async () => {
 
 describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
   it("answers 402 to the key of a lapsed account, before anything is said of the route, the body or the limits", async () => {
-    const first = await told(ask, request, { "X-Api-Key": lapsed.key });
+    const first = await answerTo(ask, request, { "X-Api-Key": lapsed.key });
     expect(first).toMatchObject({ status: 402, codigo: "sem_assinatura" });
     const takesBody = ["POST", "PUT", "PATCH"].includes(request.method);
     const broken = takesBody ? { ...request, init: { ...request.init, body: "{" } } : request;
-    expect(await told(ask, broken, { "X-Api-Key": lapsed.key, "Idempotency-Key": "not valid" })).toEqual(first);
+    expect(await answerTo(ask, broken, { "X-Api-Key": lapsed.key, "Idempotency-Key": "not valid" })).toEqual(first);
   });
 
   it("still answers 401 to a bad key", async () => {
-    expect((await told(ask, request, { "X-Api-Key": madeUpKey(), "cf-connecting-ip": freshAddress() })).status).toBe(401);
+    expect((await answerTo(ask, request, { "X-Api-Key": madeUpKey(), "cf-connecting-ip": freshAddress() })).status).toBe(401);
   });
 });
 

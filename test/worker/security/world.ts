@@ -36,10 +36,10 @@ export function madeUpKey(): string {
   return key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
 }
 
-export type Told = { status: number; codigo: string; head: string; body: string; retryAfter: number };
+export type BriefAnswer = { status: number; codigo: string; head: string; body: string; retryAfter: number };
 
 /** Everything an answer says, but for the id that differs in each. */
-export async function told(ask: Asked, { path, init }: TableRequest, headers: HeadersInit): Promise<Told> {
+export async function answerTo(ask: Asked, { path, init }: TableRequest, headers: HeadersInit): Promise<BriefAnswer> {
   const given = new Headers(headers);
   if (init.body !== undefined) given.set("content-type", "application/json");
   const answer = await ask(path, { ...init, headers: given });

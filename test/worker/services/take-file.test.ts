@@ -74,9 +74,9 @@ async function kept(
 }
 const count = async () => (await bucket.list()).objects.length;
 
-async function refusal(taking: FileStorage, file: GivenFile): Promise<string> {
+async function refusal(storage: FileStorage, file: GivenFile): Promise<string> {
   const before = await count();
-  const taken = await storeGivenFile(taking, file, NOW);
+  const taken = await storeGivenFile(storage, file, NOW);
   expect(await count(), "nothing is left behind").toBe(before);
   return taken.ok ? "taken" : JSON.stringify(taken.failure);
 }
@@ -88,16 +88,16 @@ const TOO_LARGE = '{"code":"media_too_large"}';
 
 describe("a file given by its content", () => {
   it("is kept whole under a token of its own, for seven days", async () => {
-    const taking = world();
+    const storage = world();
     const bytes = [PNG, Buffer.from("rest")];
-    const taken = await storeGivenFile(taking, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
+    const taken = await storeGivenFile(storage, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
     if (!taken.ok) throw new Error(taken.failure.code);
     expect(taken.value).toMatchObject({ mimetype: "image/png", filename: "a ç.png", size: 20 });
     expect(await kept(taken.value.token)).toEqual({
       bytes: Buffer.concat(bytes),
       mimetype: "image/png",
       filename: "a ç.png",
-      connection: taking.connection,
+      connection: storage.connection,
       expiresAt: NOW + 7 * DAY_MS,
     });
   });
@@ -121,8 +121,8 @@ describe("a file given by url", () => {
     "of %d bytes is kept as it came, whether its size is told or not",
     async (size) => {
       for (const body of [sized(size), streamed(size)]) {
-        const taking = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
-        const taken = await storeGivenFile(taking, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
+        const storage = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
+        const taken = await storeGivenFile(storage, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
         if (!taken.ok) throw new Error(taken.failure.code);
         expect(taken.value).toMatchObject({ mimetype: "application/x-thing", filename: "a.bin", size });
         const { bytes } = await kept(taken.value.token);
@@ -143,7 +143,7 @@ describe("a file given by url", () => {
     );
     expect(whole).toMatchObject({ ok: true, value: { size: most } });
     let read = 0;
-    const told = () =>
+    const declared = () =>
       new Response(
         new ReadableStream({
           pull: (controller) => {
@@ -153,7 +153,7 @@ describe("a file given by url", () => {
         }),
         { headers: { "content-length": String(most + 1) } },
       );
-    expect(await refusal(at(told), file)).toBe(TOO_LARGE);
+    expect(await refusal(at(declared), file)).toBe(TOO_LARGE);
     expect(read, "it is not read when its size is told").toBeLessThan(5);
     const cancelled = vi.fn<() => void>();
     expect(
@@ -268,13 +268,13 @@ describe("a file given by url", () => {
   });
 
   it("must say something, and be of its kind", async () => {
-    const taking = (body: BodyInit) =>
+    const storage = (body: BodyInit) =>
       world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "image/png" } }) });
-    expect(JSON.parse(await refusal(taking(new Uint8Array(0)), byUrl("https://files.net/a")))).toMatchObject({
+    expect(JSON.parse(await refusal(storage(new Uint8Array(0)), byUrl("https://files.net/a")))).toMatchObject({
       code: "media_invalid",
       details: { reason: "empty" },
     });
-    expect(JSON.parse(await refusal(taking("<html>"), byUrl("https://files.net/a")))).toMatchObject({ code: "media_invalid" });
+    expect(JSON.parse(await refusal(storage("<html>"), byUrl("https://files.net/a")))).toMatchObject({ code: "media_invalid" });
   });
 
   it("has thirty seconds in all, its body included", async () => {
@@ -297,16 +297,16 @@ describe("a file given by url", () => {
   });
 
   it("that is a link of ours is read where it is", async () => {
-    const taking = world();
-    const first = await storeGivenFile(taking, given({ bytes: [PNG] }), NOW);
+    const storage = world();
+    const first = await storeGivenFile(storage, given({ bytes: [PNG] }), NOW);
     if (!first.ok) throw new Error(first.failure.code);
     const link = mediaLink(APP, first.value.token, "image/png");
-    const again = await storeGivenFile({ ...taking, connection: crypto.randomUUID() }, byUrl(link), NOW);
+    const again = await storeGivenFile({ ...storage, connection: crypto.randomUUID() }, byUrl(link), NOW);
     if (!again.ok) throw new Error(again.failure.code);
     expect(again.value.token).not.toBe(first.value.token);
     expect((await kept(again.value.token)).bytes.equals(PNG)).toBe(true);
-    expect(taking.asked).toEqual([]);
+    expect(storage.asked).toEqual([]);
     const gone = mediaLink(APP, `zzzz${"0".repeat(32)}`, "image/png");
-    expect(await refusal(taking, byUrl(gone))).toBe(unreachable("http_status", 404));
+    expect(await refusal(storage, byUrl(gone))).toBe(unreachable("http_status", 404));
   });
 });

@@ -36,7 +36,7 @@ describe("pairing", () => {
     expect(await connection.status()).toBe("connected/ok");
     expect((await receiver.next("instance.status")).data).toMatchObject({ status: "scan_qr" });
     expect((await receiver.next("instance.status")).data).toMatchObject({ status: "connected", previous_status: "scan_qr", phone: PHONE });
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
     expect(await connection.ask("instance.get", {})).toMatchObject({
       value: { phone: PHONE, profile_name: "Ana", platform: "android", is_business: false, qr_expires_at: null, reconnect: null },
     });
@@ -143,7 +143,7 @@ describe("the network closes a session", () => {
     await session.commit([event.open()]);
     await connection.after(60_000);
     expect(await connection.status()).toBe("connected/ok");
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
   });
 
   it("for longer: an event after 10 s, and one when it has reconnected", async () => {
@@ -154,7 +154,7 @@ describe("the network closes a session", () => {
     const timestamp = Math.floor(Date.now() / 1000);
     await session.commit([{ type: "session.reconnecting", attempt: 1, next_at: timestamp + 1, timestamp }]);
     await connection.after(9_999);
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
     await connection.after(1);
     expect((await receiver.next("instance.status")).data).toMatchObject({ status: "disconnected", reason: "reconnecting" });
     await session.commit([event.open()]);

@@ -51,7 +51,7 @@ describe("a session whose socket closed without a stop", () => {
     await moved.commit([event.open()]);
     await connection.after(60_000);
     expect(await connection.status()).toBe("connected/ok");
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.deliveries).toEqual([]);
   });
 
   it("waits in the pool while there is no bridge, with an event after 10 s", async () => {

@@ -45,8 +45,8 @@ describe("an object that wakes", () => {
     await connection.crash();
     const again = await session.redial();
     await vi.waitFor(async () => {
-      const told = again.frames.rest.some((frame) => frame.type === "settings" && frame.settings.ignore_groups);
-      expect(told || again.settings?.ignore_groups).toBe(true);
+      const sent = again.frames.rest.some((frame) => frame.type === "settings" && frame.settings.ignore_groups);
+      expect(sent || again.settings?.ignore_groups).toBe(true);
     });
   });
 
@@ -66,7 +66,7 @@ describe("an object that wakes", () => {
     const again = await session.redial();
     await vi.waitFor(async () => expect((await tested()).status).toBe(200));
     await again.commit([{ type: "message.upsert", message: theirText("L1", "late"), origin: "live" }]);
-    const [, second] = await server.heard(2);
+    const [, second] = await server.deliveries(2);
     expect(JSON.parse(second?.body ?? "{}")).toMatchObject({ event: "message.received", data: { message_id: "L1" } });
   });
 });

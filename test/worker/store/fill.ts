@@ -3,13 +3,13 @@ import { EventProjection } from "../../../durable-objects/connection/projection/
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { arrival, T0 } from "../../support/arrivals.ts";
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** So many chats with one text each; `inOneStep` commits what it is given. */
 export function fillChats(sql: SqlStorage, chats: number, inOneStep: (step: () => void) => void): void {
   const projection = new EventProjection(new Stores(sql));
-  for (let first = 0; first < chats; first += AT_ONCE) {
-    const events = Array.from({ length: Math.min(AT_ONCE, chats - first) }, (_, index) => arrival(first + index, first + index));
+  for (let first = 0; first < chats; first += BATCH_SIZE) {
+    const events = Array.from({ length: Math.min(BATCH_SIZE, chats - first) }, (_, index) => arrival(first + index, first + index));
     inOneStep(() => projection.apply(events, T0 * 1_000));
   }
 }

@@ -57,7 +57,7 @@ export class CustomerServer {
   }
 
   /** So many have arrived. */
-  async heard(count: number): Promise<Arrival[]> {
+  async deliveries(count: number): Promise<Arrival[]> {
     await vi.waitFor(() => {
       if (this.arrivals.length < count) throw new Error(`${this.arrivals.length} of ${count} deliveries`);
     });

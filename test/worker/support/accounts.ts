@@ -31,8 +31,8 @@ export async function keyOf(who: Someone, change: Partial<NewAccountKey> = {}): 
 }
 
 /** Somebody with a key of everything. */
-export async function holder(ask: Asked = gateway(), mostInstances: number | null = 50) {
-  const who = await someone(mostInstances);
+export async function holder(ask: Asked = gateway(), maxInstances: number | null = 50) {
+  const who = await someone(maxInstances);
   const { id, key } = await keyOf(who);
   const withKey = callsWith({ "x-api-key": key }, ask);
   const withScopes = async (...scopes: Scope[]) => callsWith({ "x-api-key": (await keyOf(who, { scopes })).key }, ask);

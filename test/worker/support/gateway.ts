@@ -25,10 +25,10 @@ export type ScriptedConnections = {
   CONNECTION: Env["CONNECTION"];
   calls: Call[];
   names: string[];
-  /** What the objects were told of themselves, in order. */
+  /** What the objects were configured with, in order. */
   records: ConnectionRecord[];
-  /** Which endpoints of the account they were told of, in order. */
-  told: { name: string; endpoints: AccountEndpoint[]; revision: number }[];
+  /** Which endpoints of the account were pushed to them, in order. */
+  endpointPushes: { name: string; endpoints: AccountEndpoint[]; revision: number }[];
   /** Names of the objects that were wiped. */
   wiped: string[];
 };
@@ -36,7 +36,7 @@ export type ScriptedConnections = {
 /** A Connection namespace whose objects answer from a script, and what they were asked. */
 export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
   const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
-  const told: ScriptedConnections["told"] = [];
+  const endpointPushes: ScriptedConnections["endpointPushes"] = [];
   const CONNECTION = {
     getByName: (name: string) => {
       names.push(name);
@@ -46,12 +46,13 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
           return script(call);
         },
         configure: async (record: ConnectionRecord) => void records.push(record),
-        accountEndpointsChanged: async (endpoints: AccountEndpoint[], revision: number) => void told.push({ name, endpoints, revision }),
+        accountEndpointsChanged: async (endpoints: AccountEndpoint[], revision: number) =>
+          void endpointPushes.push({ name, endpoints, revision }),
         wipe: async () => void wiped.push(name),
       };
     },
   } as unknown as Env["CONNECTION"];
-  return { CONNECTION, calls, names, records, told, wiped };
+  return { CONNECTION, calls, names, records, endpointPushes, wiped };
 }
 
 /** A genuine key of a connection, and the connection's UUID. */

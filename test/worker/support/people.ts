@@ -12,12 +12,12 @@ export function freshEmail(): string {
   return `${crypto.randomUUID()}@example.com`;
 }
 
-/** A user with a token; `mostConnections` null: without a subscription. */
-export async function someone(mostConnections: number | null = 10): Promise<Someone> {
+/** A user with a token; `maxConnections` null: without a subscription. */
+export async function someone(maxConnections: number | null = 10): Promise<Someone> {
   const user = await createUser(env.DB, freshEmail(), "Someone");
   const all: Env = { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) };
-  const terms = { plan: "test", status: "active", maxInstances: mostConnections ?? 0, currentPeriodEnd: null } as const;
-  if (mostConnections !== null) await setSubscription(all, user.id, terms, Date.now());
+  const terms = { plan: "test", status: "active", maxInstances: maxConnections ?? 0, currentPeriodEnd: null } as const;
+  if (maxConnections !== null) await setSubscription(all, user.id, terms, Date.now());
   const token = await issueToken(env as Env, user, Math.floor(Date.now() / 1000) + 600);
   return { user, token, headers: { authorization: `Bearer ${token}`, "content-type": "application/json" } };
 }
