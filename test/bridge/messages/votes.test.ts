@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sealVote } from "../../../test-network/phone/messages/poll-votes.ts";
-import { openVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
+import { decryptVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
 const creator = { phone: "5511900000001", lid: "100000000000001" };
@@ -16,21 +16,21 @@ describe("a vote", () => {
     "made by %s's poll and %s is opened",
     (creatorJid, voterJid) => {
       const vote = sealVote(["No", "Yes"], { pollId: "POLL", pollSecret, creatorJid, voterJid });
-      expect(openVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual(["Yes", "No"]);
+      expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual(["Yes", "No"]);
     },
   );
 
   it("that is withdrawn chooses nothing", () => {
     const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
-    expect(openVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
+    expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
   });
 
   it("for another poll or with another secret is not decrypted", () => {
     const context = { pollId: "OTHER", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[0] };
-    expect(openVote({ pollId: "POLL", vote: sealVote(["Yes"], context), own: creator, voter }, poll)).toBeNull();
+    expect(decryptVote({ pollId: "POLL", vote: sealVote(["Yes"], context), own: creator, voter }, poll)).toBeNull();
     const forged = sealVote(["Yes"], { ...context, pollId: "POLL", pollSecret: randomBytes(32) });
-    expect(openVote({ pollId: "POLL", vote: forged, own: creator, voter }, poll)).toBeNull();
-    expect(openVote({ pollId: "POLL", vote: {}, own: creator, voter }, poll)).toBeNull();
+    expect(decryptVote({ pollId: "POLL", vote: forged, own: creator, voter }, poll)).toBeNull();
+    expect(decryptVote({ pollId: "POLL", vote: {}, own: creator, voter }, poll)).toBeNull();
   });
 });
 

@@ -14,16 +14,16 @@ export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction):
   const outside = AsyncLocalStorage.snapshot();
   const inContext = <T>(work: () => T): T => (current.getStore()?.ended === true ? outside(work) : work());
 
-  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = { ended: false };
+  const tracked = async <T>(work: () => Promise<T>): Promise<T> => {
+    const own = { ended: false };
     try {
-      return await current.run(mine, work);
+      return await current.run(own, work);
     } finally {
-      mine.ended = true;
+      own.ended = true;
     }
   };
   keys.get = (type, ids) => inContext(() => get(type, ids));
   keys.set = (data) => inContext(() => set(data));
   keys.isInTransaction = () => inContext(() => isInTransaction());
-  keys.transaction = (work, key) => inContext(() => transaction(() => (current.getStore() === undefined ? watched(work) : work()), key));
+  keys.transaction = (work, key) => inContext(() => transaction(() => (current.getStore() === undefined ? tracked(work) : work()), key));
 }

@@ -38,10 +38,10 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
-  const takeSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
+  const processSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
-  repository.processSenderKeyDistributionMessage = (input) => locked(() => takeSenderKey(input));
+  repository.processSenderKeyDistributionMessage = (input) => locked(() => processSenderKey(input));
   repository.injectE2ESession = (input) => locked(() => inject(input));
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }

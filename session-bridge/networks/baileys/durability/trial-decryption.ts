@@ -4,9 +4,9 @@
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };
-type Opened = { session: Session; plaintext: Buffer };
+type Decrypted = { session: Session; plaintext: Buffer };
 /** What the library's types omit. */
-type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: Session[]) => Promise<Opened> };
+type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: Session[]) => Promise<Decrypted> };
 type SessionClass = { deserialize(data: unknown): Session };
 
 const repaired = Symbol("trial decryption works on copies");
@@ -22,9 +22,9 @@ export function decryptOnCopies(): void {
     let last: unknown;
     for (const session of sessions) {
       try {
-        const opened = await decrypt.call(this, data, [copyOf(session)]);
-        adopt(session, opened.session);
-        return { session, plaintext: opened.plaintext };
+        const decrypted = await decrypt.call(this, data, [copyOf(session)]);
+        adopt(session, decrypted.session);
+        return { session, plaintext: decrypted.plaintext };
       } catch (error) {
         last = error;
       }

@@ -11,8 +11,8 @@ export function channelSettings(ctx: SessionContext, { id, update }: BaileysEven
   if (channel === null) return;
   const { name, description } = (update ?? {}) as { name?: unknown; description?: unknown };
   const changed = {
-    ...(wording(name) !== null && { name: wording(name) as string }),
-    ...(wording(description) !== null && { description: wording(description) }),
+    ...(textOf(name) !== null && { name: textOf(name) as string }),
+    ...(textOf(description) !== null && { description: textOf(description) }),
   };
   if (Object.keys(changed).length > 0) ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, ...changed } }]);
 }
@@ -44,7 +44,7 @@ async function followed(ctx: SessionContext, channel: string): Promise<void> {
 }
 
 // Newer notifications have `{ text }` where older ones have a string.
-function wording(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   const text = value !== null && typeof value === "object" ? (value as { text?: unknown }).text : null;
   return typeof text === "string" ? text : null;

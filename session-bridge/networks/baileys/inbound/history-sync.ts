@@ -38,14 +38,14 @@ async function emitInSlices(
   ctx: SessionContext,
   { chats, contacts, messages, progress, syncType }: BaileysEventMap["messaging-history.set"],
 ): Promise<void> {
-  const makers = [
+  const builders = [
     ...contacts.map((contact) => () => historyContact(ctx, contact)),
     ...chats.map((chat) => () => chatEvent(ctx, chat)),
     ...messages.map((message) => () => messageEvent(ctx, message)),
   ];
-  for (let at = 0; at < makers.length; at += SLICE_SIZE) {
+  for (let at = 0; at < builders.length; at += SLICE_SIZE) {
     if (at > 0) await nextTurn();
-    const events = makers
+    const events = builders
       .slice(at, at + SLICE_SIZE)
       .map((make) => make())
       .filter((event) => event !== null);

@@ -3,7 +3,7 @@ import type { MessageSource } from "../content/network-message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { openVote, pollsOf } from "../memory/polls.ts";
+import { decryptVote, pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 
@@ -23,7 +23,7 @@ export function vote(
     .find(ctx.rows, pollId)
     .catch(() => null);
   chatEventQueueOf(ctx.session).enqueueAfter(ctx, source.chatId, poll, (found) => {
-    const options = found && openVote({ pollId, vote: sealed, own, voter }, found);
+    const options = found && decryptVote({ pollId, vote: sealed, own, voter }, found);
     if (!options) return ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
     ctx.emit([
       {

@@ -20,8 +20,8 @@ export function receipt(ctx: SessionContext, node: BinaryNode): void {
   const reporter = attrs["participant"] ?? attrs["from"];
   if (lids.isOwn(reporter)) return readOnOwnDevice(ctx, attrs);
   if (status === undefined) return;
-  const grouped = getBinaryNodeChildren(node, "participants");
-  if (grouped.length > 0) return groupedReceipts(ctx, node, grouped, status);
+  const perMessage = getBinaryNodeChildren(node, "participants");
+  if (perMessage.length > 0) return groupedReceipts(ctx, node, perMessage, status);
   const person = lids.person(reporter, otherAddressOf(attrs));
   const place = chatOf(attrs, person);
   if (place === null) return;
@@ -44,11 +44,11 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
 }
 
 /** In large groups the server reports many readers of one message at once. */
-function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, grouped: readonly BinaryNode[], status: DeliveryStatus): void {
+function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage: readonly BinaryNode[], status: DeliveryStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;
   const lids = lidMappingOf(ctx.session);
-  for (const list of grouped) {
+  for (const list of perMessage) {
     for (const { attrs: user } of getBinaryNodeChildren(list, "user")) {
       const participant = lids.person(user["jid"]);
       const id = list.attrs["key"] ?? attrs["id"];

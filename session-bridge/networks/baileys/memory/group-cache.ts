@@ -37,16 +37,16 @@ export class GroupCache {
   changeMembers(jid: string, action: "add" | "remove" | "promote" | "demote", members: readonly GroupParticipant[]): void {
     const group = this.#groups.get(jid);
     if (!group) return;
-    const concerned = new Set(members.map(({ id }) => userOf(id)));
-    const others = group.participants.filter(({ id }) => !concerned.has(userOf(id)));
-    const known = group.participants.filter(({ id }) => concerned.has(userOf(id)));
-    const stay = {
+    const affected = new Set(members.map(({ id }) => userOf(id)));
+    const others = group.participants.filter(({ id }) => !affected.has(userOf(id)));
+    const known = group.participants.filter(({ id }) => affected.has(userOf(id)));
+    const remaining = {
       add: () => members.map((member) => ({ ...member, admin: null })),
       remove: () => [],
       promote: () => known.map((member) => ({ ...member, admin: "admin" as const })),
       demote: () => known.map((member) => ({ ...member, admin: null })),
     };
-    this.change(jid, { participants: [...others, ...stay[action]()] });
+    this.change(jid, { participants: [...others, ...remaining[action]()] });
   }
 
   /** From memory, else from the network (and then reported to the object too). */

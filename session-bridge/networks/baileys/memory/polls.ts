@@ -52,13 +52,13 @@ export class Polls {
 export const pollsOf = perSession(() => new Polls());
 
 /** `own`: our account, the creator when the row names none. */
-export type Ballot = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
+export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
 /**
  * The options now chosen (none: withdrawn), in the poll's order; null when the vote is not for this poll. The key is bound to whether the
  * voter's client names creator and voter by phone or by LID, which the message does not say: all four combinations are tried.
  */
-export function openVote({ pollId, vote, own, voter }: Ballot, poll: PollRow): string[] | null {
+export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
   if (!encPayload?.length || !encIv?.length) return null;
   const pollEncKey = Buffer.from(poll.secret, "base64");
@@ -66,7 +66,7 @@ export function openVote({ pollId, vote, own, voter }: Ballot, poll: PollRow): s
     for (const voterJid of jidsOf(voter)) {
       try {
         const { selectedOptions } = decryptPollVote({ encPayload, encIv }, { pollCreatorJid, pollMsgId: pollId, pollEncKey, voterJid });
-        return chosen(selectedOptions ?? [], poll.options);
+        return chosenOptions(selectedOptions ?? [], poll.options);
       } catch {
         // Not this combination.
       }
@@ -79,7 +79,7 @@ function jidsOf({ phone, lid }: Person): string[] {
   return [...(lid === null ? [] : [`${lid}@lid`]), ...(phone === null ? [] : [`${phone}@s.whatsapp.net`])];
 }
 
-function chosen(hashes: readonly Uint8Array[], options: readonly string[]): string[] {
+function chosenOptions(hashes: readonly Uint8Array[], options: readonly string[]): string[] {
   const chosenHashes = new Set(hashes.map((hash) => Buffer.from(hash).toString("hex")));
   return options.filter((option) => chosenHashes.has(createHash("sha256").update(option).digest("hex")));
 }

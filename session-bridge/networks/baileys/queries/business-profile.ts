@@ -11,16 +11,16 @@ export async function businessProfileOf(ctx: SessionContext, jid: string): Promi
   ]);
   const profile = getBinaryNodeChild(getBinaryNodeChild(answer, "business_profile"), "profile");
   if (profile === undefined) return null;
-  const said = (tag: string) => wordsOf(getBinaryNodeChild(profile, tag));
+  const textIn = (tag: string) => textOf(getBinaryNodeChild(profile, tag));
   return {
-    description: said("description"),
-    email: said("email"),
-    websites: getBinaryNodeChildren(profile, "website").flatMap((website) => wordsOf(website) ?? []),
-    address: said("address"),
-    category: wordsOf(getBinaryNodeChild(getBinaryNodeChild(profile, "categories"), "category")),
+    description: textIn("description"),
+    email: textIn("email"),
+    websites: getBinaryNodeChildren(profile, "website").flatMap((website) => textOf(website) ?? []),
+    address: textIn("address"),
+    category: textOf(getBinaryNodeChild(getBinaryNodeChild(profile, "categories"), "category")),
   };
 }
 
-function wordsOf(node: BinaryNode | undefined): string | null {
+function textOf(node: BinaryNode | undefined): string | null {
   return node?.content === undefined || Array.isArray(node.content) ? null : node.content.toString() || null;
 }

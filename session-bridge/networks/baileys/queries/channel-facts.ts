@@ -50,10 +50,10 @@ export function describedChannel(answer: unknown): DescribedChannel | null {
       description: thread?.description?.text || null,
       invite_link: thread?.invite ? channelLink(thread.invite) : null,
       role: channelRole(viewer?.role) ?? "guest",
-      subscribers: whole(thread?.subscribers_count),
+      subscribers: wholeNumber(thread?.subscribers_count),
       verified: thread?.verification === "VERIFIED",
       muted: viewer?.mute === "ON",
-      created_at: whole(thread?.creation_time),
+      created_at: wholeNumber(thread?.creation_time),
     },
     picture: picture.url === null && picture.directPath === null ? null : picture,
   };
@@ -63,7 +63,7 @@ function channelLink(invite: string): string {
   return `https://whatsapp.com/channel/${invite}`;
 }
 
-function whole(value: string | number | null | undefined): number | null {
+function wholeNumber(value: string | number | null | undefined): number | null {
   const read = Number(value ?? Number.NaN);
   return Number.isInteger(read) ? read : null;
 }

@@ -11,14 +11,14 @@ const key = (...parts: string[]): string | null => {
   return name.length <= MAX_KEY_LENGTH ? name : null;
 };
 
-const who = (person: Person | null): string => person?.phone ?? person?.lid ?? "";
+const personKey = (person: Person | null): string => person?.phone ?? person?.lid ?? "";
 
 export const DEDUPE = {
   message: (chat: ChatId, fromMe: boolean, id: string) => key("message", chat, fromMe ? "out" : "in", id),
   /** The placeholder of an undecryptable message has a key of its own: it must not suppress the message itself. */
   placeholder: (chat: ChatId, fromMe: boolean, id: string) => key("placeholder", chat, fromMe ? "out" : "in", id),
   media: (chat: ChatId, id: string) => key("media", chat, id),
-  status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, who(participant)),
+  status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, personKey(participant)),
   /** Reactions, edits, deletions and votes are messages too: `id` is that of their message. */
   change: (kind: "reaction" | "edit" | "delete" | "vote" | "disappearing", chat: ChatId, id: string) => key(kind, chat, id),
   lid: (lid: string, phone: string) => key("lid", lid, phone),

@@ -32,10 +32,10 @@ const CHECKS: readonly Check[] = [
 export async function missingHooks(): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of CHECKS) {
-    const fine = await Promise.resolve()
+    const works = await Promise.resolve()
       .then(holds)
       .catch(() => false);
-    if (!fine) missing.push(hook);
+    if (!works) missing.push(hook);
   }
   return missing;
 }

@@ -32,7 +32,7 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
     const lids = lidMappingOf(ctx.session);
     const requests = listed.flatMap(({ attrs }): JoinRequest[] => {
       const person = lids.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
-      return person === null ? [] : [{ person, method: methodOf(attrs["request_method"]), requested_at: momentOf(attrs["request_time"]) }];
+      return person === null ? [] : [{ person, method: methodOf(attrs["request_method"]), requested_at: unixMsOf(attrs["request_time"]) }];
     });
     return { ok: true, value: { requests } };
   },
@@ -51,7 +51,7 @@ function methodOf(method = ""): JoinRequest["method"] {
 }
 
 /** Unix milliseconds of a string of Unix seconds. */
-function momentOf(seconds: string | undefined): number | null {
+function unixMsOf(seconds: string | undefined): number | null {
   const at = Number(seconds ?? Number.NaN);
   return Number.isInteger(at) ? at * 1000 : null;
 }

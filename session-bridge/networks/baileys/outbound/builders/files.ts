@@ -23,7 +23,7 @@ export const image = ({ media, caption, view_once }: Of<"image">, context: Build
     ...NO_THUMBNAIL,
     ...sizeOf(file.image),
     mimetype: media.mimetype,
-    ...captioned(caption),
+    ...withCaption(caption),
     viewOnce: view_once,
   }));
 
@@ -36,7 +36,7 @@ export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video"
       video: upload,
       ...NO_THUMBNAIL,
       mimetype,
-      ...captioned(caption),
+      ...withCaption(caption),
       viewOnce: view_once,
       gifPlayback: as_gif,
       ...(as_note && { ptv: true }),
@@ -53,7 +53,7 @@ export const voice = ({ media, convert }: Of<"voice">, context: BuildContext) =>
     context,
     media,
     // The library sets the colour only when it computes the waveform.
-    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...colored(context) }),
+    (_file, upload, mimetype) => ({ audio: upload, mimetype, ptt: true, waveform: null, ...backgroundColor(context) }),
     !convert || VOICE.test(media.mimetype) ? null : "voice",
   );
 
@@ -62,7 +62,7 @@ export const document = ({ media, caption }: Of<"document">, context: BuildConte
     document: upload,
     mimetype: media.mimetype,
     fileName: media.filename ?? "file",
-    ...captioned(caption),
+    ...withCaption(caption),
   }));
 
 export const sticker = ({ media }: Of<"sticker">, context: BuildContext) =>
@@ -108,7 +108,7 @@ async function converted(
   return stored;
 }
 
-const colored = ({ request: { status } }: BuildContext): Loose =>
+const backgroundColor = ({ request: { status } }: BuildContext): Loose =>
   typeof status?.background === "number" ? { backgroundArgb: status.background } : {};
-const captioned = (caption: string | null): Loose => (caption ? { caption } : {});
+const withCaption = (caption: string | null): Loose => (caption ? { caption } : {});
 const sizeOf = (image: ImageInfo | null): Loose => (image === null ? {} : { width: image.width, height: image.height });

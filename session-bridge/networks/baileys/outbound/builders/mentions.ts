@@ -21,9 +21,9 @@ export function withMentions(content: AnyMessageContent, mentions: readonly Ment
   if (mentions.length === 0 && !all) return content;
   const mentioned = { ...content } as AnyMessageContent & { text?: string; caption?: string };
   for (const field of ["text", "caption"] as const) {
-    const wording = mentioned[field];
-    if (typeof wording === "string")
-      mentioned[field] = mentions.reduce((written, mention) => written.replaceAll(`@${mention.written}`, `@${mention.network}`), wording);
+    const text = mentioned[field];
+    if (typeof text === "string")
+      mentioned[field] = mentions.reduce((written, mention) => written.replaceAll(`@${mention.written}`, `@${mention.network}`), text);
   }
   return { ...mentioned, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
 }
