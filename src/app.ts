@@ -1,4 +1,4 @@
-// The gateway's routes in one place: what every request meets first, then the surfaces.
+// All routes of the worker: middleware, then the APIs.
 import { Hono } from "hono";
 import { ACCOUNT_API, accountApi } from "./account-api/surface.ts";
 import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
@@ -17,9 +17,9 @@ import { identityRoutes } from "./dashboard-api/identity.ts";
 export type AppOptions = {
   /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */
   plainHttpAllowed: (url: URL) => boolean;
-  /** Whether files named by url may lie on this machine; absent: never. */
+  /** Whether files may be fetched from loopback addresses; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
-  /** What becomes of the line that each request leaves in the log; absent: it is written at once. */
+  /** Receives the log line of each request; absent: written to the platform's log. */
   writeLine?: WriteLine;
   /** Routes of this deployment alone, mounted before the others. */
   extend?: (app: Hono<AppEnv>) => void;

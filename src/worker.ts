@@ -1,4 +1,4 @@
-// The production worker: the surfaces, the watchdog, and the object classes.
+// The production worker: the APIs, the watchdog and the object classes.
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { never } from "./http/https-only.ts";

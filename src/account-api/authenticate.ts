@@ -1,5 +1,5 @@
 // Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
-// "Authentication"). Whoever is let in is asked for anew on every call, so that a revocation binds at once.
+// "Authentication"). Key and user are looked up on every request, so that a revocation takes effect at once.
 import { isAccountKey } from "../domain/keys/account-key.ts";
 import { keyHash } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
@@ -17,10 +17,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type Authenticated = { ok: true; context: Omit<RequestContext, "routes"> } | { ok: false; answer: Response };
 
-/** `instance`: the path's, as it was written; null when the path has none. */
+/** `instance`: the `{instanceId}` of the path as received; null when the path has none. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
   const uuid = instance !== null && UUID.test(instance) ? instance : null;
-  // A client that sends both means the first, as on the Connection API.
+  // `X-Api-Key` wins when both headers are sent, as on the Connection API.
   const apiKey = c.req.header("x-api-key");
   return apiKey === undefined ? byBearer(c, uuid) : byKey(c, apiKey.trim(), uuid);
 }
@@ -39,13 +39,13 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // The issuer's keys cannot be had: nobody can be told good from bad.
+  // Without the issuer's keys no token can be verified: that is not the caller's fault.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env.DB, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // A token is signed, so nobody guesses one, and an expired one is everyday: it counts against no address.
+  // A signed token cannot be guessed and expired ones are common: this does not count toward blocking the address.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, "unauthorized") };
 }

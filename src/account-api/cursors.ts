@@ -1,11 +1,11 @@
-// Cursors of the Account API: opaque to callers, and nothing but what we wrote is read back.
+// Typed cursors of the Account API's lists.
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
 import { readAs } from "../http/fields.ts";
 
 export type CursorCodec<T> = { write: (position: T) => string; read: (cursor: string) => T | null };
 
-/** Makes and reads the cursors of one list; the schema says what a cursor holds. */
+/** The cursors of one list; the schema validates their content. */
 export function cursorCodec<T>(schema: z.ZodType<T>): CursorCodec<T> {
   return {
     write: (position) => encodeCursor(position),
@@ -16,7 +16,7 @@ export function cursorCodec<T>(schema: z.ZodType<T>): CursorCodec<T> {
   };
 }
 
-/** A field of a query that holds a cursor of this list, or nothing. */
+/** The optional query parameter `cursor` of this list. */
 export function cursorField<T>(cursors: CursorCodec<T>) {
   return z.string().min(1).max(512).transform(readAs(cursors.read, "is not a cursor of this list")).optional();
 }

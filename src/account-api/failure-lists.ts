@@ -1,7 +1,7 @@
 // Failures that several routes of the Account API share.
 import type { FailureCode } from "../protocol/failures.ts";
 
-/** Of every route that asks the network. */
+/** Of every operation that needs the network. */
 export const NETWORK_FAILURES = [
   "instance_not_connected",
   "network_rate_limited",

@@ -7,7 +7,7 @@ import { readAs, readTimestamp } from "../http/fields.ts";
 
 export { iso, nextCursor, queryBoolean } from "../http/fields.ts";
 
-/** A name of something: 1 to 60 characters (code points), not only white space. */
+/** A name: 1 to 60 characters (code points), not only white space. */
 export const name = z
   .string()
   .trim()
@@ -55,19 +55,19 @@ export function limitUpTo(most: number) {
 
 export const cursor = z.string().min(1).max(512).optional().openapi({ description: "`next_cursor` of the page before" });
 
-/** A moment of a query, ISO 8601 or Unix seconds; Unix seconds afterwards. */
+/** A time in a query, as ISO 8601 or Unix seconds; parsed to Unix seconds. */
 export const queryTime = z
   .string()
   .transform(readAs(readTimestamp, "must be ISO 8601 or Unix seconds"))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
-/** ISO 8601 with an offset; Unix ms afterwards. */
+/** ISO 8601 with an offset; parsed to Unix ms. */
 export const isoTime = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
-/** What the gateway answers. */
+/** Answers. */
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const okResult = (): z.input<typeof ok> => ({ ok: true });
 export const message = z.object({ message: z.string() }).openapi("Result");

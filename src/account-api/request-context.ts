@@ -1,4 +1,4 @@
-// A call of the Account API whose caller is known.
+// An authenticated request of the Account API.
 import type { Scope } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
@@ -7,34 +7,34 @@ import type { AccountKey } from "../services/account-keys/find.ts";
 import type { Access } from "../services/connections/access.ts";
 import type { User } from "../services/users/user-table.ts";
 
-/** `kinds`: the kinds of instance that a route works on; null: it concerns the account. */
+/** `kinds`: the kinds of instance that the route supports; null: it acts on the account. */
 export type RouteSummary = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null };
 
 export type RequestContext = {
   c: AppContext;
   user: User;
-  /** null: the caller came with a bearer token. */
+  /** null: authenticated by a bearer token. */
   key: AccountKey | null;
-  /** Whose limits and first answers. */
+  /** Whose rate limits and idempotency keys apply. */
   subject: string;
   scopes: readonly Scope[];
-  /** To the instance of the path; null where the path names none. */
+  /** The caller's access to the instance in the path; null when the path has none. */
   access: Access | null;
   /** Unix ms. */
   now: number;
-  /** The whole table, for what is said about it. */
+  /** The whole route table, for the capabilities. */
   routes: readonly RouteSummary[];
-  /** Values of this very call that are shown once, by the id of what they belong to: no first answer keeps them. */
+  /** Secrets that only the first answer shows, by the id of their owner: they are not stored for replays. */
   oneTimeSecrets: Map<string, string>;
 };
 
-/** Of a route that names an instance, behind the check that there is one. */
+/** Only for routes with `{instanceId}`: the surface has checked that the access exists. */
 export function accessOf({ access }: RequestContext): Access {
   if (access === null) throw new Error("the route names no instance");
   return access;
 }
 
-/** Where media links begin. */
+/** The origin of media links. */
 export function appUrlOf({ c }: RequestContext): string {
   return settingsOf(c.env).APP_URL;
 }
@@ -44,7 +44,7 @@ export function onlyInstances({ key }: RequestContext): readonly string[] | null
   return key?.instanceIds ?? null;
 }
 
-/** A restricted key does nothing that concerns more than its instances. */
+/** Whether the key's restriction to instances allows this one. */
 export function mayAccess(context: RequestContext, instance: string): boolean {
   return onlyInstances(context)?.includes(instance) ?? true;
 }

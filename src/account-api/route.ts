@@ -11,14 +11,14 @@ import type { OperationInput, OperationName, OperationOutput } from "../protocol
 import type { RequestContext } from "./request-context.ts";
 
 type Kind = ConnectionRecord["kind"];
-/** For rows that the store alone answers. */
+/** For operations that are answered from the store, without a session. */
 export const ALL_KINDS: readonly Kind[] = ["session", "cloud_api"];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 type Status = 200 | 201 | 202;
 type Shape = z.ZodType;
 
-/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
+/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` collects the files of the body. */
 type ParsedInput<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
@@ -32,32 +32,32 @@ type Described<R extends Shape> = RouteNotes & {
   name: string;
   effect: Effect;
   method: Method;
-  /** After `/api`, parameters as `{chatId}`; what has `{instanceId}` in it acts on that instance. */
+  /** After `/api`, parameters as `{chatId}`. A path with `{instanceId}` acts on that instance. */
   path: string;
   summary: string;
   status?: Status;
-  /** The answer must not be kept anywhere on its way. */
+  /** Answered with `Cache-Control: no-store`. */
   noStore?: true;
-  /** The answer goes on as server-sent events. */
+  /** Answers with server-sent events. */
   streams?: true;
   response: R;
 };
 
 type InputSchemas<P extends Shape, Q extends Shape, B extends Shape> = { params?: P; query?: Q; body?: B };
 
-/** What the caller must be allowed to do; null: any good credential will do. */
+/** The scope that the caller needs; null: any valid credential. */
 type Authorized = { scope: Scope | null };
 
 type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
   InputSchemas<P, Q, B> &
   Authorized & {
     operation: N;
-    /** The kinds of instance it works on; only sessions, unless said otherwise. The others answer 501 `not_supported`. */
+    /** The kinds of instance that it supports; sessions only by default. The others answer 501 `not_supported`. */
     kinds?: readonly Kind[];
     /** Only while the instance's owner has an active subscription (docs/apis.md, "Errors"). */
     needsSubscription?: true;
     input: (parsed: ParsedInput<P, Q, B>) => OperationInput<N>;
-    /** A Response where the answer is too large to be rendered whole. */
+    /** A Response when the answer is streamed. */
     render: (
       output: OperationOutput<N>,
       context: RequestContext,
@@ -68,11 +68,11 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
 type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
   InputSchemas<P, Q, B> &
   Authorized & {
-    /** Only for people, not for keys. */
+    /** Refuses API keys. */
     bearerOnly?: true;
-    /** Of the instance of the path. */
+    /** Only for the owner of the instance in the path. */
     ownerOnly?: true;
-    /** What it comes to is kept for a repeated Idempotency-Key, so it holds no secret (`RequestContext.oneTimeSecrets`). */
+    /** Its result is stored for a repeated Idempotency-Key, so it must hold no secret (`RequestContext.oneTimeSecrets`). */
     run: (context: RequestContext, parsed: ParsedInput<P, Q, B>) => Promise<Outcome<T>>;
     render: (value: T, context: RequestContext) => z.input<R> | Promise<z.input<R>>;
   };
@@ -114,7 +114,7 @@ export function routesOf(families: readonly Family[]): readonly Route[] {
   return families.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
 }
 
-/** A row that is one operation of the instance's object. Checks its types against each other, then lets go of them. */
+/** A row that is one operation of the instance's object. Its types are checked against each other here, then erased. */
 export function operation<
   N extends OperationName,
   R extends Shape,
@@ -135,7 +135,7 @@ export function operation<
   };
 }
 
-/** A row that the worker itself carries out. */
+/** A row that the worker runs itself, admitted by the account's guard. */
 export function action<T, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
   spec: ActionSpec<T, P, Q, B, R>,
 ): ActionRoute {
@@ -145,13 +145,13 @@ export function action<T, R extends Shape, P extends Shape = z.ZodObject, Q exte
     scope: spec.scope,
     bearerOnly: spec.bearerOnly ?? false,
     ownerOnly: spec.ownerOnly ?? false,
-    // What `run` answered has crossed to the guard and back as JSON, and is what it was: actions answer plain values.
+    // The result of `run` crosses to the guard and back as JSON; actions return plain values, so it is unchanged.
     run: spec.run as ActionRoute["run"],
     render: spec.render as ActionRoute["render"],
   };
 }
 
-/** A row that answers whoever asks. */
+/** A row without authentication. */
 export function publicRoute(spec: Described<Shape> & { answer: PublicRoute["answer"] }): PublicRoute {
   return { ...rowOf(spec), kind: "public", isPublic: true, answer: spec.answer };
 }

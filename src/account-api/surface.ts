@@ -1,4 +1,4 @@
-// The Account API: every route of the table, for whoever has a key or a token of the account.
+// The Account API: routes, authentication, authorization and admission of every row of the table.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
@@ -51,7 +51,7 @@ async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "p
   return row.kind === "operation" ? runOperation(context, row) : runAction(context, row);
 }
 
-/** What is somebody else's does not exist; what is there but not for this caller is forbidden (docs/apis.md, "Errors"). */
+/** Another account's resources answer 404; what the caller may see but not do answers 403 (docs/apis.md, "Errors"). */
 function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
   if (row.scope !== null && !context.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
   if (row.kind === "action" && row.bearerOnly && context.key !== null) return { code: "bearer_required" };
@@ -87,12 +87,12 @@ async function runAction(context: RequestContext, row: ActionRoute): Promise<Res
   return rendered(c, row, answer, (json) => row.render(json, context));
 }
 
-/** Every read counts: on this surface none is served from a cache. */
+/** Every read counts toward the repeated-read limit: this API serves none from a cache. */
 function flagsOf({ mutating }: RouteRow): CallFlags {
   return { mutating, counted: !mutating, cached: false };
 }
 
-/** Nothing is thrown across RPC: what went wrong is written down here, where it is known. */
+/** An exception must not cross RPC: it is logged here, where its stack is known, and answered as a failure. */
 async function guarded(context: RequestContext, run: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
     const outcome = await run();

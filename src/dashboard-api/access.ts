@@ -1,4 +1,4 @@
-// Every route below `/connections/{id}`: who is asking, and may they see this connection.
+// Access checks of the routes below `/connections/{id}`.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { accessTo } from "../services/connections/access.ts";
@@ -6,12 +6,12 @@ import type { User } from "../services/users/user-table.ts";
 import type { ConnectionMember } from "./run-operation.ts";
 import { authenticate } from "./authenticate.ts";
 
-/** Only for people who are signed in. */
+/** Requires a signed-in user. */
 export function asUser(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
   return authenticate(c).then((person) => (person.ok ? act(person.value) : englishFailure(c, person.failure)));
 }
 
-/** Only for people who may see the connection of the path: for all others it does not exist. */
+/** Requires access to the connection in the path; 404 without. */
 export function asMember(c: AppContext, act: (member: ConnectionMember) => Promise<Response>): Promise<Response> {
   return asUser(c, async (user) => {
     const id = c.req.param("id") ?? "";
@@ -22,7 +22,7 @@ export function asMember(c: AppContext, act: (member: ConnectionMember) => Promi
   });
 }
 
-/** Only for the connection's owner; those it is shared with are told that they may not. */
+/** Requires the connection's owner; 403 for users it is shared with. */
 export function asOwner(c: AppContext, act: (member: ConnectionMember) => Promise<Response>): Promise<Response> {
   return asMember(c, (member) => (member.role === "owner" ? act(member) : Promise.resolve(englishFailure(c, "forbidden"))));
 }

@@ -1,4 +1,4 @@
-// Who is at the dashboard: the bearer of an access token, or the holder of a session cookie (docs/architecture.md, "Identity").
+// Authentication of the dashboard: an access token or a session cookie (docs/architecture.md, "Identity").
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
@@ -23,7 +23,7 @@ async function identify(c: AppContext): Promise<User | null | "unavailable" | "f
     const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
     return token === undefined ? null : bearerUser(c, token);
   }
-  // With an outside issuer nobody is signed in here.
+  // With an external issuer there are no sessions here.
   if (c.req.header("cookie") === undefined || settingsOf(c.env).IDENTITY_ISSUER !== "") return null;
   if (!sameSite(c)) return "forbidden";
   return signedInUser(c.env, c.req.raw.headers);
@@ -35,7 +35,7 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
   return bearer === null ? null : provisionUser(c.env.DB, bearer);
 }
 
-/** A browser sends the cookie wherever the request comes from, but it also says where that is. */
+/** CSRF: a browser sends the cookie from any site, but names that site in `Origin`. */
 function sameSite(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");

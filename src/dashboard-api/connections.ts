@@ -1,4 +1,4 @@
-// The connections themselves: the directory in D1, with what each object says of itself.
+// Connections: rows of the directory in D1, merged with the state of each object.
 import { z } from "zod";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -61,7 +61,7 @@ export async function deleteConnection(c: AppContext, member: ConnectionMember):
 
 type LiveState = { phone: string | null; status: string | null; status_reason: string | null };
 
-/** What its object says; nothing while the object cannot be asked, so that one of them cannot take the whole list away. */
+/** The object's state; nulls when the object does not answer, so that one of them does not fail the whole list. */
 async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
   const record = await readOperation(c, member, "instance.get", {});
   if (!record.ok) return { phone: null, status: null, status_reason: record.failure.code };

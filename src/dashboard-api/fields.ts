@@ -8,10 +8,10 @@ import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
 import { validationFailure } from "../http/issues.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 
-/** Nothing the dashboard sends is large. */
+/** The dashboard sends no files. */
 const BODY_BYTES = 1024 * 1024;
 
-/** A name of something: 1 to 60 characters (code points), not only white space. */
+/** A name: 1 to 60 characters (code points), not only white space. */
 export const name = z
   .string()
   .trim()

@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { identityProvider } from "../services/identity/provider.ts";
 
-/** With an issuer of its own configured, a deployment signs nobody in here. */
+/** 404 when the deployment uses an external issuer. */
 export function identityRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.all("*", async (c) => {

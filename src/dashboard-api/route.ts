@@ -27,7 +27,7 @@ export type DashboardRoute = {
   render: (output: unknown) => Rendered;
 };
 
-/** Checks a row's types against its operation, then lets go of them. */
+/** A row's types are checked against its operation here, then erased. */
 export function route<N extends OperationName, B extends z.ZodType = z.ZodUnknown>(spec: RouteSpec<N, B>): DashboardRoute {
   return {
     method: spec.method,
@@ -41,7 +41,7 @@ export function route<N extends OperationName, B extends z.ZodType = z.ZodUnknow
   };
 }
 
-/** Control verbs answer with a sentence, as on the Account API. */
+/** Actions answer with a sentence, as on the Account API. */
 export function message(text: string): () => Rendered {
   return () => ({ body: { message: text } });
 }

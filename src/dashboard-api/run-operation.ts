@@ -1,4 +1,4 @@
-// Asking a connection's object on behalf of a person at the dashboard.
+// Calling a connection's object for a signed-in user.
 import type { AppContext } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { fingerprint } from "../http/canonical.ts";
@@ -12,7 +12,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** Carries the request's operation out, as far as the person's role allows: the object decides. */
+/** Runs the request's operation; the object checks the user's role. */
 export function runOperation<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
@@ -23,7 +23,7 @@ export function runOperation<N extends OperationName>(
   return callOperation(c, member, operation, input, c.req.method !== "GET" && c.req.method !== "HEAD");
 }
 
-/** A read beside the request's own operation: it changes nothing, whatever the request's method is. */
+/** A read besides the request's own operation: not mutating, whatever the request's method is. */
 export function readOperation<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,

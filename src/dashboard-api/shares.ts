@@ -1,4 +1,4 @@
-// Whom a connection is shared with; only its owner decides.
+// The shares of a connection, managed by its owner.
 import { z } from "zod";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

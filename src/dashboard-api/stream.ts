@@ -11,11 +11,11 @@ import type { ConnectionMember } from "./run-operation.ts";
 export async function streamEvents(c: AppContext, { connection, role }: ConnectionMember): Promise<Response> {
   const socket = await openWatchSocket(c.env, connection.uuid);
   if (socket === null) return englishFailure(c, "unavailable");
-  // As on the QR's own route: with it a viewer could link a phone of theirs.
+  // As on the QR route: with the code a viewer could link a phone.
   return eventStream(socket, (frame) => eventText(frame, role !== "viewer"));
 }
 
-/** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */
 function eventText(frame: string, withQr: boolean): string {
   const read = StatusFrame.safeParse(JSON.parse(frame));
   if (!read.success || (read.data.type === "qr" && !withQr)) return "";

@@ -1,4 +1,4 @@
-// The dashboard's API: a third adapter over the same verbs and operations, with the Account API's error bodies.
+// The dashboard's API: a third adapter over the same services and operations, with the Account API's error bodies.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -76,7 +76,7 @@ async function answerOperation(c: AppContext, member: ConnectionMember, row: Das
     return englishFailure(c, "subscription_required");
   }
   const input = row.input({ params: c.req.param() as Record<string, string>, body: fields.value });
-  // The row was checked against its operation where it was written.
+  // `route()` has checked the input's type against the operation.
   const outcome = await runOperation(c, member, row.operation, input as never);
   if (!outcome.ok) return englishFailure(c, outcome.failure);
   c.header("Cache-Control", "no-store");

@@ -1,4 +1,4 @@
-// What an answer's headers say of limits, replays and caches; the same on both surfaces.
+// Response headers for limits, replays and caches; the same on both APIs.
 import type { Answer } from "../protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 

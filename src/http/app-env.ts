@@ -1,4 +1,4 @@
-// What every handler of the gateway may count on.
+// Hono's bindings and variables in every handler.
 import type { Context } from "hono";
 import type { Env } from "../env.ts";
 

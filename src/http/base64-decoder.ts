@@ -1,5 +1,5 @@
-// Base64 as it comes in, byte by byte (RFC 4648, section 4: the standard alphabet, padded, nothing else). What a request carries is
-// never held as text: the decoded bytes are the only copy.
+// Streaming Base64 decoder (RFC 4648, section 4: the standard alphabet, padded, nothing else). The text of
+// a file is never held in memory, only the decoded bytes. Ours, because no library decodes in place while a JSON text arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;

@@ -1,4 +1,4 @@
-// A file inside JSON, encoded as it passes: an answer of any size costs no more memory than one piece of it.
+// Streams a file as Base64 inside JSON: memory for one chunk, whatever the size.
 import { Buffer } from "node:buffer";
 
 /** `before`, the bytes in Base64, `after`: together they must be JSON. */

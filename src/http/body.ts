@@ -1,4 +1,4 @@
-// Reading request bodies: capped, drained so that the client sees the answer, hashed as they are.
+// Reading request bodies: size limit, draining after a 413, hash of the raw bytes.
 import { LIMITS } from "../domain/limits.ts";
 import { fail, type Failed } from "../protocol/failures.ts";
 import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
@@ -12,11 +12,11 @@ const DRAIN_BYTES = 75 * 1024 * 1024;
 
 type BodySink = {
   take: (piece: Uint8Array) => void;
-  /** It is too much: nothing of what was taken is wanted any more. */
+  /** The limit is exceeded: release everything taken so far. */
   drop: () => void;
 };
 
-/** Hands the body on piece by piece. False when it is over the limit: then the client is only heard to the end. */
+/** Passes the body on in chunks. False over the limit: the rest is read and discarded. */
 async function readChunks(request: Request, limitBytes: number, { take, drop }: BodySink): Promise<boolean> {
   if (request.body === null) return true;
   let size = 0;
@@ -75,7 +75,7 @@ export async function readJsonWithFiles(request: Request, digest: BodyDigest, li
 
 type BodyDigest = { update(piece: Uint8Array): unknown };
 
-/** An empty body is an empty object: what is missing in it is then said field by field. */
+/** An empty body is parsed as `{}`, so that the answer names the missing fields. */
 export function parseJsonBody(contentType: string | undefined, bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return { ok: true, value: {} };
   if (!isJson(contentType)) return fail("unsupported_media_type");

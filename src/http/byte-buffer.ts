@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces. They are put in place as they come when their number is known: half the memory of joining. */
+/** A growing byte buffer. Allocated at once when the size is known, which takes half the memory of joining chunks. */
 export class ByteBuffer {
   #whole: Uint8Array;
   #size = 0;

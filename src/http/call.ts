@@ -1,9 +1,9 @@
-// A request as the Call that an object admits.
+// The Call of a request.
 import { type Call, type CallFlags, type Caller, makeCall } from "../protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 import type { ReadRequest } from "./read-request.ts";
 
-/** `operation` null: the object only admits the call. `input` is left out where there is nothing to hand over. */
+/** `operation` null: the object only admits the call. `input` is absent for calls without input. */
 export type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

@@ -1,4 +1,4 @@
-// One name for one request, however it is spelled: what the repeated-read limit and idempotency compare.
+// The canonical form of a request, compared by the repeated-read limit and idempotency.
 import { createHash, type Hash } from "node:crypto";
 
 /** Parameters sorted by name and value, decoded and encoded again; "" when there are none. */

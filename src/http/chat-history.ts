@@ -1,4 +1,4 @@
-// The messages of a chat, as both surfaces are asked for them.
+// The query of a chat's messages, the same on both APIs.
 import type { OperationInput } from "../protocol/operations.ts";
 
 type Listing = OperationInput<"messages.list">;

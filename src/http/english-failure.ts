@@ -1,4 +1,4 @@
-// Failures in the body of the Account API, which the dashboard's API and the internal doors share (docs/apis.md, "Errors").
+// Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { ENGLISH } from "../domain/failures/english.ts";

@@ -1,7 +1,7 @@
-// Fields that both surfaces read and tell alike. What is wrong with one, each surface says in its own language.
+// Field schemas of both APIs. Each API has the error messages in its own language.
 import { z } from "@hono/zod-openapi";
 
-/** For `transform`: what the text means; refused in the words of `problem` when it means nothing. */
+/** For `transform`: parses the text, and fails with `problem` when `read` returns null. */
 export function readAs<T>(read: (text: string) => T | null, problem: string, params: { code?: "invalid_number" } = {}) {
   return (text: string, context: z.RefinementCtx): T => {
     const meaning = read(text);

@@ -10,7 +10,7 @@ const [QUOTE, BACKSLASH, COLON, LETTER_U] = [0x22, 0x5c, 0x3a, 0x75];
 /** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
 const SLASH = 0x2f;
 const NO_LETTER = Number.MAX_SAFE_INTEGER;
-/** No request has so much to say besides its files: the longest text is 65,536 characters of at most 12 bytes. */
+/** Bound of the JSON without its files: the longest text is 65,536 characters of at most 12 bytes. */
 export const MAX_REST_BYTES = 4 * 1024 * 1024;
 
 export class FileExtractor {
@@ -18,7 +18,7 @@ export class FileExtractor {
   #restBytes = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
-  /** So that no text of the request can pass for the name of a file. */
+  /** Random, so that no text of the request can be mistaken for a placeholder. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
   #decoder = new Base64Decoder();
@@ -61,7 +61,7 @@ export class FileExtractor {
         this.#awaits = chunk[at] === COLON && this.#awaits === "colon" ? "value" : "nothing";
         this.#afterSpace = false;
       } else if (this.#afterSpace) {
-        // One space says as much as a million.
+        // Runs of white space are cut to one byte, so that padding costs no memory.
         this.#keep(chunk.subarray(kept, at));
         while (isSpace(chunk[at + 1])) at += 1;
         kept = at + 1;
@@ -160,7 +160,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Where the letters that need no second look end. */
+/** The end of the run without quotes and escapes. */
 function endOfRun(chunk: Uint8Array, from: number): number {
   let at = from;
   while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;

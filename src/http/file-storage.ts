@@ -2,7 +2,7 @@ import { settingsOf } from "../env.ts";
 import type { FileStorage } from "../services/media/given-file.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Where the files of this request go, and how those named by url are fetched. */
+/** Where this request's files are stored, and how files given by url are fetched. */
 export function fileStorageOf(c: AppContext, connection: string): Omit<FileStorage, "retentionMs"> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const { EGRESS, MEDIA } = c.env;

@@ -6,7 +6,7 @@ import type { AppContext, AppEnv } from "./app-env.ts";
 /** `allowed`: where plain HTTP is fine (the sandbox's loopback); `refuse` answers in the words of the surface asked. */
 export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    // Every other scheme than plain HTTP is not looked at further: a URL costs more to take apart than to read.
+    // Cheap check first: parsing a URL costs more than comparing its beginning.
     if (c.req.url.startsWith("http:") && !allowed(new URL(c.req.url))) return refuse(c);
     return next();
   };

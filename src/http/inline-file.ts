@@ -1,6 +1,6 @@
 // A file that a request's JSON carries as Base64.
 
-/** What stands in the parsed body where the text of a `base64` field stood. */
+/** Replaces the text of a `base64` field in the parsed body. */
 export class InlineFile {
   /** The decoded bytes, in pieces; null when the text was not Base64. */
   readonly bytes: readonly Uint8Array[] | null;

@@ -1,4 +1,4 @@
-// What zod found wrong, as a failure of ours.
+// zod's issues as a `validation_error`.
 import type { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";
 

@@ -1,4 +1,4 @@
-// What both surfaces tell of a number's health (docs/apis.md, "Number health"); each describes it in its own language.
+// The schema of a number's health on both APIs (docs/apis.md, "Number health"); each describes it in its own language.
 import { z } from "@hono/zod-openapi";
 import { HEALTH_LEVELS } from "../protocol/health.ts";
 import { iso } from "./fields.ts";

@@ -1,4 +1,4 @@
-// How a number is doing, and what can be done with it, as both surfaces show it.
+// Number health, capabilities and limits as both APIs render them.
 import { LIMITS } from "../domain/limits.ts";
 import type { NumberHealth } from "../protocol/health.ts";
 import type { InstanceRecord } from "../protocol/records.ts";

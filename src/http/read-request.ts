@@ -1,5 +1,5 @@
-// A request as a row of a route table understands it. What is wrong with it is not said here: it travels along, since the checks
-// that come first must be answered first (docs/admission.md, "Order of the checks").
+// Parses a request by the schemas of its row. A validation failure is returned with the request, not answered here: the checks of the
+// object come first (docs/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";
@@ -9,7 +9,7 @@ import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
 import { validationFailure } from "./issues.ts";
 
-/** As far as a row must be known to read a request for it; null: the row declares none. */
+/** The part of a row that parsing needs; null: the row declares none. */
 export type ReadableRoute = {
   path: string;
   mutating: boolean;
@@ -18,7 +18,7 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** What the row's own schemas have parsed; `{}` where it declares none. Without meaning when the request is rejected. */
+/** What the row's own schemas have parsed; `{}` where it declares none. Undefined content when the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {
@@ -31,7 +31,7 @@ export type ReadRequest = {
   parsed: ParsedInput;
 };
 
-/** In which language zod says what is wrong with a field. */
+/** zod's messages in the language of an API. */
 export type ErrorMessages = { error?: z.core.$ZodErrorMap };
 
 const nothing = z.object({});
@@ -60,7 +60,7 @@ type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure |
 
 const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
 
-/** A route without a body schema looks at nothing of its body but the size. */
+/** Without a body schema only the size is checked. */
 async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const raw = await readBody(c.req.raw);
@@ -72,7 +72,7 @@ async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash,
   return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };
 }
 
-/** Without taking the whole address apart, which most requests need for nothing else. */
+/** Without `new URL`: only the query is needed. */
 function searchOf(url: string): URLSearchParams {
   const at = url.indexOf("?");
   return at === -1 ? NO_SEARCH : new URLSearchParams(url.slice(at));

@@ -6,11 +6,11 @@ import { settingsOf } from "../env.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Blocked addresses that this isolate knows of, with the end of their block (Unix ms): a flood is answered from here. */
+/** Blocked addresses and the end of their block (Unix ms), cached per isolate: a flood is answered without asking the object. */
 const blocked = new Map<string, number>();
 const BLOCKED_CACHE_SIZE = 10_000;
 
-/** 401, or 429 when the caller's address has failed too often, in the words of `fail`. Good keys never come here. */
+/** 401, or 429 when the caller's address has failed too often, rendered by `fail`. Valid keys never get here. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";

@@ -1,4 +1,4 @@
-// The files of one request, between the route that found them in its body and the object that asks for them.
+// The files of one request, from the parsed body until the object has admitted the call and stores them.
 import { pendingMedia, type MediaRef } from "../protocol/content.ts";
 import type { StoreFiles } from "../protocol/connection.ts";
 import { type GivenFile, storeGivenFile, type FileStorage } from "../services/media/given-file.ts";
@@ -6,13 +6,13 @@ import { type GivenFile, storeGivenFile, type FileStorage } from "../services/me
 export class RequestFiles {
   readonly #files: GivenFile[] = [];
 
-  /** What stands in the operation's input until the object asks for the file. */
+  /** The placeholder in the operation's input until the object stores the file. */
   add(file: GivenFile): MediaRef {
     this.#files.push(file);
     return pendingMedia(this.#files.length - 1);
   }
 
-  /** How the object asks for them; null when the request has none. Each file is let go of when it is stored. */
+  /** The callback by which the object stores them; null without files. Each file is released once it is stored. */
   storeFiles(taking: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {

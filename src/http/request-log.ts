@@ -5,10 +5,10 @@ import { formatLogLine, errorFields } from "../log.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
 
-/** Where a request's line goes. */
+/** Receives the log line of each request. */
 export type WriteLine = (line: string, c: AppContext) => void;
 
-/** First of all: whatever happens later, the answer carries the id and the log has its line. */
+/** The first middleware: every answer carries the id and every request leaves a log line. */
 export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAt = Date.now();
@@ -16,11 +16,11 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     const facts: LogFacts = {};
     c.set("requestId", requestId);
     c.set("facts", facts);
-    // Said before there is an answer: Hono would copy a finished one to add a header.
+    // Set before there is an answer: Hono would copy a finished one to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
     await next();
     const { status, headers } = c.res;
-    // An accepted WebSocket is handed on as it is; answers that others have made know nothing of the id.
+    // A WebSocket answer cannot be changed; answers made without Hono's context lack the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
@@ -28,5 +28,5 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** One line, one entry of the platform's log. */
+/** Writes each line to the platform's log. */
 export const writeLine: WriteLine = (line) => console.log(line);

@@ -28,7 +28,7 @@ const ALWAYS: readonly FailureCode[] = [
   "internal_error",
   "unavailable",
 ];
-/** Known before any route is. */
+/** Answered before a route is matched. */
 const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "https_required"];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 
@@ -63,7 +63,7 @@ function problemOf(codes: readonly FailureCode[]) {
 
 const documents = new Map<string, OpenApiDocument>();
 
-/** Generated once per isolate and language: the table does not change. */
+/** Generated once per isolate and language. */
 export function accountDocument(baseUrl: string, families: readonly Family[], language: Language = "en"): OpenApiDocument {
   const key = `${language} ${baseUrl}`;
   const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, families), language);

@@ -33,7 +33,7 @@ export const groups: Family = {
   routes: [...groupRoutes],
 };
 
-/** Nobody is invited unasked: a person who can only be invited is told by the reason `privacy`. */
+/** No invites are sent: a person who can only be invited gets the reason `privacy`. */
 export function renderParticipantResult({ person, status, code, reason }: Result): z.input<typeof ParticipantResult> {
   return { id: chatIdOf(person), phone: person.phone, status, code, reason, invite_sent: false };
 }

@@ -1,4 +1,4 @@
-// The verbs on instances that concern the directory as well as the instance's object.
+// Changes of an instance that touch the directory in D1 as well as the instance's object.
 import type { z } from "zod";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
@@ -32,7 +32,7 @@ export async function createInstance(context: RequestContext, request: z.output<
   const row = created.value;
   if (webhook !== null) {
     const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
-    // Another request took the last place meanwhile: half of what was asked for is not what was asked for.
+    // A concurrent request took the last webhook slot: undo, so that the request fails as a whole.
     if (!webhookCreated.ok) {
       await removeConnection(c.env, row.id, row.uuid, now);
       return webhookCreated;
@@ -41,7 +41,7 @@ export async function createInstance(context: RequestContext, request: z.output<
   const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
   if (request.connect) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
-  // It is made, whatever it says: its status tells how far it came.
+  // The instance exists even if its object does not answer; its status tells.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 
@@ -62,7 +62,7 @@ export async function changeInstance(context: RequestContext, changes: z.output<
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }
 
-/** What its object says of it now. */
+/** The current state from the instance's object. */
 export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
   const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
   return callOperation(context.c.env, row.uuid, caller, "instance.get", {});

@@ -5,10 +5,10 @@ import type { InstanceRecord } from "../../protocol/records.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
-/** What D1 knows of an instance that cannot be asked itself. */
+/** What D1 last knew of an instance whose object does not answer. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
-/** The directory's row together with what its object says of itself. */
+/** The directory's row, merged with the state of the instance's object. */
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {
   const { profile_name, platform, is_business } = record;
   return {
@@ -38,7 +38,7 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
   };
 }
 
-/** One object that cannot be asked must not take the whole list away. */
+/** One object that does not answer must not fail the whole list. */
 export function renderUnreachable(row: ConnectionRow, { status, phone }: LastKnownState): z.input<typeof Instance> {
   return {
     ...renderRow(row),

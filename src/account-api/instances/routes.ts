@@ -1,4 +1,4 @@
-// Instances: made, listed, changed, deleted.
+// Creating, listing, changing and deleting instances.
 import { z } from "@hono/zod-openapi";
 import type { Outcome } from "../../protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
@@ -15,7 +15,7 @@ import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.
 import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
 import { mapInBatches } from "../../services/batches.ts";
 
-/** Objects asked at once: each is one subrequest of ours. */
+/** Objects read at the same time: each is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());

@@ -15,7 +15,7 @@ const metadata = z
   .refine((parsed) => Object.keys(parsed).length <= 20, { error: "at most 20 keys" })
   .openapi({ type: "object", additionalProperties: { type: "string", maxLength: 500 }, example: { customer: "4711" } });
 
-// Schemas of the contract are made without what documents them.
+// Schemas of src/protocol carry no OpenAPI metadata: these copies do.
 const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid.nullable().openapi({ description: "One of the proxies that an administrator has set up" });
@@ -63,7 +63,7 @@ export const instanceChanges = z
 const count = z.number().int();
 const Reconnect = z.object({ attempt: count, next_at: iso });
 
-/** Of the instance, or that its object could not be asked. */
+/** The object's reasons, and the one for an object that does not answer. */
 const SHOWN_STATUS_REASONS: readonly string[] = [...STATUS_REASONS, "unavailable"];
 
 const state = {

@@ -5,7 +5,7 @@ import type { AccountKey } from "../../services/account-keys/find.ts";
 import type { User } from "../../services/users/user-table.ts";
 import type { ApiKey } from "./schemas.ts";
 
-/** Its scopes as they are in force: never more than its user's. */
+/** The effective scopes: never more than the user's. */
 export function renderKey(row: AccountKey, user: User): z.input<typeof ApiKey> {
   const { id, name, prefix } = row;
   return {

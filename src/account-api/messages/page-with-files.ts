@@ -1,5 +1,5 @@
-// A page of messages with the content of their files (`downloadMedia`). The answer is written as it goes: of up to 25 MB of content, no
-// more than a piece of one file is ever in memory.
+// A page of messages with the content of their files (`downloadMedia`). The answer is streamed: of up to 25 MB of content, no
+// more than a chunk of one file is in memory.
 import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
@@ -11,7 +11,7 @@ import type { Message } from "./schemas.ts";
 type MessageView = z.input<typeof Message>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
 
-/** `bucket`, and where media links begin. */
+/** `appUrl`: the origin of media links. */
 export type FileSource = { bucket: R2Bucket; appUrl: string; now: number };
 
 /** JSON of `{ data: [Message], next_cursor }`. */
@@ -48,7 +48,7 @@ async function* chunksOf({ items, next_cursor }: Page, contents: FileSource): As
   yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
 
-/** Newest first, as long as there is room: content is counted as it is written, in Base64. */
+/** Newest first, until the 25 MB are used up, counted in Base64 characters. */
 async function fileOf(
   { media }: MessageRecord,
   { bucket, now }: FileSource,
@@ -67,7 +67,7 @@ function withoutContent(shown: MessageView): MessageView {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 
-/** The message's JSON before and after the letters of its content. */
+/** The message's JSON before and after the Base64 content. */
 function aroundContent(shown: MessageView): [before: string, after: string] {
   const { media, ...rest } = shown;
   const head = JSON.stringify(rest).slice(0, -1);

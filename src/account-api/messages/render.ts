@@ -9,7 +9,7 @@ import type { Message } from "./schemas.ts";
 
 type Shown = z.input<typeof Message>;
 
-/** `appUrl`: where media links begin. */
+/** `appUrl`: the origin of media links. */
 export function renderMessage(record: MessageRecord, appUrl: string): Shown {
   const isGroup = record.chat_id.endsWith("@g.us");
   const { sender, recipient, from_me, failure } = record;

@@ -1,4 +1,4 @@
-// Messages as the Account API shows them: persons as chat ids, times ISO 8601.
+// Messages of the Account API: people as chat ids, times as ISO 8601.
 import { z } from "@hono/zod-openapi";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { FailureCode } from "../../protocol/failures.ts";

@@ -1,4 +1,4 @@
-// Whether the service is up, and what describes it. These answer whoever asks.
+// Health, readiness and the OpenAPI document. Public.
 import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
@@ -48,7 +48,7 @@ const healthRoutes = [
     summary: "This description of the Account API, OpenAPI 3.1",
     description: "This very description.",
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
-    // Tools that draw or try an API fetch its description from pages of their own.
+    // API explorers fetch the description from another origin.
     answer: (c, families) =>
       c.json(accountDocument(settingsOf(c.env).BASE_URL, families), 200, {
         "Cache-Control": "public, max-age=300",

@@ -1,4 +1,4 @@
-// What works on an instance, drawn from the route table, so that it cannot say anything else.
+// The capabilities of an instance, computed from the route table, so that they cannot contradict it.
 import type { z } from "zod";
 import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";

@@ -1,4 +1,4 @@
-// What was there before the number was linked.
+// The history from before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
 import { chatId, instanceId, messageResult } from "../fields.ts";

@@ -1,4 +1,4 @@
-// The session of an instance: connecting, pairing, and how it is doing.
+// The session of an instance: connecting, pairing, status and health.
 import { z } from "@hono/zod-openapi";
 import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
@@ -12,7 +12,7 @@ import { digits, instanceId, messageResult } from "../fields.ts";
 import { accessOf } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
-/** How well it does is not measured. */
+/** A proxy's latency is not measured. */
 function renderProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {
   return proxyId === null ? null : { id: proxyId, status: "unknown", latency_ms: null };
 }

@@ -20,7 +20,7 @@ import type { RequestContext } from "../request-context.ts";
 import { webhookOf } from "./endpoints.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 
-/** History is kept so long (docs/delivery.md, "Retention and bounds"). */
+/** Deliveries are stored for this long (docs/delivery.md, "Retention and bounds"). */
 const DELIVERY_RETENTION_MS = 7 * DAY_MS;
 
 const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));

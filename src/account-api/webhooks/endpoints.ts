@@ -1,4 +1,4 @@
-// The account's webhook endpoints: what a caller wrote, checked against everything that a schema cannot know.
+// Webhook endpoints: the checks of a request that a schema cannot make.
 import type { z } from "zod";
 import { validateCustomHeaders } from "../../domain/webhooks/custom-headers.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
@@ -67,8 +67,8 @@ export async function readWebhookChanges(
 }
 
 /**
- * Whether the caller may have an endpoint for this instance (UUID; null: for all). The instance must be the account's own: one that is
- * shared with it is its owner's to listen to. Fails `instance_not_found`, `forbidden`.
+ * Whether the caller may have an endpoint for this instance (UUID; null: for all). The account must own the instance: events of a shared
+ * one go to its owner's endpoints. Fails `instance_not_found`, `forbidden`.
  */
 export async function mayListenTo(context: RequestContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
@@ -86,7 +86,7 @@ export async function webhookOf(context: RequestContext, id: string): Promise<Ou
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
-/** Whether all that the endpoint hears of is within the caller's reach. */
+/** Whether the caller's key allows every instance whose events the endpoint gets. */
 export function isWithin(context: RequestContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }

@@ -1,4 +1,4 @@
-// Events of an instance as they happen (docs/account-api.md, "Event streams").
+// Live events of an instance (docs/account-api.md, "Event streams").
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
@@ -15,7 +15,7 @@ const events = z
   .string()
   .transform((text) => text.split(","))
   .pipe(z.array(z.enum(ACCOUNT_EVENTS)).min(1))
-  // Said twice is said once: what is wanted is kept with the stream's socket, which has little room.
+  // Without duplicates: the types are stored in the socket's attachment, which is small.
   .transform((types) => [...new Set(types)])
   .optional()
   .openapi({ type: "string", description: "Types, separated by commas; all unless said" });
@@ -50,13 +50,13 @@ export const eventRoutes = [
 
 type EventType = (typeof ACCOUNT_EVENTS)[number];
 
-/** null: all. Whoever may not ask for the QR is not told of it either: with it a phone of theirs could be linked. */
+/** null: all. `instance.qr` only for callers that may read the QR route: scanning the code links a phone. */
 function typesFor(context: RequestContext, wanted: EventType[] | null): EventType[] | null {
   if (context.scopes.includes("manage") && accessOf(context).role !== "viewer") return wanted;
   return (wanted ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
 }
 
-/** JSON as it is written here has no line breaks, so each event is one line of data. A frame of a newer object may mean nothing here. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */
 function eventText(text: string): string {
   const read = EventFrame.safeParse(JSON.parse(text));
   if (!read.success) return "";

@@ -6,7 +6,7 @@ import type { WithConnection } from "../../services/account-webhooks/deliveries.
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
 import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";
 
-/** Without its secret: a first answer that is kept must not hold it. Headers may be credentials too. */
+/** Without the secret, which must not be stored for replays. Headers may hold credentials too. */
 export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.input<typeof Webhook> {
   const { id, userId, url, events, description, instanceId, headers, retryCount, timeoutMs, isActive } = row;
   return {
@@ -25,7 +25,7 @@ export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.inpu
   };
 }
 
-/** Not sent because the webhook is off is, to its owner, one more way of having failed. */
+/** A delivery that was skipped because the webhook is off is shown as failed. */
 const SHOWN_AS = { pending: "pending", delivered: "delivered", failed: "failed", skipped: "failed" } as const;
 
 export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<typeof Delivery> {

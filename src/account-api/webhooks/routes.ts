@@ -130,13 +130,13 @@ export const webhooks: Family = {
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 
-/** Secrets and headers are for those who may change them. Reads are kept nowhere, so their answers may hold them. */
+/** Secrets and headers only for the scope `manage`. Reads are not stored for replays, so they may hold them. */
 async function whole(context: RequestContext, row: AccountWebhook): Promise<z.input<typeof Webhook>> {
   const manages = context.scopes.includes("manage");
   return { ...renderWebhook(row, manages), ...(manages ? { secret: await openSecret(context.c.env, row) } : {}) };
 }
 
-/** What a change came to is kept for a repeated Idempotency-Key without the secret, which is looked up for each answer. */
+/** The stored result of a change holds no secret: it is added to each answer. */
 async function withSecret(shown: z.input<typeof Webhook>, { c, user }: RequestContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : await openSecret(c.env, row) } };

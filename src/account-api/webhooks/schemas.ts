@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { iso, uuid } from "../fields.ts";
 
-/** Closed in the document; a row of the database is not checked again. */
+/** An enum in the document only: rows of the database are not validated again. */
 const eventType = z.enum(ACCOUNT_EVENTS as readonly string[]);
 
 const events = z
@@ -11,7 +11,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** Each of them may be parsed as null, which is as good as absent (on creation) or takes it away (on a change). */
+/** null means absent on creation and removes the value on a change. */
 const nullableFields = {
   secret: z
     .string()
@@ -78,7 +78,7 @@ export const Webhook = z
   })
   .openapi("Webhook");
 
-/** Shown statuses: delivered, failed, and the one that waits. */
+/** `skipped` is shown as `failed`. */
 export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
 
 export const Delivery = z

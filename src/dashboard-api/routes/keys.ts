@@ -29,7 +29,7 @@ export const keyRoutes = [
 
 const NewKey = z.strictObject({ name });
 
-/** The key itself is in this answer and nowhere else: the object only ever gets its hash. */
+/** Only this answer holds the key: the object gets its hash. */
 export async function createKey(c: AppContext, member: ConnectionMember): Promise<Response> {
   const fields = await readFields(c, NewKey);
   if (!fields.ok) return englishFailure(c, fields.failure);
@@ -37,7 +37,7 @@ export async function createKey(c: AppContext, member: ConnectionMember): Promis
   const stored = await runOperation(c, member, "keys.create", { name: fields.value.name, prefix: made.prefix, hash: made.hash });
   if (!stored.ok) return englishFailure(c, stored.failure);
   const { id, prefix, created_at } = stored.value;
-  // A replayed answer is about the first key, which is shown no second time.
+  // A replay is about the first key, which is not shown again.
   const key = prefix === made.prefix ? made.key : null;
   c.header("Cache-Control", "no-store");
   return c.json({ data: { id, name: stored.value.name, prefix, key, created_at: isoOfMs(created_at) } }, 201);

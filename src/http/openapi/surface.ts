@@ -1,4 +1,4 @@
-// What the documentation of a surface is made of: its route table and the surface's own texts.
+// What the OpenAPI document of an API is generated from: its route table and texts.
 import type { z } from "zod";
 import type { Api } from "../../guides/guides.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
@@ -6,7 +6,7 @@ import type { Catalogue } from "./translate.ts";
 
 type Shape = z.ZodType | null;
 
-/** What a call does: `read` changes nothing, `destructive` takes away what no other call brings back. */
+/** `read` changes nothing; `destructive` removes what no other call restores. */
 export type Effect = "read" | "change" | "destructive";
 
 /** What only the documentation says of a route. */
@@ -21,7 +21,7 @@ export type RouteNotes = {
   otherStatus?: number;
 };
 
-/** A row of a route table, as far as documentation needs it: the rows of both surfaces fit. */
+/** A row of a route table, as far as documentation needs it; fits the rows of both APIs. */
 export type DocumentedRoute = RouteNotes & {
   /** The operation's public name, as people say it: `sendText`. Unique in its document; generated clients are named by it. */
   name: string;
