@@ -3,9 +3,9 @@ import { customer, person } from "../test/support/clients.ts";
 import { chatId } from "../test/support/arrivals.ts";
 import { startSandbox, type Sandbox } from "../test/support/sandbox.ts";
 import { startBareWorker } from "./support/bare-worker.ts";
-import { paired, print } from "./support/figures.ts";
+import { runInTurn, print } from "./support/figures.ts";
 import { fillStore } from "./support/filled-store.ts";
-import { processorMs } from "./support/processor-time.ts";
+import { cpuMs } from "./support/cpu-time.ts";
 import { loadFor, type TimedLoad } from "./support/timed-load.ts";
 import { type Answer, HttpPool, requestBytes } from "./support/http-pool.ts";
 
@@ -13,46 +13,46 @@ const ROUNDS = 5;
 const ROUND_MS = 700;
 const WARM_UP_MS = 1_500;
 const CONCURRENCIES = [1, 16, 64];
-const GROWN = { concurrency: 16, chats: [10, 100_000], connections: [1, 1_000] } as const;
-const MADE_AT_ONCE = 8;
-const MOST_AT_ONCE = 64;
-const WAKING_PASSES = 3;
+const GROWTH = { concurrency: 16, chats: [10, 100_000], connections: [1, 1_000] } as const;
+const CREATE_CONCURRENCY = 8;
+const WAKE_CONCURRENCY = 64;
+const WAKE_PASSES = 3;
 
 type Case = { name: string; status: number; request: () => Buffer };
 
 const sandbox = await startSandbox(["--no-limits"]);
 process.stdout.write("sandbox started with --no-limits; loopback only; ratios within this run are what counts\n");
 const bare = await startBareWorker();
-/** Calls that were made to differ from all others. */
-let made = 0;
+/** Counter for values that make a call different from all others. */
+let uniqueCalls = 0;
 const generator = { busyMs: 0, measuredMs: 0 };
 try {
   await prepare(sandbox);
   for (const each of casesOf(sandbox)) {
-    for (const concurrency of CONCURRENCIES) await beside(sandbox, each, concurrency, each.name);
+    for (const concurrency of CONCURRENCIES) await compare(sandbox, each, concurrency, each.name);
   }
   const byChats: Map<string, number>[] = [];
-  for (const chats of GROWN.chats) {
+  for (const chats of GROWTH.chats) {
     await growTo(sandbox, chats);
     const ratios = new Map<string, number>();
     for (const each of casesOf(sandbox, chats)) {
       if (each.status !== 200) continue;
-      ratios.set(each.name, await beside(sandbox, each, GROWN.concurrency, `${each.name}, ${chats} chats`));
+      ratios.set(each.name, await compare(sandbox, each, GROWTH.concurrency, `${each.name}, ${chats} chats`));
     }
     byChats.push(ratios);
   }
-  for (const [name, few] of byChats[0] ?? []) tell(`${name}, ${GROWN.chats.join(" → ")} chats`, few, byChats[1]?.get(name));
+  for (const [name, few] of byChats[0] ?? []) printGrowth(`${name}, ${GROWTH.chats.join(" → ")} chats`, few, byChats[1]?.get(name));
 
   const keys = [sandbox.ready().demo.connection.api_key];
   const byConnections: number[] = [];
-  for (const connections of GROWN.connections) {
-    await connectTo(sandbox, keys, connections);
+  for (const connections of GROWTH.connections) {
+    await createConnections(sandbox, keys, connections);
     const request = () => requestBytes("GET", "/api/v1/instance", { "x-api-key": keys[unique() % keys.length] ?? "" });
     const name = `cached read, ${connections} connections in turn`;
     await wake(sandbox, keys);
-    byConnections.push(await beside(sandbox, { name, status: 200, request }, GROWN.concurrency, name));
+    byConnections.push(await compare(sandbox, { name, status: 200, request }, GROWTH.concurrency, name));
   }
-  tell(`cached read, ${GROWN.connections.join(" → ")} connections`, byConnections[0], byConnections[1]);
+  printGrowth(`cached read, ${GROWTH.connections.join(" → ")} connections`, byConnections[0], byConnections[1]);
   process.stdout.write(`the load generator used ${((100 * generator.busyMs) / generator.measuredMs).toFixed(0)} % of one core\n`);
 } finally {
   await bare.stop();
@@ -60,7 +60,7 @@ try {
 }
 process.exit(0);
 
-/** The n-th call of each kind; `chats` lie in the store besides Eco's. */
+/** The measured calls. `chats`: how many chats the store has besides Eco's. */
 function casesOf({ ready }: Sandbox, chats = 0): Case[] {
   const { demo } = ready();
   const good = { "x-api-key": demo.connection.api_key };
@@ -74,7 +74,7 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
     {
       name: "uncached read",
       status: 200,
-      // No message is older than the network: the question differs, so no answer is kept, and the page is always the same.
+      // Every query differs, so that no answer is cached; all return the same page, because no message is that old.
       request: () => requestBytes("GET", `/api/v1/chats/${chat(unique())}/messages?limit=10&after=${1_000_000_000 + unique()}`, good),
     },
     {
@@ -91,8 +91,8 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
   ];
 }
 
-/** Both in turn; the bare worker answers as many bytes. Prints how they compare and returns the ratio of their processor time. */
-async function beside({ ready }: Sandbox, { status, request }: Case, concurrency: number, name: string): Promise<number> {
+/** Loads both in turn; the bare worker answers as many bytes. Prints the comparison and returns the ratio of CPU time per call. */
+async function compare({ ready }: Sandbox, { status, request }: Case, concurrency: number, name: string): Promise<number> {
   const gateway = await HttpPool.open(Number(new URL(ready().app_url).port), concurrency);
   const baseline = await HttpPool.open(bare.port, concurrency);
   const { bytes } = await gateway.send(request());
@@ -101,35 +101,35 @@ async function beside({ ready }: Sandbox, { status, request }: Case, concurrency
     const seen = (await answer).status;
     if (seen !== expected) throw new Error(`${name} answered ${seen}`);
   };
-  const [spentByUs, spentByIt] = [spending(ready().processes.worker), spending(bare.pid)];
-  const ours = (ms: number) => spentByUs.during(loadFor(ms, concurrency, () => expecting(status, gateway.send(request()))));
-  const theirs = (ms: number) => spentByIt.during(loadFor(ms, concurrency, () => expecting(200, baseline.send(plain))));
-  // What is measured must not be the compiler.
+  const [gatewayCpu, baselineCpu] = [meterCpu(ready().processes.worker), meterCpu(bare.pid)];
+  const ours = (ms: number) => gatewayCpu.during(loadFor(ms, concurrency, () => expecting(status, gateway.send(request()))));
+  const theirs = (ms: number) => baselineCpu.during(loadFor(ms, concurrency, () => expecting(200, baseline.send(plain))));
+  // Warm-up, so that compilation is not measured.
   await ours(WARM_UP_MS);
   await theirs(WARM_UP_MS);
-  const result = await paired(
+  const result = await runInTurn(
     ROUNDS,
     () => ours(ROUND_MS),
     () => theirs(ROUND_MS),
   );
   print(`${name}, concurrency ${concurrency}`, result);
-  const [ourCost, itsCost] = [spentByUs.microsecondsPerCall(), spentByIt.microsecondsPerCall()];
+  const [ourCost, itsCost] = [gatewayCpu.microsecondsPerCall(), baselineCpu.microsecondsPerCall()];
   process.stdout.write(
-    `  processor time a call: gateway ${ourCost.toFixed(0)} µs, baseline ${itsCost.toFixed(0)} µs, ratio ${(itsCost / ourCost).toFixed(2)}\n`,
+    `  CPU time per call: gateway ${ourCost.toFixed(0)} µs, baseline ${itsCost.toFixed(0)} µs, ratio ${(itsCost / ourCost).toFixed(2)}\n`,
   );
   gateway.close();
   baseline.close();
   return itsCost / ourCost;
 }
 
-/** Adds up what a process and its children spend, and what this one does: were that a whole core, it would measure itself. */
-function spending(pid: number) {
+/** Sums the CPU time of a process with its children, and of this one: a generator that needs a whole core would measure itself. */
+function meterCpu(pid: number) {
   let [ms, calls] = [0, 0];
   return {
     async during(running: Promise<TimedLoad>): Promise<TimedLoad> {
-      const [before, ownBefore, startedAt] = [processorMs(pid), process.cpuUsage(), performance.now()];
+      const [before, ownBefore, startedAt] = [cpuMs(pid), process.cpuUsage(), performance.now()];
       const result = await running;
-      ms += processorMs(pid) - before;
+      ms += cpuMs(pid) - before;
       calls += result.calls;
       const own = process.cpuUsage(ownBefore);
       generator.busyMs += (own.user + own.system) / 1_000;
@@ -140,11 +140,11 @@ function spending(pid: number) {
   };
 }
 
-function tell(what: string, few: number | undefined, many: number | undefined): void {
+function printGrowth(what: string, few: number | undefined, many: number | undefined): void {
   process.stdout.write(`${what}: costs ${((few ?? Number.NaN) / (many ?? Number.NaN)).toFixed(2)} times as much\n`);
 }
 
-/** A message to read, an address that is blocked, a contact that does not talk back. */
+/** Prepares messages to read, a blocked address, and a contact that does not reply. */
 async function prepare({ ready }: Sandbox): Promise<void> {
   const { app_url, network_url, demo } = ready();
   await fetch(`${network_url}/phones/${demo.contact?.phone}`, {
@@ -164,30 +164,30 @@ async function growTo(sandbox: Sandbox, chats: number): Promise<void> {
   await prepare(sandbox);
 }
 
-/** Makes connections, each with a key, until there are so many keys. */
-async function connectTo({ ready }: Sandbox, keys: string[], connections: number): Promise<void> {
+/** Creates connections with a key each until there are so many keys. */
+async function createConnections({ ready }: Sandbox, keys: string[], connections: number): Promise<void> {
   const owner = await person(ready());
   const make = async (n: number) => {
     const { body } = await owner.call("POST", "/connections", { name: `Bench ${n}` });
     return (await owner.call("POST", `/connections/${body.data.id}/keys`, { name: "bench" })).body.data.key as string;
   };
   while (keys.length < connections) {
-    const some = Array.from({ length: Math.min(MADE_AT_ONCE, connections - keys.length) }, (_, n) => make(keys.length + n));
+    const some = Array.from({ length: Math.min(CREATE_CONCURRENCY, connections - keys.length) }, (_, n) => make(keys.length + n));
     keys.push(...(await Promise.all(some)));
   }
 }
 
-/** Objects that have been idle for ten seconds sleep: what waking them costs is told apart from what a call costs. */
+/** Wakes all objects first: they hibernate after ten idle seconds, and waking them is measured separately from calls. */
 async function wake({ ready }: Sandbox, keys: readonly string[]): Promise<void> {
-  const pool = await HttpPool.open(Number(new URL(ready().app_url).port), MOST_AT_ONCE);
-  for (let pass = 1; pass <= WAKING_PASSES; pass += 1) {
-    const spent = processorMs(ready().processes.worker);
+  const pool = await HttpPool.open(Number(new URL(ready().app_url).port), WAKE_CONCURRENCY);
+  for (let pass = 1; pass <= WAKE_PASSES; pass += 1) {
+    const spent = cpuMs(ready().processes.worker);
     const left = keys.map((key) => requestBytes("GET", "/api/v1/instance", { "x-api-key": key }));
     const line = async () => {
       for (let request = left.pop(); request !== undefined; request = left.pop()) await pool.send(request);
     };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, line));
-    const each = ((processorMs(ready().processes.worker) - spent) * 1_000) / keys.length;
+    await Promise.all(Array.from({ length: WAKE_CONCURRENCY }, line));
+    const each = ((cpuMs(ready().processes.worker) - spent) * 1_000) / keys.length;
     if (keys.length > 1) process.stdout.write(`calling ${keys.length} objects for the ${pass}. time: ${each.toFixed(0)} µs each\n`);
   }
   pool.close();
@@ -198,6 +198,6 @@ function address(n: number): string {
 }
 
 function unique(): number {
-  made += 1;
-  return made;
+  uniqueCalls += 1;
+  return uniqueCalls;
 }

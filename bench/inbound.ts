@@ -2,33 +2,33 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { person, phones } from "../test/support/clients.ts";
 import { Receiver } from "../test/support/receiver.ts";
-import { load, paired, percentile, print } from "./support/figures.ts";
+import { load, runInTurn, percentile, print } from "./support/figures.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
 import { startRecipient } from "./support/recipient.ts";
-import { openWorld } from "./support/world.ts";
+import { startBenchSandbox } from "./support/bench-sandbox.ts";
 
 const ROUNDS = 3;
 const MESSAGES = 300;
 const PER_SECOND = 20;
 const SECONDS = 10;
-const MOST_AT_ONCE = 64;
+const PHONE_CONCURRENCY = 64;
 
 const SENDER = "5511920000009";
 const BARE = "5511920000001";
 const JSON_BODY = { "content-type": "application/json" };
 
-const world = await openWorld();
+const bench = await startBenchSandbox();
 const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start()]);
 try {
-  const ready = world.sandbox.ready();
+  const ready = bench.sandbox.ready();
   const put = await (
     await person(ready)
   ).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: ours.url, events: ["message.received"] });
   if (put.status !== 201) throw new Error(`the webhook was refused: ${put.status}`);
   await phones(ready).create(SENDER, "Sender");
 
-  const bare = await startRecipient(world, BARE, baseline.url);
-  const lines = await HttpPool.open(Number(new URL(ready.network_url ?? "").port), MOST_AT_ONCE);
+  const bare = await startRecipient(bench, BARE, baseline.url);
+  const phonePool = await HttpPool.open(Number(new URL(ready.network_url ?? "").port), PHONE_CONCURRENCY);
 
   /** One message of the phone to `to`; resolves with its arrival time when the webhook has come. */
   const arrivals = (receiver: Receiver) => {
@@ -46,7 +46,7 @@ try {
   const through = (to: string, arrival: (text: string) => Promise<number>) => async () => {
     const text = `m${(serial += 1)}`;
     const sentAt = performance.now();
-    await lines.send(requestBytes("POST", `/phones/${SENDER}/send`, JSON_BODY, JSON.stringify({ to, text })));
+    await phonePool.send(requestBytes("POST", `/phones/${SENDER}/send`, JSON_BODY, JSON.stringify({ to, text })));
     return (await arrival(text)) - sentAt;
   };
   const gateway = through(ready.demo.connection.phone ?? "", arrivals(ours));
@@ -55,7 +55,7 @@ try {
 
   print(
     "phone → webhook, 32 in flight (aim: rate ratio >= 0.5)",
-    await paired(
+    await runInTurn(
       ROUNDS,
       () => load(MESSAGES, 32, gateway),
       () => load(MESSAGES, 32, plain),
@@ -73,9 +73,9 @@ try {
     return { rate: PER_SECOND, p50: percentile(values, 50), p99: percentile(values, 99) };
   };
   print(`phone → webhook at ${PER_SECOND}/s (aim: gateway p50 <= 5 ms)`, { baseline: await steady(plain), ours: await steady(gateway) });
-  lines.close();
+  phonePool.close();
   await bare.end();
 } finally {
-  await Promise.all([world.sandbox.dispose(), ours.stop(), baseline.stop()]);
+  await Promise.all([bench.sandbox.dispose(), ours.stop(), baseline.stop()]);
 }
 process.exit(0);

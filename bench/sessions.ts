@@ -3,19 +3,19 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { person, phones } from "../test/support/clients.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { openWorld } from "./support/world.ts";
+import { startBenchSandbox } from "./support/bench-sandbox.ts";
 
 const COUNTS = [1, 50, 200];
 const SETTLE_MS = 5_000;
-const AT_ONCE = 4;
+const PAIRING_CONCURRENCY = 4;
 
-const world = await openWorld();
+const bench = await startBenchSandbox();
 try {
-  const ready = world.sandbox.ready();
+  const ready = bench.sandbox.ready();
   const owner = await person(ready);
   const api = phones(ready);
   const rssMb = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.sandbox.ready().processes.bridge}/status`, "utf8"))?.[1] ?? 0) / 1_024;
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${bench.sandbox.ready().processes.bridge}/status`, "utf8"))?.[1] ?? 0) / 1_024;
 
   const pair = async (n: number) => {
     const phone = `55119300${String(n).padStart(5, "0")}`;
@@ -35,7 +35,7 @@ try {
   const figures: { count: number; mb: number }[] = [];
   for (const count of COUNTS) {
     while (paired < count) {
-      const next = Array.from({ length: Math.min(AT_ONCE, count - paired) }, (_, n) => paired + n);
+      const next = Array.from({ length: Math.min(PAIRING_CONCURRENCY, count - paired) }, (_, n) => paired + n);
       await Promise.all(next.map(pair));
       paired += next.length;
     }
@@ -48,6 +48,6 @@ try {
     process.stdout.write(`per further idle session: ${((last.mb - first.mb) / (last.count - first.count)).toFixed(2)} MB\n`);
   }
 } finally {
-  await world.sandbox.dispose();
+  await bench.sandbox.dispose();
 }
 process.exit(0);

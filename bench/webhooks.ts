@@ -1,12 +1,12 @@
-// Webhook deliveries of the gateway, beside a bare worker in the same runtime that does nothing but POST the same bytes to the same
-// receiver, so many at a time. Events are reported over the session socket; all from there on is the product.
+// Webhook deliveries of the gateway, beside a bare worker in the same runtime that only POSTs the same bytes to the same receiver
+// with the same concurrency. Events are reported over the session socket; everything behind it is the product.
 import { setTimeout as pause } from "node:timers/promises";
 import { ask } from "../test/support/clients.ts";
 import { type FedConnection, FedBridge } from "../test/support/bridge/fed-bridge.ts";
 import { startLoneGateway } from "../test/support/bridge/lone-gateway.ts";
 import { startBarePoster } from "./support/bare-poster.ts";
 import { commitCost } from "./support/commit-cost.ts";
-import { runtimeCpuUs } from "./support/cpu-time.ts";
+import { workerdCpuUs } from "./support/cpu-time.ts";
 import { load, median, percentile } from "./support/figures.ts";
 import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
@@ -16,19 +16,19 @@ const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (docs/delivery.md, "Lanes"). */
 const SLOTS = 4;
-/** The most endpoints an account can have, and attempts an object makes at once (`OBJECT_SLOTS`). */
+/** Maximum endpoints of an account, and concurrent attempts of an object (`OBJECT_SLOTS` in lanes.ts). */
 const ENDPOINTS = 20;
 const OBJECT_SLOTS = 24;
-const WRITTEN_WITHIN_MS = 100;
+const RESULT_WRITE_MS = 100;
 const EVENTS_PER_SECOND = 200;
 const CALLS_PER_SECOND = 20;
 const STEADY_MS = 8_000;
 const PENDING = 100_000;
-const HANGING = 5;
-/** What a killed worker had sent has come by then, and the next one is not there yet. */
-const LAST_WORDS_MS = 100;
+const HANGING_ENDPOINTS = 5;
+/** By then everything a killed worker had sent has arrived, and the next worker is not up yet. */
+const IN_FLIGHT_DRAIN_MS = 100;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 const p99 = (values: readonly number[]) => percentile(values, 99);
 
@@ -50,12 +50,12 @@ type Round = { rate: number; cpuUs: number };
 async function rates(name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
   const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
     const all = receiver.more(DELIVERIES);
-    const [startedAt, cpuUs] = [performance.now(), runtimeCpuUs(pid)];
+    const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
     await Promise.all([run(), all]);
     const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // What is written a little later belongs to it.
-    await pause(WRITTEN_WITHIN_MS);
-    return { rate, cpuUs: (runtimeCpuUs(pid) - cpuUs) / DELIVERIES };
+    // Results that are written a little later belong to this round.
+    await pause(RESULT_WRITE_MS);
+    return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
   };
   await round(ours, gateway.pid());
   const rounds: { ours: Round; bare: Round }[] = [];
@@ -63,11 +63,11 @@ async function rates(name: string, ours: () => Promise<void>, bare: () => Promis
   const of = (value: (of: { ours: Round; bare: Round }) => number) => median(rounds.map(value));
   const side = (of: Round) => `${of.rate.toFixed(0)}/s, ${of.cpuUs.toFixed(0)} µs of CPU each`;
   const middle = (which: "ours" | "bare") => ({ rate: of((each) => each[which].rate), cpuUs: of((each) => each[which].cpuUs) });
-  say(`${name}\n  gateway ${side(middle("ours"))}   bare ${side(middle("bare"))}`);
-  say(`  ratio   rate ${of((r) => r.ours.rate / r.bare.rate).toFixed(2)}  CPU ${of((r) => r.bare.cpuUs / r.ours.cpuUs).toFixed(2)}`);
+  print(`${name}\n  gateway ${side(middle("ours"))}   bare ${side(middle("bare"))}`);
+  print(`  ratio   rate ${of((r) => r.ours.rate / r.bare.rate).toFixed(2)}  CPU ${of((r) => r.bare.cpuUs / r.ours.cpuUs).toFixed(2)}`);
 }
 
-/** `perSecond` calls of `act` for a while, whether the ones before have ended or not; what they answer. */
+/** Calls `act` `perSecond` times a second, whether earlier calls have ended or not; returns their results. */
 async function steady(perSecond: number, act: () => Promise<number>): Promise<number[]> {
   const startedAt = performance.now();
   const values: Promise<number>[] = [];
@@ -86,8 +86,8 @@ const middleOf = (rounds: readonly Figures[]): Figures => ({
 });
 
 try {
-  say("the sandbox's worker with --no-limits; loopback only; ratios within this run are what counts");
-  say(`one durable commit of this disk: ${ms(commitCost())} (the local runtime waits for each; the bare worker makes none)`);
+  print("the sandbox's worker with --no-limits; loopback only; ratios within this run are what counts");
+  print(`one durable commit of this disk: ${ms(commitCost())} (the local runtime waits for each; the bare worker makes none)`);
   const one = await subscribed("One");
   const many = await Promise.all(Array.from({ length: OBJECTS }, (_, n) => subscribed(`Many ${n}`)));
 
@@ -98,15 +98,15 @@ try {
     return receiver.lastBody();
   })();
   const post = (concurrency: number) => () => poster.post({ url: receiver.url, total: DELIVERIES, concurrency, body });
-  const feed = (connections: readonly FedConnection[], batch: number, inFlight: number, copies: number) => async () => {
+  const report = (connections: readonly FedConnection[], batch: number, inFlight: number, copies: number) => async () => {
     const batches = DELIVERIES / copies / batch;
     await load(batches, inFlight, (n) => connections[n % connections.length]?.received(texts(batch)) ?? Promise.resolve());
   };
-  await rates("signed deliveries/s, 1 object, 1 receiver (aim: rate ratio >= 0.6)", feed([one], BATCH, 2, 1), post(SLOTS));
-  const spread = feed(many, BATCH / 5, OBJECTS, 1);
+  await rates("signed deliveries/s, 1 object, 1 receiver (aim: rate ratio >= 0.6)", report([one], BATCH, 2, 1), post(SLOTS));
+  const spread = report(many, BATCH / 5, OBJECTS, 1);
   await rates(`signed deliveries/s, ${OBJECTS} objects (aim: rate ratio >= 0.6)`, spread, post(SLOTS * OBJECTS));
 
-  /** An endpoint of the account for one connection; its id. */
+  /** Creates an account endpoint for one connection; returns its id. */
   const endpoint = async (url: string, { uuid }: FedConnection) => {
     const settings = { url, secret: "bench", events: ["message.received"], instance_id: uuid, timeout_ms: 30_000, retry_count: 5 };
     return (await bridge.call("POST", "/webhooks", settings)).body.data.id as string;
@@ -116,7 +116,7 @@ try {
   for (let n = 0; n < ENDPOINTS; n += 1) endpoints.push(await endpoint(receiver.url, wide));
   await rates(
     `signed deliveries/s, 1 object, ${ENDPOINTS} receivers of each event`,
-    feed([wide], BATCH / 10, 2, ENDPOINTS),
+    report([wide], BATCH / 10, 2, ENDPOINTS),
     post(OBJECT_SLOTS),
   );
   for (const id of endpoints) await bridge.call("DELETE", `/webhooks/${id}`);
@@ -127,7 +127,7 @@ try {
     await connection.received([text]);
     return (await arrived) - sentAt;
   };
-  const barely = async () => {
+  const throughPoster = async () => {
     const [text = ""] = texts(1);
     const [sentAt, arrived] = [performance.now(), receiver.arrival(text)];
     await poster.post({ url: receiver.url, total: 1, concurrency: 1, body: body.replace(/"text":"[^"]*"/, `"text":"${text}"`) });
@@ -135,14 +135,14 @@ try {
   };
   const rounds = { bare: [] as Figures[], ours: [] as Figures[] };
   for (let round = 0; round < 3; round += 1) {
-    rounds.bare.push(figuresOf(await steady(EVENTS_PER_SECOND, barely)));
+    rounds.bare.push(figuresOf(await steady(EVENTS_PER_SECOND, throughPoster)));
     rounds.ours.push(figuresOf(await steady(EVENTS_PER_SECOND, through(one))));
   }
   const [bare, ours] = [middleOf(rounds.bare), middleOf(rounds.ours)];
-  say(`event → receipt at ${EVENTS_PER_SECOND}/s, 1 object, medians of three rounds (aim: p99 < 50 ms)`);
-  say(`  gateway p50 ${ms(ours.p50)}  p99 ${ms(ours.p99)}   bare p50 ${ms(bare.p50)}  p99 ${ms(bare.p99)}`);
-  say(`  ratio   p50 ${(ours.p50 / bare.p50).toFixed(2)}  p99 ${(ours.p99 / bare.p99).toFixed(2)}`);
-  say(
+  print(`event → receipt at ${EVENTS_PER_SECOND}/s, 1 object, medians of three rounds (aim: p99 < 50 ms)`);
+  print(`  gateway p50 ${ms(ours.p50)}  p99 ${ms(ours.p99)}   bare p50 ${ms(bare.p50)}  p99 ${ms(bare.p99)}`);
+  print(`  ratio   p50 ${(ours.p50 / bare.p50).toFixed(2)}  p99 ${(ours.p99 / bare.p99).toFixed(2)}`);
+  print(
     `  p99 of each round   gateway ${rounds.ours.map(({ p99 }) => ms(p99)).join(", ")}   bare ${rounds.bare.map(({ p99 }) => ms(p99)).join(", ")}`,
   );
 
@@ -152,7 +152,7 @@ try {
     if (reply.status !== 404) throw new Error(`the API answered ${reply.status}`);
     return performance.now() - sentAt;
   };
-  const steadily = async () => {
+  const measureBoth = async () => {
     const [events, calls] = await Promise.all([steady(CALLS_PER_SECOND, through(one)), steady(CALLS_PER_SECOND, call)]);
     return { event: p99(events), call: p99(calls) };
   };
@@ -161,25 +161,25 @@ try {
   const isolation: { alone: { event: number; call: number }; beside: { event: number; call: number } }[] = [];
   for (let round = 0; round < 3; round += 1) {
     await bridge.call("PATCH", `/webhooks/${hanging}`, { is_active: false });
-    const alone = await steadily();
+    const alone = await measureBoth();
     await bridge.call("PATCH", `/webhooks/${hanging}`, { is_active: true });
-    isolation.push({ alone, beside: await steadily() });
+    isolation.push({ alone, beside: await measureBoth() });
   }
   const middle = (value: (round: (typeof isolation)[number]) => number) => median(isolation.map(value));
-  say("one receiver hangs for ever; p99 of everything else beside it, and alone (aim: ratio < 2)");
+  print("one receiver hangs for ever; p99 of everything else beside it, and alone (aim: ratio < 2)");
   for (const [what, of] of [
     ["event → receipt at the other", "event"],
     ["API call", "call"],
   ] as const) {
     const [beside, alone] = [middle((round) => round.beside[of]), middle((round) => round.alone[of])];
-    say(`  ${what.padEnd(29)} beside ${ms(beside)}  alone ${ms(alone)}   ratio ${middle((r) => r.beside[of] / r.alone[of]).toFixed(2)}`);
+    print(`  ${what.padEnd(29)} beside ${ms(beside)}  alone ${ms(alone)}   ratio ${middle((r) => r.beside[of] / r.alone[of]).toFixed(2)}`);
   }
 
-  for (let n = 1; n < HANGING; n += 1) await endpoint(silent.url, one);
-  await load(PENDING / HANGING / BATCH, 2, () => one.received(texts(BATCH)));
+  for (let n = 1; n < HANGING_ENDPOINTS; n += 1) await endpoint(silent.url, one);
+  await load(PENDING / HANGING_ENDPOINTS / BATCH, 2, () => one.received(texts(BATCH)));
   const restarted = gateway.restart();
   silent.answers(true);
-  await pause(LAST_WORDS_MS);
+  await pause(IN_FLIGHT_DRAIN_MS);
   const overdue = silent.more(1).then(() => performance.now());
   await restarted;
   const restartedAt = performance.now();
@@ -187,8 +187,8 @@ try {
     call().then(() => performance.now() - restartedAt),
     overdue.then((at) => Math.max(0, at - restartedAt)),
   ]);
-  say(`${PENDING.toLocaleString("en")} pending deliveries, kill -9, from listening again (aim: < 5 s)`);
-  say(`  first API answer after ${answered.toFixed(0)} ms, first overdue delivery after ${delivered.toFixed(0)} ms`);
+  print(`${PENDING.toLocaleString("en")} pending deliveries, kill -9, from listening again (aim: < 5 s)`);
+  print(`  first API answer after ${answered.toFixed(0)} ms, first overdue delivery after ${delivered.toFixed(0)} ms`);
 } finally {
   bridge.close();
   await Promise.all([gateway.dispose(), receiver.stop(), silent.stop(), poster.dispose()]);

@@ -1,4 +1,4 @@
-// What a webhook engine cannot be faster than: a worker in the same runtime that does nothing but POST, so many at a time.
+// The upper bound for webhook delivery: a worker in the same runtime that only POSTs, with the given concurrency.
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 const SCRIPT = `

@@ -1,7 +1,7 @@
-// The yardstick: a worker that answers the same bytes to everything, hosted as the sandbox hosts the gateway (one workerd, a
+// The baseline: a worker that answers every request with the same bytes, hosted as the sandbox hosts the gateway (one workerd, a
 // direct socket).
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { childrenOf } from "./processor-time.ts";
+import { childrenOf } from "./cpu-time.ts";
 
 export type BareWorker = { port: number; pid: number; stop(): Promise<void> };
 

@@ -1,4 +1,4 @@
-// What it costs to make one small write durable here: a figure to read the others by.
+// The cost of one small durable write on this disk, for comparison with the other figures.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,26 +1,50 @@
-// CPU time of the runtime under a process. Unlike a rate it says little about how busy the machine is with other things.
+// CPU time of processes, from /proc: unlike a rate it hardly depends on how busy the machine is. NaN where there is no /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts in hundredths of a second. */
-const TICK_US = 10_000;
+/** The kernel counts in hundredths of a second. */
+const TICK_MS = 10;
 
-/** Of all `workerd` processes that this one started, µs. */
-export function runtimeCpuUs(parent: number): number {
-  let ticks = 0;
-  for (const entry of readdirSync("/proc")) {
-    const read = /^\d+$/.test(entry) ? stat(entry) : null;
-    if (read?.name === "workerd" && read.parent === parent) ticks += read.ticks;
-  }
-  return ticks * TICK_US;
+type Process = { pid: number; parent: number; name: string; ms: number };
+
+/** CPU time of `pid` and its living descendants, in ms. */
+export function cpuMs(pid: number): number {
+  const all = processes();
+  if (all === null) return Number.NaN;
+  const childrenOf = Map.groupBy(all, ({ parent }) => parent);
+  const sum = (one: Process): number => one.ms + (childrenOf.get(one.pid) ?? []).reduce((total, child) => total + sum(child), 0);
+  const root = all.find((each) => each.pid === pid);
+  return root === undefined ? Number.NaN : sum(root);
 }
 
-function stat(pid: string): { name: string; parent: number; ticks: number } | null {
+/** CPU time of the `workerd` processes that `parent` has started, in µs. */
+export function workerdCpuUs(parent: number): number {
+  const own = (processes() ?? []).filter((each) => each.name === "workerd" && each.parent === parent);
+  return own.reduce((total, { ms }) => total + ms, 0) * 1_000;
+}
+
+/** Pids of the children of `pid`. */
+export function childrenOf(pid: number): number[] {
+  return (processes() ?? []).filter(({ parent }) => parent === pid).map((each) => each.pid);
+}
+
+function processes(): Process[] | null {
   try {
-    const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)$/.exec(readFileSync(`/proc/${pid}/stat`, "utf8").trim()) ?? [];
-    const fields = rest.split(" ").map(Number);
-    return { name, parent: fields[1] ?? 0, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) };
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => processOf(Number(name)) ?? []);
   } catch {
-    // It has ended meanwhile.
+    return null;
+  }
+}
+
+/** proc(5): after the name in parentheses come state, parent and, twelfth and thirteenth, user and system time. */
+function processOf(pid: number): Process | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { pid, parent: Number(fields[1]), name, ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
+  } catch {
     return null;
   }
 }

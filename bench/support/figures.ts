@@ -1,4 +1,4 @@
-// Percentiles, ratios and how they are printed. Figures of one machine at one moment: only ratios within a run mean something.
+// Percentiles, ratios and how they are printed. The machine's speed varies, so only ratios within a run are meaningful.
 
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -9,10 +9,10 @@ export const median = (values: readonly number[]): number => percentile(values, 
 
 export type Load = { rate: number; p50: number; p99: number };
 
-/** Nothing that is measured here takes so long: it hangs. */
-const HANGS_MS = 30_000;
+/** A load without any result for this long has stalled. */
+const STALL_TIMEOUT_MS = 30_000;
 
-/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws when one of them does, or never ends. */
+/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws if a call throws or the load stalls. */
 export async function load(total: number, concurrency: number, act: (n: number) => Promise<unknown>): Promise<Load> {
   const latencies: number[] = [];
   let next = 0;
@@ -26,18 +26,19 @@ export async function load(total: number, concurrency: number, act: (n: number) 
       latencies.push(performance.now() - at);
     }
   };
-  const hung = Promise.withResolvers<never>();
-  let seen = -1;
+  const stalled = Promise.withResolvers<never>();
+  let lastCount = -1;
   const watch = setInterval(() => {
-    if (latencies.length === seen) hung.reject(new Error(`nothing came back for ${HANGS_MS} ms, after ${seen} of ${total}`));
-    seen = latencies.length;
-  }, HANGS_MS);
-  await Promise.race([Promise.all(Array.from({ length: concurrency }, worker)), hung.promise]).finally(() => clearInterval(watch));
+    if (latencies.length === lastCount)
+      stalled.reject(new Error(`nothing came back for ${STALL_TIMEOUT_MS} ms, after ${lastCount} of ${total}`));
+    lastCount = latencies.length;
+  }, STALL_TIMEOUT_MS);
+  await Promise.race([Promise.all(Array.from({ length: concurrency }, worker)), stalled.promise]).finally(() => clearInterval(watch));
   return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
 }
 
 /** Runs both in turn, `rounds` times, so that a machine that slows down slows both; medians of each. */
-export async function paired(
+export async function runInTurn(
   rounds: number,
   ours: () => Promise<Load>,
   baseline: () => Promise<Load>,

@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** Of the worker's types, which this side does not know: `sql` is as much of the object's storage as the stores use. */
+/** `sql` has the part of `SqlStorage` that the stores use; the worker's types are not available in Node. */
 type FillChats = (sql: unknown, chats: number, inOneStep: (step: () => void) => void) => void;
 
-/** `directory` is the state directory of a stopped sandbox. Afterwards the connection has that many chats more, with one text each. */
+/** Adds that many chats with one text each. `directory` is the state directory of a stopped sandbox. */
 export async function fillStore(directory: string, connection: string, chats: number): Promise<void> {
   const filling = (await import(new URL("../../test/worker/store/fill.ts", import.meta.url).href)) as { fillChats: FillChats };
   const database = databaseOf(join(directory, "worker"), connection);

@@ -1,10 +1,10 @@
-// HTTP/1.1 over kept sockets, with as little of its own as possible: the generator shares the machine with what it measures.
+// HTTP/1.1 over keep-alive sockets with little overhead: the load generator shares the machine with what it measures.
 import { connect, type Socket } from "node:net";
 
 export type Answer = { status: number; bytes: number };
 
-/** One socket: one request at a time. */
-class Line {
+/** One socket with one request at a time. */
+class HttpConnection {
   readonly #socket: Socket;
   #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   #received: Buffer = Buffer.alloc(0);
@@ -17,14 +17,14 @@ class Line {
     socket.on("close", () => this.#fail(new Error("the connection was closed")));
   }
 
-  static open(port: number): Promise<Line> {
+  static open(port: number): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, "127.0.0.1", () => resolve(new Line(socket)));
+      const socket = connect(port, "127.0.0.1", () => resolve(new HttpConnection(socket)));
       socket.once("error", reject);
     });
   }
 
-  /** Servers close what was quiet for some seconds. */
+  /** Servers close sockets that were idle for some seconds. */
   get usable(): boolean {
     return this.#socket.writable;
   }
@@ -57,7 +57,7 @@ class Line {
   }
 }
 
-/** The answer when all of it is there. */
+/** The answer, once it is complete. */
 function whole(received: Buffer): Answer | null {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;
@@ -75,29 +75,29 @@ const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 export class HttpPool {
   readonly #port: number;
-  readonly #free: Line[];
+  readonly #free: HttpConnection[];
 
-  private constructor(port: number, lines: Line[]) {
+  private constructor(port: number, connections: HttpConnection[]) {
     this.#port = port;
-    this.#free = lines;
+    this.#free = connections;
   }
 
   static async open(port: number, size: number): Promise<HttpPool> {
-    return new HttpPool(port, await Promise.all(Array.from({ length: size }, () => Line.open(port))));
+    return new HttpPool(port, await Promise.all(Array.from({ length: size }, () => HttpConnection.open(port))));
   }
 
-  /** There must be a free line: callers keep to the pool's size. */
+  /** Requires a free connection: callers stay within the pool's size. */
   async send(request: Buffer): Promise<Answer> {
     const free = this.#free.pop();
-    if (free === undefined) throw new Error("more requests at once than lines");
-    const line = free.usable ? free : await Line.open(this.#port);
-    const answer = await line.send(request);
-    this.#free.push(line);
+    if (free === undefined) throw new Error("more concurrent requests than connections");
+    const connection = free.usable ? free : await HttpConnection.open(this.#port);
+    const answer = await connection.send(request);
+    this.#free.push(connection);
     return answer;
   }
 
   close(): void {
-    for (const line of this.#free) line.end();
+    for (const connection of this.#free) connection.end();
   }
 }
 

@@ -1,12 +1,12 @@
-// A bare client that gets what a benchmark sends, in a process of its own: its decryption must not stand in the way of what is measured
-// beside it.
+// A bare client that receives what a benchmark sends, in its own process, so that its decryption does not slow down what is
+// measured.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { trust } from "../../test/support/bridge/baileys-client.ts";
-import { bareClient, type Linking } from "./world.ts";
+import { bareClient, type LinkTarget } from "./bench-sandbox.ts";
 
-type Task = Linking & { phone: string; postTo: string | null };
+type Task = LinkTarget & { phone: string; postTo: string | null };
 
 const HERE = fileURLToPath(import.meta.url);
 const LINKED = "linked";
@@ -14,7 +14,7 @@ const LINKED = "linked";
 type Recipient = { end(): Promise<unknown> };
 
 /** Resolves when it is linked and listening. `postTo`: where each message is posted at once, `{ "data": { "message_id", "text" } }`. */
-export async function startRecipient({ ready, where }: Linking, phone: string, postTo: string | null = null): Promise<Recipient> {
+export async function startRecipient({ ready, where }: LinkTarget, phone: string, postTo: string | null = null): Promise<Recipient> {
   const client = fork(HERE, [JSON.stringify({ ready, where, phone, postTo } satisfies Task)]);
   const [linked] = (await Promise.race([once(client, "message"), once(client, "exit")])) as [unknown];
   if (linked !== LINKED) throw new Error("the recipient could not be linked");
@@ -50,7 +50,7 @@ async function post(url: string, data: object): Promise<void> {
 }
 
 if (process.argv[1] === HERE) {
-  // A benchmark that was killed must leave nobody behind.
+  // Ends with a benchmark that was killed.
   process.once("disconnect", () => process.exit(0));
   await receive(JSON.parse(process.argv[2] ?? "") as Task);
 }

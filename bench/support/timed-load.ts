@@ -1,9 +1,9 @@
-// Load for a given time. Where other processes have a share of the machine, two loads are only alike when they last equally long.
+// Load for a given time: on a shared machine two loads are comparable only if they take equally long.
 import { type Load, median, percentile } from "./figures.ts";
 
 export type TimedLoad = Load & { calls: number };
 
-/** Calls `act` for `ms` milliseconds, `concurrency` at a time. Throws when one of them does. */
+/** Calls `act` for `ms` milliseconds, `concurrency` at a time. Throws if a call throws. */
 export async function loadFor(ms: number, concurrency: number, act: () => Promise<unknown>): Promise<TimedLoad> {
   const latencies: number[] = [];
   const startedAt = performance.now();

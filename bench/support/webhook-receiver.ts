@@ -1,5 +1,5 @@
-// A webhook receiver that does next to nothing, so that it limits neither side of a comparison: it counts, and notes when each text
-// arrived.
+// A webhook receiver with little overhead, so that it limits neither side of a comparison: it counts requests and records when
+// each text arrived.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -13,7 +13,7 @@ export type WebhookReceiver = {
   more(count: number): Promise<void>;
   /** When a delivery with this text came (`performance.now()`). */
   arrival(text: string): Promise<number>;
-  /** `false`: requests are taken and never answered, until it is `true` again. */
+  /** `false`: requests are accepted and never answered, until it is `true` again. */
   answers(on: boolean): void;
   stop(): Promise<void>;
 };

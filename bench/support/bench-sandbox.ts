@@ -1,15 +1,15 @@
-// What the benchmarks stand on: one sandbox without limits, and bare Baileys clients on its test network.
+// What the benchmarks use: one sandbox without limits, and bare Baileys clients on its test network.
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { phones } from "../../test/support/clients.ts";
 import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/bridge/baileys-client.ts";
 import { type Sandbox, startSandbox } from "../../test/support/sandbox.ts";
 
-/** What linking a device takes; it can be handed to another thread. */
-export type Linking = { ready: Ready; where: Whereabouts };
-export type World = Linking & { sandbox: Sandbox };
+/** What is needed to link a device; can be passed to another process. */
+export type LinkTarget = { ready: Ready; where: Whereabouts };
+export type BenchSandbox = LinkTarget & { sandbox: Sandbox };
 
 /** `--no-limits` lifts the burst and repeated-read limits; every benchmark says so in its output. */
-export async function openWorld(): Promise<World> {
+export async function startBenchSandbox(): Promise<BenchSandbox> {
   const sandbox = await startSandbox(["--no-limits"]);
   const ready = sandbox.ready();
   const { network_url: url } = ready;
@@ -21,7 +21,7 @@ export async function openWorld(): Promise<World> {
 }
 
 /** A bare Baileys client linked to a new simulated phone. */
-export async function bareClient({ ready, where }: Linking, phone: string, name: string): Promise<BaileysClient> {
+export async function bareClient({ ready, where }: LinkTarget, phone: string, name: string): Promise<BaileysClient> {
   const api = phones(ready);
   await api.create(phone, name);
   await api.call("PATCH", `/phones/${phone}`, { receipts: "none" });
@@ -33,12 +33,12 @@ export async function bareClient({ ready, where }: Linking, phone: string, name:
 export function sendAcknowledged(client: BaileysClient, jid: string, text: string): Promise<void> {
   const messageId = `3EB0${crypto.randomUUID().replaceAll("-", "").slice(0, 18).toUpperCase()}`;
   const acknowledged = new Promise<void>((resolve) => {
-    const seen = (node: { attrs: Record<string, string> }) => {
+    const onAck = (node: { attrs: Record<string, string> }) => {
       if (node.attrs["id"] !== messageId) return;
-      client.sock.ws.off("CB:ack,class:message", seen);
+      client.sock.ws.off("CB:ack,class:message", onAck);
       resolve();
     };
-    client.sock.ws.on("CB:ack,class:message", seen);
+    client.sock.ws.on("CB:ack,class:message", onAck);
   });
   return Promise.all([client.sock.sendMessage(jid, { text }, { messageId }), acknowledged]).then(() => undefined);
 }
