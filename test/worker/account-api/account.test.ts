@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 
 describe("the account", () => {
-  it("is told to its key and to its token", async () => {
+  it("is shown to its key and to its token", async () => {
     const { who, keyId, call, token } = await holder();
     const { status, body } = await call("GET", "/me");
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ describe("the account", () => {
 });
 
 describe("keys", () => {
-  it("are made with a bearer token only, work at once, and are shown once", async () => {
+  it("are created with a bearer token only, work at once, and are shown once", async () => {
     const { call, token } = await holder();
     expect(codeOf(await call("POST", "/api-keys", { name: "CI" }))).toEqual([403, "bearer_required"]);
     const made = await token("POST", "/api-keys", { name: "CI" });
@@ -58,13 +58,13 @@ describe("keys", () => {
     }
   });
 
-  it("are nobody else's: another account's key is not there", async () => {
+  it("of another account do not exist", async () => {
     const [mine, other] = [await holder(), await holder()];
     expect(codeOf(await other.call("DELETE", `/api-keys/${mine.keyId}`))).toEqual([404, "key_not_found"]);
     expect((await mine.call("GET", "/me")).status).toBe(200);
   });
 
-  it("never get more than their maker may do, and no instances that are not theirs", async () => {
+  it("cannot exceed their creator's scopes and instances", async () => {
     const [mine, other] = [await holder(), await holder()];
     expect(codeOf(await mine.token("POST", "/api-keys", { name: "x", scopes: ["admin"] }))).toEqual([403, "forbidden"]);
     const foreign = await instanceOf(other.call);
@@ -74,7 +74,7 @@ describe("keys", () => {
     expect(made.body.data).toMatchObject({ scopes: ["read"], instance_ids: [own.id] });
   });
 
-  it("end at their time", async () => {
+  it("stop working when they expire", async () => {
     const { who, token } = await holder();
     expect((await token("POST", "/api-keys", { name: "x", expires_at: "2020-01-01T00:00:00Z" })).body.error.details[0].field).toBe(
       "expires_at",
@@ -85,7 +85,7 @@ describe("keys", () => {
     expect(codeOf(await callsWith({ "x-api-key": key })("GET", "/me"))).toEqual([401, "unauthorized"]);
   });
 
-  it("are made once for a repeated Idempotency-Key, and the value is not shown a second time", async () => {
+  it("are created once for a repeated Idempotency-Key, and the value is not shown again", async () => {
     const { token } = await holder();
     const once = { "idempotency-key": "make-one" };
     const [first, second] = [

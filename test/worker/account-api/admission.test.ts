@@ -22,7 +22,7 @@ describe.each([
 ])("calls %s", (_, path) => {
   const place = async (call: Calls) => path((await instanceOf(call)).id);
 
-  it("pass 200 at a time and per key, and say when there is room again", async () => {
+  it("are limited to 200 in ten seconds per key, with Retry-After", async () => {
     const { who, call } = await holder();
     const where = await place(call);
     const first = callsWith({ "x-api-key": (await keyOf(who)).key });
@@ -37,14 +37,14 @@ describe.each([
     expect((await first("GET", where)).status).toBe(200);
   });
 
-  it("are counted for a user whatever token they come with", async () => {
+  it("with any token of a user count toward one limit", async () => {
     const { call, token } = await holder();
     const where = await place(call);
     expect(counted(await burst(203, (n) => token("GET", `${where}?n=${n}`)))).toEqual({ passed: 200, refused: 3 });
     expect((await call("GET", where)).status).toBe(200);
   });
 
-  it("that read the same are answered 60 times a minute", async () => {
+  it("that repeat one read are limited to 60 a minute", async () => {
     const { call } = await holder();
     const where = await place(call);
     const answers = await burst(62, () => call("GET", where));
@@ -58,7 +58,7 @@ describe.each([
 });
 
 describe("a repeated Idempotency-Key", () => {
-  it("gets the first answer of an instance too, per key, and a refusal before anything was tried is not kept", async () => {
+  it("replays the first answer of an instance's object per key, but no refusal from before the attempt", async () => {
     const { who, call } = await holder();
     const { id } = await instanceOf(call);
     const once = { "idempotency-key": "once" };
@@ -86,7 +86,7 @@ describe("a credential", () => {
     expect(codeOf(await spoilt("GET", "/me"))).toEqual([401, "unauthorized"]);
   });
 
-  it("is looked at before the body and the route's parameters", async () => {
+  it("is checked before the body and the route's parameters", async () => {
     const nobody = callsWith({});
     expect(codeOf(await nobody("POST", "/instances", "{"))).toEqual([401, "unauthorized"]);
     expect(codeOf(await nobody("GET", "/instances?limit=0"))).toEqual([401, "unauthorized"]);

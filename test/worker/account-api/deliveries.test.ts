@@ -62,7 +62,7 @@ describe("the list", () => {
     });
   });
 
-  it("gathers those of every instance, newest first, page by page, and filters them", async () => {
+  it("merges the deliveries of every instance, newest first, paged and filtered", async () => {
     const { call } = await holder();
     const [one, two] = [await connectedInstance(call), await connectedInstance(call)];
     const webhook = await endpoint(call, { events: ["message.received", "message.reaction"] });
@@ -112,7 +112,7 @@ describe("a failed delivery", () => {
     );
   });
 
-  it("is sent again with all the others of a span of time", async () => {
+  it("is sent again with all others of a time range", async () => {
     const { call } = await holder();
     const { session } = await connectedInstance(call);
     const webhook = await endpoint(call);
@@ -130,7 +130,7 @@ describe("a failed delivery", () => {
     expect(codeOf(await again({ since: at(-8 * 24 * 60 * MINUTE_MS) }))).toEqual([400, "validation_error"]);
   });
 
-  it("stays where it is while the endpoint is switched off", async () => {
+  it("is not resent while the endpoint is inactive", async () => {
     const { call } = await holder();
     const { session } = await connectedInstance(call);
     const webhook = await endpoint(call);
@@ -144,7 +144,7 @@ describe("a failed delivery", () => {
 });
 
 describe("a delivery that waits for its retry", () => {
-  it("goes where the endpoint now points, and nowhere once it is deleted", async () => {
+  it("goes to the endpoint's current url, and is dropped when the endpoint is deleted", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call);
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -165,7 +165,7 @@ describe("a delivery that waits for its retry", () => {
 });
 
 describe("the test event", () => {
-  it("is signed, goes out once, and answers what came of it", async () => {
+  it("is signed, sent once, and answered with its result", async () => {
     const { call } = await holder();
     await connectedInstance(call);
     const webhook = await endpoint(call, { secret: "segredo", headers: { "X-Env": "prod" } });

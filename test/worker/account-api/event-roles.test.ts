@@ -29,7 +29,7 @@ async function pairing() {
   return { connection, who, key, viewer, session: await bridge.open(connection.uuid) };
 }
 
-it("a key that only reads hears all but the QR", async () => {
+it("a key with the scope read gets all events but the QR", async () => {
   const { connection, who, key, viewer, session } = await pairing();
   const path = `/api/instances/${connection.uuid}/events`;
   const listen = async (headers: Record<string, string>) => EventStream.from(await ask(path, { headers }));
@@ -44,7 +44,7 @@ it("a key that only reads hears all but the QR", async () => {
   expect(codeOf(refused)).toEqual([403, "forbidden"]);
 });
 
-it("a viewer watches a pairing without its QR", async () => {
+it("a viewer sees a pairing without its QR", async () => {
   const { connection, viewer, session } = await pairing();
   const path = `/api/dashboard/connections/${connection.record.id}`;
   expect((await ask(`${path}/qr`, { headers: viewer.headers })).status).toBe(403);

@@ -25,7 +25,7 @@ async function instance() {
 }
 
 describe("a stream", () => {
-  it("tells what a webhook is told, with or without one", async () => {
+  it("carries the events of a webhook, with or without one", async () => {
     const server = new CustomerServer();
     const { call, key, id, session } = await instance();
     await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"] });
@@ -41,7 +41,7 @@ describe("a stream", () => {
     expect({ ...event?.data, id: null }).toEqual({ ...JSON.parse(delivered?.body ?? "{}"), id: null });
   });
 
-  it("tells only what was asked for", async () => {
+  it("carries only the requested types", async () => {
     const { key, id, session } = await instance();
     const stream = await listen(key, id, "?events=message.reaction,message.received");
     await session.commit([message("A"), message("B")]);
@@ -52,14 +52,14 @@ describe("a stream", () => {
     expect((await reactions.next())?.data).toMatchObject({ event: "message.reaction", data: { message_id: "A" } });
   });
 
-  it("takes a type that is asked for again and again as asked for once", async () => {
+  it("ignores repeated types", async () => {
     const { key, id, session } = await instance();
     const stream = await listen(key, id, `?events=${Array.from({ length: 20 }, () => "message.received").join()}`);
     await session.commit([message("A")]);
     expect((await stream.next())?.data.data.message_id).toBe("A");
   });
 
-  it("goes on behind the event that was heard last, for a listener that comes back", async () => {
+  it("resumes after Last-Event-ID", async () => {
     const { key, id, session } = await instance();
     const query = "?events=message.received";
     const first = await listen(key, id, query);
@@ -73,7 +73,7 @@ describe("a stream", () => {
     expect((await second.next())?.data.data.message_id).toBe("D");
   });
 
-  it("says so when it is not known what was missed", async () => {
+  it("sends `reset` when Last-Event-ID is unknown", async () => {
     const { key, id, session } = await instance();
     const first = await listen(key, id, "?events=message.received");
     await session.commit([message("A")]);
@@ -87,7 +87,7 @@ describe("a stream", () => {
     await session.redial();
   });
 
-  it("goes on through the sleep of its object, which sleeps while nothing happens", async () => {
+  it("survives the hibernation of its object, which hibernates while idle", async () => {
     const { key, id, session } = await instance();
     const stream = await listen(key, id, "?events=message.received");
     await evictDurableObject(env.CONNECTION.getByName(id));
@@ -95,7 +95,7 @@ describe("a stream", () => {
     expect((await stream.next())?.data.data.message_id).toBe("A");
   });
 
-  it("is the only one of its key on its instance", async () => {
+  it("ends when the same key opens another one on the instance", async () => {
     const { who, key, id, session } = await instance();
     const other = await listen((await keyOf(who)).key, id, "?events=message.received");
     const first = await listen(key, id, "?events=message.received");

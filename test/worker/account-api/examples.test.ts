@@ -37,7 +37,7 @@ const examples = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 describe.each(examples)("$name", ({ name, path, method, operation }) => {
-  it("answers as it is described", async () => {
+  it("is answered as documented", async () => {
     const { call, token, keyId } = await holder();
     const own: Record<string, string> = {};
     if (path.includes("{keyId}")) own["keyId"] = keyId;

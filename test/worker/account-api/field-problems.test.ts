@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { codeOf, holder } from "../support/accounts.ts";
 
-it("names missing, unknown and wrong fields, each in words of its own", async () => {
+it("names missing, unknown and wrong fields", async () => {
   const { call } = await holder();
   const answer = await call("POST", "/webhooks", { url: 7, evnts: [], headers: {} });
   expect(codeOf(answer)).toEqual([400, "validation_error"]);

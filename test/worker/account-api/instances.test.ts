@@ -23,8 +23,8 @@ async function sessionOf(call: Calls, id: string) {
 
 const fieldsOf = (body: { error: { details: { field: string }[] } }) => body.error.details.map(({ field }) => field);
 
-describe("making an instance", () => {
-  it("answers with all of it", async () => {
+describe("creating an instance", () => {
+  it("answers with every field", async () => {
     const { who, call } = await holder();
     const made = await call("POST", "/instances", {
       name: " Loja ",
@@ -49,14 +49,14 @@ describe("making an instance", () => {
     expect((await call("GET", `/instances/${made.body.data.id}`)).body).toEqual(made.body);
   });
 
-  it("connects it unless told otherwise", async () => {
+  it("connects it by default", async () => {
     const { call } = await holder();
     const made = await call("POST", "/instances", { name: "Loja" });
     expect(made.body.data).toMatchObject({ status: "connecting", status_reason: "starting" });
     await call("POST", `/instances/${made.body.data.id}/disconnect`);
   });
 
-  it("takes a webhook along, for this instance alone", async () => {
+  it("creates a webhook for this instance with it", async () => {
     const { call } = await holder();
     const made = await call("POST", "/instances", {
       name: "Loja",
@@ -67,7 +67,7 @@ describe("making an instance", () => {
     expect(webhooks).toMatchObject([{ instance_id: made.body.data.id, secret: "s", is_active: true, retry_count: 3, timeout_ms: 5000 }]);
   });
 
-  it("makes nothing when a part of it is refused", async () => {
+  it("creates nothing when a part is refused", async () => {
     const { call } = await holder();
     const webhook = { url: "https://10.0.0.1/", events: ["message.received"] };
     expect(codeOf(await call("POST", "/instances", { name: "x", webhook }))).toEqual([422, "url_not_allowed"]);
@@ -75,7 +75,7 @@ describe("making an instance", () => {
     expect((await call("GET", "/instances")).body.data).toEqual([]);
   });
 
-  it("says which fields are wrong", async () => {
+  it("names the wrong fields", async () => {
     const { call } = await holder();
     const cloud = { phone_number_id: "1", waba_id: "2", access_token: "t", app_secret: "s" };
     for (const [body, ...fields] of [
@@ -97,7 +97,7 @@ describe("making an instance", () => {
     expect(codeOf(await call("POST", "/instances", "{}", { "content-type": "text/plain" }))).toEqual([415, "unsupported_media_type"]);
   });
 
-  it("needs a subscription and a place in it", async () => {
+  it("needs a subscription with a free place", async () => {
     const [poor, full] = [await holder(undefined, null), await holder(undefined, 1)];
     expect(codeOf(await poor.call("POST", "/instances", { name: "x" }))).toEqual([402, "subscription_required"]);
     await instanceOf(full.call);
@@ -153,7 +153,7 @@ describe("changing an instance", () => {
     expect(codeOf(await call("PATCH", `/instances/${id}`, { kind: "cloud_api" }))).toEqual([400, "validation_error"]);
   });
 
-  it("tells a running session at once, and the next one when it comes", async () => {
+  it("reaches a running session at once, and every later one", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call, { settings: { ignore_groups: true } });
     const session = await sessionOf(call, id);
@@ -197,7 +197,7 @@ describe("the session", () => {
     expect((await call("GET", `/instances/${id}/status`)).body.data).toMatchObject({ status: "disconnected", status_reason: "logged_out" });
   });
 
-  it("is disconnected and restarted with a word", async () => {
+  it("is disconnected and restarted, answered with a sentence", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call);
     expect((await call("POST", `/instances/${id}/restart`)).body).toEqual({ message: "The session is being restarted." });
@@ -208,7 +208,7 @@ describe("the session", () => {
     expect(codeOf(await call("POST", `/instances/${id}/chats/5511900000002@c.us/seen`))[0]).toBeGreaterThanOrEqual(404);
   });
 
-  it("is not connected without a subscription, and everything else goes on", async () => {
+  it("cannot connect without a subscription, but all else works", async () => {
     const { who, call } = await holder();
     const { id } = await instanceOf(call);
     const terms = { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null } as const;
@@ -218,7 +218,7 @@ describe("the session", () => {
     expect((await call("POST", `/instances/${id}/disconnect`)).status).toBe(200);
   });
 
-  it("tells what works, and how it is doing", async () => {
+  it("shows capabilities and health", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call);
     const { data } = (await call("GET", `/instances/${id}/capabilities`)).body;
@@ -229,7 +229,7 @@ describe("the session", () => {
 });
 
 describe("deleting an instance", () => {
-  it("takes it away, with the webhooks that were for it alone", async () => {
+  it("removes it with its own webhooks", async () => {
     const { call } = await holder();
     const [gone, stays] = [await instanceOf(call), await instanceOf(call)];
     const events = ["message.received"];

@@ -30,7 +30,7 @@ async function history(count: number, change: (n: number) => object = () => ({})
 const idsOf = (body: { data: { message_id: string }[] }) => body.data.map(({ message_id }) => message_id);
 
 describe("messages of a chat", () => {
-  it("are shown with persons as chat ids and times in ISO 8601", async () => {
+  it("show people as chat ids and times in ISO 8601", async () => {
     const { read } = await history(1);
     expect((await read()).body).toEqual({
       data: [
@@ -54,7 +54,7 @@ describe("messages of a chat", () => {
     });
   });
 
-  it("come newest first, fifty unless said, and go on where a page ended", async () => {
+  it("come newest first, fifty by default, and page by cursor", async () => {
     const { read } = await history(60);
     const all = Array.from({ length: 60 }, (_, n) => `M${59 - n}`);
     const first = (await read()).body;
@@ -69,7 +69,7 @@ describe("messages of a chat", () => {
     expect(idsOf((await read("?from_me=true")).body)).toEqual([]);
   });
 
-  it("are found under every spelling of the chat's id, and an unknown chat has none", async () => {
+  it("are found by every spelling of the chat's id; an unknown chat has none", async () => {
     const { read } = await history(1);
     for (const chat of [CHAT, OTHER, `${OTHER}@s.whatsapp.net`, encodeURIComponent(CHAT)])
       expect([chat, idsOf((await read("", chat)).body)]).toEqual([chat, ["M0"]]);
@@ -85,7 +85,7 @@ describe("downloadMedia", () => {
     media: { ...NO_FACTS, token, mimetype: "text/plain", filename: "a.txt", size: bytes.length },
   });
 
-  it("puts the content of files beside their links, and null where it is no longer kept", async () => {
+  it("adds the content of files to their links, null when it is no longer stored", async () => {
     const about = { connection: crypto.randomUUID(), mimetype: "text/plain", filename: "a.txt", expiresAt: Date.now() + 60_000 };
     const body = new Response(bytes).body as ReadableStream<Uint8Array>;
     const token = await storeMedia((env as Env).MEDIA, { ...about, sizeBytes: bytes.length }, body);

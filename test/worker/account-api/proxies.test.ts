@@ -24,7 +24,7 @@ async function proxy(row: Row = {}): Promise<string> {
 }
 
 describe("the proxy of an instance", () => {
-  it("is told to its session with its credentials, which are kept encrypted", async () => {
+  it("is passed to its session with its credentials, which are stored encrypted", async () => {
     const { call } = await holder();
     const id = await proxy({ protocol: "socks5", port: 1080, username: "ana", password: "p@ss:xyzzy" });
     const { session } = await connectedInstance(call, { proxy_id: id });
@@ -33,7 +33,7 @@ describe("the proxy of an instance", () => {
     expect(JSON.stringify(row)).not.toContain("xyzzy");
   });
 
-  it("may be changed and taken away while the session runs", async () => {
+  it("can be changed and removed while the session runs", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call, { proxy_id: await proxy() });
     expect(session.settings?.proxy_url).toBe("http://proxy.example.com:3128");
@@ -51,7 +51,7 @@ describe("the proxy of an instance", () => {
     expect((await session.frames.next("settings")).settings.proxy_url).toBeNull();
   });
 
-  it("is told anew to everybody who uses it when it is changed itself, and never silently left out", async () => {
+  it("is sent again to every session that uses it when it changes, and a missing one is never bypassed", async () => {
     const { call } = await holder();
     const id = await proxy();
     const [one, two] = [await connectedInstance(call, { proxy_id: id }), await connectedInstance(call, { proxy_id: id })];
@@ -68,7 +68,7 @@ describe("the proxy of an instance", () => {
     expect(none.session.frames.rest.filter(({ type }) => type === "settings")).toEqual([]);
   });
 
-  it("is chosen among those that may be used", async () => {
+  it("must exist and be active", async () => {
     const { call } = await holder();
     const unused = await proxy({ active: false });
     for (const proxy_id of [unused, crypto.randomUUID()])

@@ -9,7 +9,7 @@ function whoOf(route: Route): string {
   return route.kind === "action" && route.bearerOnly ? "bearer" : "user";
 }
 
-it("is exactly the route index, with its statuses, who may ask, and what may be repeated", () => {
+it("is exactly the route index: statuses, credentials and idempotency", () => {
   const table = ROUTES.map((route) => ({
     method: route.method.toUpperCase(),
     path: route.path,

@@ -45,7 +45,7 @@ function asked(route: Guarded, ids: Ids = SOME_IDS): [method: string, path: stri
   return [method, path, BODIES[`${method} ${route.path}`] ?? (route.mutating ? {} : undefined)];
 }
 
-describe("a caller without a good credential", () => {
+describe("a caller without a valid credential", () => {
   const bad: Record<string, string>[] = [];
 
   beforeAll(async () => {
@@ -133,7 +133,7 @@ async function withEverything() {
   return { ...account, ids };
 }
 
-describe("what is somebody else's", () => {
+describe("another account's resource", () => {
   let ids: Ids;
   let stranger: Awaited<ReturnType<typeof withEverything>>;
 
@@ -146,7 +146,7 @@ describe("what is somebody else's", () => {
   });
   afterAll(allDisconnected);
 
-  it("is known to this suite wherever it may stand in a path", () => {
+  it("is covered by this suite in every path", () => {
     const params = new Set(ROUTES.flatMap(({ path }) => paramsOf(path)));
     expect([...params].filter((param) => !(param in OWNED) && !WITHIN.has(param))).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe("what is somebody else's", () => {
     }
   });
 
-  it.each(foreignPlaces)("is told from nothing by no byte: %s %s by its %s", async (_method, _path, param, route) => {
+  it.each(foreignPlaces)("is answered byte for byte like a missing one: %s %s by its %s", async (_method, _path, param, route) => {
     const [foreign, none] = [
       await stranger.call(...asked(route, { ...stranger.ids, [param]: ids[param] ?? "" })),
       await stranger.call(...asked(route, { ...stranger.ids, [param]: SOME_IDS[param] ?? "" })),
@@ -169,7 +169,7 @@ describe("what is somebody else's", () => {
     expect({ ...foreign.body, request_id: null }).toEqual({ ...none.body, request_id: null });
   });
 
-  it("is known to this suite wherever it may stand in a body or a query", () => {
+  it("is covered by this suite in every body and query", () => {
     const fields = guarded.flatMap((route) =>
       [route.body, route.query].flatMap((schema) =>
         Object.keys((schema as z.ZodObject | null)?.shape ?? {})
@@ -187,7 +187,7 @@ describe("what is somebody else's", () => {
     ]);
   });
 
-  it("is not reached through a body or a query either", async () => {
+  it("cannot be reached by a body or a query", async () => {
     const url = "https://hooks.example.com/";
     const events = ["message.received"];
     expect(codeOf(await stranger.call("POST", "/webhooks", { url, events, instance_id: ids["instanceId"] }))).toEqual([
@@ -215,7 +215,7 @@ describe("what is somebody else's", () => {
     expect(seen.map(({ id }: { id: string }) => id)).toEqual([stranger.ids["instanceId"]]);
   });
 
-  it("stays so for whatever is written as an instance id", async () => {
+  it("cannot be reached by a malformed instance id", async () => {
     for (const instanceId of ["x", "1", "..", "%00", "00000000-0000-0000-0000-000000000000", (ids["instanceId"] ?? "").toUpperCase()]) {
       expect([instanceId, ...codeOf(await stranger.call("GET", `/instances/${instanceId}/status`))]).toEqual([
         instanceId,
@@ -227,7 +227,7 @@ describe("what is somebody else's", () => {
 });
 
 describe("a key that is restricted to some instances", () => {
-  it("reaches those, and nothing that concerns more", async () => {
+  it("works for those instances only", async () => {
     const { who, call } = await holder();
     const [mine, other] = [await instanceOf(call), await instanceOf(call)];
     const events = ["message.received"];
@@ -261,8 +261,8 @@ describe("a key that is restricted to some instances", () => {
   });
 });
 
-describe("somebody an instance is shared with", () => {
-  it("sees and operates it as far as the role goes", async () => {
+describe("a user that an instance is shared with", () => {
+  it("may do what the role allows", async () => {
     const { who, call } = await holder();
     const instance = await instanceOf(call);
     const guest = await holder();
@@ -293,7 +293,7 @@ describe("somebody an instance is shared with", () => {
 });
 
 describe("an address that keeps failing", () => {
-  it("is blocked for calls without a good key, and for no others", async () => {
+  it("is blocked for calls without a valid key only", async () => {
     const { call, token } = await holder();
     const address = { "cf-connecting-ip": "203.0.113.77" };
     const guess = callsWith({ "x-api-key": "acc_wrong" });
@@ -307,7 +307,7 @@ describe("an address that keeps failing", () => {
     expect((await token("GET", "/me", undefined, address)).status).toBe(200);
   });
 
-  it("is not blamed for tokens that have expired", async () => {
+  it("is not blocked for expired tokens", async () => {
     const who = await someone();
     const stale = callsWith({ authorization: `Bearer ${who.token}x` });
     const address = { "cf-connecting-ip": "203.0.113.78" };
@@ -315,7 +315,7 @@ describe("an address that keeps failing", () => {
   });
 });
 
-it("tells nobody what does not exist", async () => {
+it("gets no hint of what exists", async () => {
   const { call } = await holder();
   for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
   expect(codeOf(await call("PUT", "/webhooks", {}))).toEqual([404, "route_not_found"]);

@@ -102,7 +102,7 @@ describe("registering", () => {
     expect((await call("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("ends at twenty, also when all come at once", async () => {
+  it("is limited to twenty, also for concurrent requests", async () => {
     const { call } = await holder();
     const answers = await Promise.all(Array.from({ length: 24 }, () => call("POST", "/webhooks", { url: URL, events: EVENTS })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
@@ -111,7 +111,7 @@ describe("registering", () => {
     );
   });
 
-  it("keeps no secret in the clear, and shows it only to who may change it", async () => {
+  it("stores no secret in plain text, and shows it only with the scope manage", async () => {
     const { who, call, withScopes } = await holder();
     const once = { "idempotency-key": "hook" };
     const wanted = { url: URL, events: EVENTS, secret: "topsecret", headers: { "X-Token": "credential" } };
@@ -128,7 +128,7 @@ describe("registering", () => {
 });
 
 describe("changing", () => {
-  it("changes what is named and leaves the rest", async () => {
+  it("changes the given fields only", async () => {
     const { call } = await holder();
     const { id, ...made } = (await call("POST", "/webhooks", { url: URL, events: EVENTS, secret: "a", description: "x" })).body.data;
     const patched = await call("PATCH", `/webhooks/${id}`, { is_active: false, retry_count: 5 });
@@ -150,7 +150,7 @@ describe("changing", () => {
 describe("the objects of the account", () => {
   const last = (objects: ScriptedConnections, name: string) => objects.endpointPushes.findLast((each) => each.name === name);
 
-  it("are told what concerns them, before the answer, in numbered states", async () => {
+  it("get their endpoints before the answer, as numbered states", async () => {
     const objects = listeningObjects();
     const { call } = await holder(gateway(objects));
     const [one, two] = [await instanceOf(call), await instanceOf(call)];
@@ -188,7 +188,7 @@ describe("the objects of the account", () => {
     expect(last(objects, one.id)).toMatchObject({ revision: 5, endpoints: [] });
   });
 
-  it("learn of the endpoints when they are made", async () => {
+  it("get the endpoints when they are created", async () => {
     const objects = listeningObjects();
     const { call } = await holder(gateway(objects));
     const hook = (await call("POST", "/webhooks", { url: URL, events: EVENTS })).body.data;
@@ -196,7 +196,7 @@ describe("the objects of the account", () => {
     expect(last(objects, id)?.endpoints.map((endpoint) => endpoint.id)).toEqual([hook.id]);
   });
 
-  it("that could not be told are told by the watchdog", async () => {
+  it("that were unreachable get them from the watchdog", async () => {
     const objects = listeningObjects();
     const { who, call } = await holder(gateway(objects));
     const { id } = await instanceOf(call);

@@ -38,7 +38,7 @@ async function create(who: Someone, name = "Loja"): Promise<Shown> {
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as EnglishError).error.code];
 
 describe("creating a connection", () => {
-  it("tells its object who it is before it answers", async () => {
+  it("registers its object before the answer", async () => {
     const owner = await someone();
     const made = await create(owner, "  Loja Centro ");
     expect(made).toMatchObject({
@@ -64,7 +64,7 @@ describe("creating a connection", () => {
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it("needs a subscription and a free place in it, also when all come at once", async () => {
+  it("needs a subscription with a free place, also for concurrent requests", async () => {
     const post = (who: Someone) => ask(PATH, { method: "POST", headers: who.headers, body: JSON.stringify({ name: "A" }) });
     expect(await errorOf(await post(await someone(null)))).toEqual([402, "subscription_required"]);
     const owner = await someone(2);
@@ -143,7 +143,7 @@ describe("a connection", () => {
 });
 
 describe("a share", () => {
-  it("lets another user in with a role, and out again", async () => {
+  it("gives another user a role until it is removed", async () => {
     const [owner, guest] = [await someone(), await someone(null)];
     const made = await create(owner);
     const share = (body: object, who = owner) =>

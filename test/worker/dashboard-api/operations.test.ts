@@ -179,7 +179,7 @@ describe("the webhook", () => {
 });
 
 describe("every route", () => {
-  it("answers 401 to nobody in particular", async () => {
+  it("answers 401 without credentials", async () => {
     const ask = gateway(scriptedConnections(() => found(instanceOf({ id: 1, uuid: "u", owner_id: "o", name: "n", kind: "session" }))));
     for (const { method, path } of [...DASHBOARD_ROUTES, { method: "get", path: "/nothing" }]) {
       const url = `/api/dashboard${path.replaceAll(/\{\w+\}/g, "1")}`;
@@ -196,7 +196,7 @@ describe("every route", () => {
     }
   });
 
-  it("that is none answers 404 to somebody who is signed in", async () => {
+  it("that does not exist answers 404 to a signed-in user", async () => {
     const { headers } = await someone();
     const answer = await gateway()("/api/dashboard/nothing", { headers });
     const body = (await answer.json()) as EnglishError;

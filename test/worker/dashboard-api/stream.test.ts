@@ -29,7 +29,7 @@ const watch = async (connection: TestConnection, who: Someone) => EventStream.fr
 const watched = (connection: TestConnection) =>
   runInDurableObject(connection.stub, (_object, state) => state.getWebSockets("watch").length);
 
-describe("a person who watches a connection", () => {
+describe("a watcher of a connection", () => {
   it("sees it being paired: status, each QR, connected", async () => {
     const { owner, connection } = await owned();
     const events = await watch(connection, owner);
@@ -58,7 +58,7 @@ describe("a person who watches a connection", () => {
     expect(await events.next()).toEqual({ event: "status", data: { status: "connected", status_reason: "ok", phone: PHONE } });
   });
 
-  it("who comes late hears how things are: the QR that can be scanned, and none that has expired", async () => {
+  it("who connects late gets the current state: the valid QR, and no expired one", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const { owner, connection } = await owned();
     const bridge = await connection.bridge();
@@ -75,7 +75,7 @@ describe("a person who watches a connection", () => {
     expect(await later.next()).toMatchObject({ event: "qr", data: { raw: "2@qr-2" } });
   });
 
-  it("hears messages as a webhook would, without there being one, and after the object has slept", async () => {
+  it("gets messages as a webhook would, without one, and after the object hibernated", async () => {
     const { owner, connection } = await owned();
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -96,7 +96,7 @@ describe("a person who watches a connection", () => {
 });
 
 describe("the stream", () => {
-  it("is open to whom the connection is shared with, and does not exist for others", async () => {
+  it("is open to users the connection is shared with, and 404 for others", async () => {
     const { owner, connection } = await owned();
     const [friend, stranger] = [await someone(), await someone()];
     await ask(`/api/dashboard/connections/${connection.record.id}/shares`, {
@@ -110,7 +110,7 @@ describe("the stream", () => {
     expect((await ask(`/api/dashboard/connections/${connection.record.id}/stream`)).status).toBe(401);
   });
 
-  it("costs an idle object nothing: no alarm, and nobody left when the reader has gone", async () => {
+  it("costs an idle object nothing: no alarm, and no socket left when the reader has gone", async () => {
     const { owner, connection } = await owned();
     const events = await watch(connection, owner);
     await events.next();

@@ -25,7 +25,7 @@ async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 describe("a stream", () => {
-  it("ends after five minutes, so that whoever may not listen any more is found out, and leaves nothing behind", async () => {
+  it("ends after five minutes, so that access is checked again, and leaves no timers", async () => {
     const { closed, body } = opened();
     const text = textOf(body);
     vi.advanceTimersByTime(5 * MINUTE_MS);
@@ -43,7 +43,7 @@ describe("a stream", () => {
     expect(await textOf(body), "what was taken in is still there to be read").toMatch(/x\n\ndata: y+\n\n$/);
   });
 
-  it("is left by its reader", async () => {
+  it("ends when its reader cancels", async () => {
     const { closed, body } = opened();
     await body.cancel();
     await closed;

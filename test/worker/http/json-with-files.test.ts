@@ -37,12 +37,12 @@ const fileIn = async (base64: string, pieceBytes?: number) =>
   bytesOf((await valueOf(`{"media":{"base64":"${base64}"}}`, pieceBytes)).media.base64);
 
 describe("a file in JSON", () => {
-  it.each([0, 1, 2, 3, 4, 6_143, 6_144, 6_145, 400_001])("of %d bytes comes out as it went in", async (size) => {
+  it.each([0, 1, 2, 3, 4, 6_143, 6_144, 6_145, 400_001])("of %d bytes is decoded unchanged", async (size) => {
     const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 31 + (index >> 8)) % 256));
     expect((await fileIn(bytes.toString("base64")))?.equals(bytes)).toBe(true);
   });
 
-  it("is found wherever the body is cut into pieces", async () => {
+  it("is found wherever the chunks of the body end", async () => {
     const body = String.raw` { "to" : "55\"11" , "media" : { "base64" : "aGVs\u002B/8\/", "mimetype" : "a\\b" } , "list":["base64", {"base64":""}], "é":"ü" } `;
     const wanted = { to: '55"11', mimetype: "a\\b", list: "base64", umlaut: "ü" };
     for (let pieceBytes = 1; pieceBytes <= body.length; pieceBytes += 1) {
@@ -52,7 +52,7 @@ describe("a file in JSON", () => {
     }
   });
 
-  it("may be written with the escapes that writers of JSON use", async () => {
+  it("may contain JSON escapes", async () => {
     expect((await fileIn(String.raw`\/\/\/\/`))?.toString("hex")).toBe("ffffff");
     expect((await fileIn(String.raw`\u002B\u002b++`))?.toString("hex")).toBe("fbefbe");
     expect((await fileIn(String.raw`YQ\u003d\u003D`))?.toString()).toBe("a");
@@ -80,7 +80,7 @@ describe("a file in JSON", () => {
     expect(await fileIn(text, 1)).toBeNull();
   });
 
-  it("cannot be taken for another one of the request, whatever the texts say", async () => {
+  it("cannot be confused with another one by a text of the request", async () => {
     const value = await valueOf('{"a":{"base64":"YQ=="},"b":{"base64":"Yg=="},"c":{"\\u0062ase64":"Yw=="},"d":{"base64":0}}');
     expect([value.a, value.b, value.c].map(({ base64 }) => bytesOf(base64)?.toString())).toEqual(["a", "b", "c"]);
     expect(value.d.base64).toBe(0);
@@ -88,7 +88,7 @@ describe("a file in JSON", () => {
 });
 
 describe("JSON around files", () => {
-  it("keeps its spaces inside texts and loses none of its mistakes", async () => {
+  it("keeps white space inside texts, and its syntax errors", async () => {
     expect(await valueOf('{ "text" : "a   b\\n" ,\n\n\t"n" : [ 1 , 2 ] }')).toEqual({ text: "a   b\n", n: [1, 2] });
     for (const wrong of [
       '{"a":1 2}',
@@ -107,14 +107,14 @@ describe("JSON around files", () => {
       ]);
   });
 
-  it("is bounded besides its files", async () => {
+  it("is limited in size besides its files", async () => {
     const long = `{"text":"${"a".repeat(5 * 1024 * 1024)}"}`;
     expect(await read(long)).toEqual({ ok: false, failure: { code: "validation_error", details: { limit_bytes: 4_194_304 } } });
     const spaced = `{"text":${" ".repeat(5 * 1024 * 1024)}"a"}`;
     expect(await read(spaced)).toEqual({ ok: true, value: { text: "a" } });
   });
 
-  it("is hashed as it came", async () => {
+  it("is hashed as received", async () => {
     const [one, other] = ['{"base64":"YQ=="}', '{ "base64":"YQ=="}'].map((body) => ({ body, hash: createHash("sha256") }));
     for (const { body, hash } of [one!, other!]) {
       await readJsonWithFiles(requestOf(body, 3), hash);

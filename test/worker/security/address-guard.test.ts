@@ -21,7 +21,7 @@ const failTimes = async (name: string, times: number, at: number) => {
 const evict = (name: string) => evictDurableObject(env.ADDRESS_GUARD.get(env.ADDRESS_GUARD.idFromName(name)));
 
 describe("the guard of an address", () => {
-  it("remembers failures and the block when its memory is gone", async () => {
+  it("keeps failures and the block when it is evicted", async () => {
     const name = freshName();
     await failTimes(name, 19, START);
     await evict(name);
@@ -50,7 +50,7 @@ describe("the guard of an address", () => {
     expect(await countInvalidKey(env.ADDRESS_GUARD, name, START + 15 * MINUTE_MS)).toEqual({ blocked: false });
   });
 
-  it("counts every failure of a rush", async () => {
+  it("counts every concurrent failure", async () => {
     const name = freshName();
     const verdicts = await Promise.all(Array.from({ length: 60 }, () => countInvalidKey(env.ADDRESS_GUARD, name, START)));
     expect(verdicts.filter(({ blocked }) => !blocked)).toHaveLength(20);
@@ -64,7 +64,7 @@ describe("an address", () => {
     return [answer.status, Number(answer.headers.get("retry-after") ?? "0")] as const;
   };
 
-  it("is released when its time is over, and is told how long that is", async () => {
+  it("is released after the time in Retry-After", async () => {
     vi.useFakeTimers({ now: START, toFake: ["Date"] });
     const headers = { "cf-connecting-ip": freshAddress() };
     for (let attempt = 1; attempt <= 20; attempt += 1) expect((await statusOf(headers))[0]).toBe(401);
@@ -100,14 +100,14 @@ describe("an address", () => {
     expect((await statusOf({ ...headers, "X-Api-Key": customer.key }))[0]).toBe(200);
   });
 
-  it("of IPv6 counts as its household's /64", async () => {
+  it("of IPv6 counts as its /64", async () => {
     const net = `2001:db8:${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16)}:7`;
     for (let host = 1; host <= 20; host += 1) expect((await statusOf({ "cf-connecting-ip": `${net}::${host.toString(16)}` }))[0]).toBe(401);
     expect((await statusOf({ "cf-connecting-ip": `${net}:1:2:3:4` }))[0]).toBe(429);
     expect((await statusOf({ "cf-connecting-ip": `${net.replace(/7$/, "8")}::1` }))[0]).toBe(401);
   });
 
-  it("asks the guard no more while this isolate knows of the block", async () => {
+  it("is refused without calling the guard while the isolate has cached the block", async () => {
     let asked = 0;
     const guard = {
       idFromName: (name: string) => env.ADDRESS_GUARD.idFromName(name),

@@ -84,7 +84,7 @@ describe("an Idempotency-Key", () => {
     return objects.calls[0]?.idempotencyKey;
   };
 
-  it("reaches the object as it was written, also when it is empty or repeated: only there it is judged", async () => {
+  it("reaches the object unchanged, also empty or repeated: only the object validates it", async () => {
     expect(await valueOf([])).toBeNull();
     expect(await valueOf([["Idempotency-Key", ""]])).toBe("");
     expect(

@@ -4,7 +4,7 @@ import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 import { NOWHERE, TABLE, answerTo } from "./world.ts";
 
 describe.each([...TABLE, ...NOWHERE])("http: $name", (request) => {
-  it("answers 403 with and without a valid key, asks nobody and redirects nowhere", async () => {
+  it("answers 403 with and without a valid key, without calling the object or redirecting", async () => {
     const objects = scriptedConnections(() => ({ ok: true, json: "{}" }));
     const guard = new Proxy({}, { get: () => expect.unreachable("the guard was asked") }) as DurableObjectNamespace;
     const plain = { ...request, path: `http://app.example.com${request.path}` };

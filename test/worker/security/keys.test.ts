@@ -47,7 +47,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
     expect(answers.size, [...answers].join("\n")).toBe(1);
   });
 
-  it("asks nobody's storage about a key that we never made", async () => {
+  it("refuses a forged key without storage access", async () => {
     const objects = scriptedConnections(() => ({ ok: true, json: "{}" }));
     for (const key of ["svc_short", madeUpKey()]) {
       await answerTo(gateway(objects), request, { "X-Api-Key": key, "cf-connecting-ip": freshAddress() });
@@ -55,7 +55,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
     expect(objects.names).toEqual([]);
   });
 
-  it("takes a key to its own connection alone, whatever else the request names", async () => {
+  it("routes a key to its own connection only, whatever else the request names", async () => {
     const [mine, other] = [freshKey(), freshKey()];
     const objects = scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } }));
     const mark = request.path.includes("?") ? "&" : "?";
@@ -78,7 +78,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
 });
 
 describe("a route that does not exist", () => {
-  it.each(NOWHERE)("is told as 404 to a valid key: $name", async (request) => {
+  it.each(NOWHERE)("answers 404 to a valid key: $name", async (request) => {
     const { key } = await customer();
     expect(await answerTo(ask, request, { "X-Api-Key": key })).toMatchObject({ status: 404, codigo: "rota_nao_encontrada" });
   });

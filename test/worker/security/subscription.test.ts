@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
-  it("answers 402 to the key of a lapsed account, before anything is said of the route, the body or the limits", async () => {
+  it("answers 402 to the key of a lapsed account, before any check of the route, the body or the limits", async () => {
     const first = await answerTo(ask, request, { "X-Api-Key": lapsed.key });
     expect(first).toMatchObject({ status: 402, codigo: "sem_assinatura" });
     const takesBody = ["POST", "PUT", "PATCH"].includes(request.method);
@@ -31,7 +31,7 @@ describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
 });
 
 describe("a lapsed account", () => {
-  it("may call on as soon as the subscription is active again, and no other account was touched", async () => {
+  it("works again as soon as the subscription is active, and other accounts were not affected", async () => {
     const [other, mine] = await Promise.all([freshCustomer(), freshCustomer()]);
     await end(mine, "canceled");
     expect((await mine.call("GET", "/instance")).status).toBe(402);
