@@ -4,9 +4,12 @@ import { defineConfig } from "vitest/config";
 /** Two files at a time, one world after the other. */
 const turn = (order: number) => ({ maxWorkers: 2, sequence: { groupOrder: order } });
 
-const node = (name: string, timeout: number, order: number) => ({
+const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
+
+const node = (name: string, timeout: number, order: number, setupFiles: string[] = []) => ({
   test: {
     name,
+    setupFiles,
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
     testTimeout: timeout,
@@ -30,7 +33,7 @@ export default defineConfig(async () => ({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts"],
+          setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", WATCH_ANSWERS],
           testTimeout: 30_000,
           hookTimeout: 30_000,
           ...turn(2),
@@ -38,7 +41,7 @@ export default defineConfig(async () => ({
         },
       },
       node("bridge", 60_000, 3),
-      node("journey", 300_000, 4),
+      node("journey", 300_000, 4, [WATCH_ANSWERS]),
     ],
     silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],

@@ -1,4 +1,5 @@
 // The three ways a test talks to a sandbox: as a customer, as a person in the dashboard, and as somebody with a phone.
+import { checkServed } from "./contract/served-documents.ts";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 
 export type Reply<T = any> = { status: number; headers: Headers; body: T };
@@ -13,7 +14,10 @@ export async function ask<T = any>(url: string, init: RequestInit & { json?: unk
     ...(json === undefined ? {} : { method: rest.method ?? "POST", body: JSON.stringify(json) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === "" ? null : parse(text)) as T };
+  const body = (text === "" ? null : parse(text)) as T;
+  const { status, headers: answered } = response;
+  await checkServed(url, { method: rest.method ?? (json === undefined ? "GET" : "POST"), status, headers: answered, body });
+  return { status: response.status, headers: response.headers, body };
 }
 
 function parse(text: string): unknown {

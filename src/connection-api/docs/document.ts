@@ -13,6 +13,7 @@ import { WITHOUT_REQUEST_ID } from "../failure.ts";
 import { media } from "../file-field.ts";
 import { LinkPreview } from "../messages/file-sends.ts";
 import { Media } from "../messages/schemas.ts";
+import type { Route } from "../route.ts";
 import { FAMILIES, ROUTES } from "../routes.ts";
 import { CONNECTION_WEBHOOKS } from "../events/events.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
@@ -32,14 +33,15 @@ const ALWAYS: readonly FailureCode[] = [
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 
-function commonFailures(route: DocumentedRoute & { counted?: boolean }): readonly FailureCode[] {
-  const { counted = false } = route;
+function commonFailures(route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"] }): readonly FailureCode[] {
+  const { counted = false, kinds = [] } = route;
   const hasInput = route.params !== null || route.query !== null || route.body !== null;
   return [
     ...ALWAYS,
     ...(hasInput ? (["validation_error"] as const) : []),
     ...(route.body === null ? [] : WITH_BODY),
     ...(route.mutating ? (["invalid_idempotency_key"] as const) : []),
+    ...(kinds.length < 2 ? (["not_supported"] as const) : []),
     ...(counted ? (["repeated_read"] as const) : []),
   ];
 }

@@ -22,7 +22,7 @@ export const chatLabelRoutes = [
     counted: true,
     cached: true,
     summary: "The labels of a chat",
-    failures: ["business_account_required"],
+    failures: ["business_account_required", "chat_not_found"],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
     response: z.object({ data: z.array(Label) }),

@@ -8,6 +8,7 @@ import { never } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { InstanceRecord } from "../../../src/protocol/records.ts";
+import { checkDocumented } from "./documented-answers.ts";
 
 export const APP = "https://app.example.com";
 
@@ -18,7 +19,13 @@ export type Asked = (path: string, init?: RequestInit) => Promise<Response>;
 /** The app with some bindings replaced. Paths are asked on its own HTTPS address unless they are whole URLs. */
 export function gateway(bindings: Partial<Env> = {}): Asked {
   const all = { ...env, ...bindings } as Env;
-  return async (path, init) => app.fetch(new Request(path.startsWith("http") ? path : APP + path, init), all, createExecutionContext());
+  return async (path, init) => {
+    const request = new Request(path.startsWith("http") ? path : APP + path, init);
+    const answer = await app.fetch(request, all, createExecutionContext());
+    // A scripted object answers what the route it stands behind never would.
+    if (bindings.CONNECTION === undefined) await checkDocumented(request, answer);
+    return answer;
+  };
 }
 
 export type ScriptedConnections = {

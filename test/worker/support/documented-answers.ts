@@ -1,0 +1,19 @@
+// Answers of the app under test held against the documents of its own source.
+import { accountDocument } from "../../../src/account-api/docs/document.ts";
+import { FAMILIES as ACCOUNT_FAMILIES } from "../../../src/account-api/routes.ts";
+import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
+import { AnswerContract } from "../../support/contract/answers.ts";
+import { checkAnswer, isDocumentable } from "../../support/contract/seen-answers.ts";
+
+let contracts: readonly AnswerContract[] | null = null;
+
+export async function checkDocumented({ method, url }: Request, answer: Response): Promise<void> {
+  const path = new URL(url).pathname;
+  if (!isDocumentable(path, answer.headers)) return;
+  contracts ??= [
+    new AnswerContract(connectionDocument("https://app.example.com")),
+    new AnswerContract(accountDocument("https://api.example.com", ACCOUNT_FAMILIES)),
+  ];
+  const body: unknown = await answer.clone().json();
+  checkAnswer(contracts, { method, path, status: answer.status, headers: answer.headers, body });
+}
