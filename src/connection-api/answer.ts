@@ -1,4 +1,4 @@
-// What the object answered, as the Connection API says it.
+// Answers of the connection's object, rendered for the Connection API.
 import { settingsOf } from "../env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { AppContext } from "../http/app-env.ts";
@@ -8,7 +8,7 @@ import { OPERATIONS } from "../protocol/operations.ts";
 import { openMedia } from "../services/media/open.ts";
 import { portugueseFailure } from "./failure.ts";
 import { RenderedAnswers } from "./rendered-answers.ts";
-import type { KeptFile, Route } from "./route.ts";
+import type { StoredFile, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 export async function renderAnswer(c: AppContext, route: Route | null, answer: Answer): Promise<Response> {
@@ -18,24 +18,24 @@ export async function renderAnswer(c: AppContext, route: Route | null, answer: A
   if (route.noStore) c.header("Cache-Control", "no-store");
   const { APP_URL } = settingsOf(c.env);
   const output = (): unknown => OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
-  const draw = (drawn: unknown) => JSON.stringify(route.render(drawn, { appUrl: APP_URL, routes: ROUTES }));
+  const render = (value: unknown) => JSON.stringify(route.render(value, { appUrl: APP_URL, routes: ROUTES }));
   if (route.cached)
     return c.body(
-      rendered.get(route, answer.json, Date.now(), () => draw(output())),
+      rendered.get(route, answer.json, Date.now(), () => render(output())),
       200,
       JSON_TYPE,
     );
   const result = output();
   const file = route.stream?.(result, c.req.query()) ?? null;
-  return file === null ? c.body(draw(result), 200, JSON_TYPE) : contentOf(c, file);
+  return file === null ? c.body(render(result), 200, JSON_TYPE) : contentOf(c, file);
 }
 
-/** Of this isolate, which knows one deployment's settings alone. */
+/** One per isolate, which serves one deployment. */
 const rendered = new RenderedAnswers();
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** `{ "data": { "base64", "mimetype" } }` of a file of any size. */
-async function contentOf(c: AppContext, { token, mimetype }: KeptFile): Promise<Response> {
+async function contentOf(c: AppContext, { token, mimetype }: StoredFile): Promise<Response> {
   const media = await openMedia(c.env.MEDIA, token, Date.now());
   if (media === null) return portugueseFailure(c, "media_expired");
   const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);

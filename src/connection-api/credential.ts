@@ -1,4 +1,5 @@
-// Connection API authentication, as far as the edge can decide it (docs/admission.md, "Connection API keys").
+// Connection API authentication without storage (docs/admission.md, "Connection API keys").
+import { LRUCache } from "lru-cache";
 import { keyHash, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
 import type { Caller } from "../protocol/connection.ts";
 
@@ -16,20 +17,18 @@ function presentedKey(headers: Headers): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** The connection a genuine key names; null for a missing, malformed or made-up one. Asks no storage. */
+/** The connection that a signed key names; null for a missing, malformed or forged one. Reads no storage. */
 export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;
-  const known = genuine.get(key);
-  if (known?.secrets === secrets) return known;
+  const cached = verifiedKeys.get(key);
+  if (cached?.secrets === secrets) return cached;
   const parsed = parseKey(secrets, key);
   if (parsed === null) return null;
-  if (genuine.size >= KEY_CACHE_SIZE) genuine.clear();
-  const found = { secrets, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
-  genuine.set(key, found);
-  return found;
+  const verified = { secrets, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
+  verifiedKeys.set(key, verified);
+  return verified;
 }
 
-/** Keys that this isolate has found genuine, by which secrets: that never changes. Whether a key still works its object says. */
-const genuine = new Map<string, KnownKey & { secrets: KeySecrets }>();
-const KEY_CACHE_SIZE = 10_000;
+/** Keys whose signature this isolate has verified, and with which secrets. Whether a key was revoked only its object knows. */
+const verifiedKeys = new LRUCache<string, KnownKey & { secrets: KeySecrets }>({ max: 10_000 });

@@ -6,6 +6,7 @@ type Failures = readonly FailureCode[];
 /** Of whatever asks the network. */
 export const NETWORK_FAILURES: Failures = [
   "instance_not_connected",
+  "forbidden",
   "network_rate_limited",
   "not_supported",
   "network_error",
@@ -13,10 +14,15 @@ export const NETWORK_FAILURES: Failures = [
   "network_timeout",
 ];
 
+/** Of whatever asks the network about a person. */
+export const PERSON_FAILURES: Failures = [...NETWORK_FAILURES, "number_not_on_network"];
+
 /** Of whatever sends a message. It never answers 504: an unknown outcome is 424. */
 export const SEND_FAILURES: Failures = [
   "instance_not_connected",
+  "forbidden",
   "new_chat_refused",
+  "number_not_on_network",
   "temporarily_blocked",
   "send_outcome_unknown",
   "network_rate_limited",

@@ -1,4 +1,4 @@
-// Failures in the words of the Connection API: `{ error: { codigo, mensagem, detalhes? }, request_id }` (docs/apis.md, "Errors").
+// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? }, request_id }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { PORTUGUESE } from "../domain/failures/portuguese.ts";
@@ -7,8 +7,8 @@ import type { Failure, FailureCode } from "../protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 
-/** Names of small facts, as the Connection API says them; what is not listed keeps its name. */
-const DETALHE: Readonly<Record<string, string>> = {
+/** Portuguese names of details; a name that is not listed stays as it is. */
+const DETAIL_NAMES: Readonly<Record<string, string>> = {
   scope: "escopo",
   ends_at: "termina_em",
   network_code: "codigo_rede",
@@ -17,7 +17,7 @@ const DETALHE: Readonly<Record<string, string>> = {
   found: "recebido",
   limit_bytes: "limite_bytes",
 };
-const ESCOPO: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
+const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
 /** A refused key gets the same bytes whatever is wrong with it, and the body of a limit is fixed (docs/apis.md, "Errors"). */
 export const WITHOUT_REQUEST_ID: ReadonlySet<number> = new Set([401, 402, 429]);
@@ -34,7 +34,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   return c.json(body, status as ContentfulStatusCode);
 }
 
-/** A defect of ours says nothing but what support needs to find it (docs/security.md, "What is never shown or logged"). */
+/** An internal error carries nothing but the request id (docs/security.md, "What is never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.var.requestId } : failure.details;
 }
@@ -42,6 +42,9 @@ function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
 function portugueseDetails(details: Readonly<Record<string, Detail>> | undefined): Record<string, Detail> | undefined {
   if (details === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [DETALHE[name] ?? name, name === "scope" ? (ESCOPO[String(value)] ?? value) : value]),
+    Object.entries(details).map(([name, value]) => [
+      DETAIL_NAMES[name] ?? name,
+      name === "scope" ? (SCOPE_NAMES[String(value)] ?? value) : value,
+    ]),
   );
 }

@@ -24,7 +24,7 @@ export const digits = z
   .refine(isPhone, { error: NUMBER_PROBLEM, params: { code: "invalid_number" } })
   .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
 
-/** The same where a chat id is a likely slip. */
+/** The same for `to`, where callers often put a chat id. */
 const CHAT_ID_PROBLEM = "é o id de uma conversa: use chat_id";
 export const destination = z
   .string()
@@ -52,7 +52,7 @@ export function text(most: number): z.ZodString {
 
 export const messageText = text(LIMITS.textCharacters);
 
-/** Like `text`, and may be left out; what is empty is not there. */
+/** Like `text`, but optional; an empty string counts as absent. */
 export function optionalText(most: number) {
   return z
     .string()
@@ -70,7 +70,7 @@ export const reaction = z
   .refine((value) => value === "" || isOneEmoji(value), { error: "deve ser um emoji, ou vazio para retirar a reação" })
   .openapi({ example: "👍" });
 
-/** A choice that has a value when nobody makes it. */
+/** A boolean with a default. */
 export function flag(unless: boolean) {
   return z
     .boolean()
@@ -90,15 +90,15 @@ export const limit = z.coerce
   .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
 export const cursor = z.string().min(1).max(512).optional().openapi({ description: "The `next_cursor` of the previous page" });
 
-/** A moment, as Unix seconds or ISO 8601; Unix seconds afterwards. */
-export const moment = z
+/** A timestamp, as Unix seconds or ISO 8601; Unix seconds afterwards. */
+export const timestamp = z
   .string()
   .transform(readAs(readTimestamp, "deve ser um instante em segundos Unix ou ISO 8601"))
   .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
 
 /** The same in a body, where Unix seconds are a number. */
-export const momentInBody = z
-  .union([z.number().int().min(0).max(9_999_999_999), moment])
+export const timestampInBody = z
+  .union([z.number().int().min(0).max(9_999_999_999), timestamp])
   .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
 
 /** The answer of an action. */

@@ -38,7 +38,7 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/connection-api.md, "Routes"). */
   counted?: true;
   cached?: true;
-  /** The answer must not be kept anywhere on its way. */
+  /** The answer gets `Cache-Control: no-store`. */
   noStore?: true;
   /** The kinds of connection it works on, where that is not what its operation says. The others answer 501 `nao_suportado`. */
   kinds?: readonly Kind[];
@@ -50,11 +50,11 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   response: R;
   render: (output: OperationOutput<N>, context: RenderContext) => z.input<R>;
-  /** Null: rendered as ever. Else the answer is the content of a kept file, too large to be rendered whole (`MediaContent`). */
-  stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => KeptFile | null;
+  /** Not null: the answer is the content of a stored file, streamed because it may be too large to render (`MediaContent`). */
+  stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => StoredFile | null;
 };
 
-export type KeptFile = { token: string; mimetype: string };
+export type StoredFile = { token: string; mimetype: string };
 
 /** A row of the table, without the types by which it was checked. */
 export type RouteRow = Omit<DocumentedRoute, "tag"> & {
@@ -69,7 +69,7 @@ export type RouteRow = Omit<DocumentedRoute, "tag"> & {
   response: Shape;
   input: (given: { params: unknown; query: unknown; body: unknown; files: RequestFiles }) => unknown;
   render: (output: unknown, context: RenderContext) => unknown;
-  stream: ((output: unknown, query: Readonly<Record<string, string>>) => KeptFile | null) | null;
+  stream: ((output: unknown, query: Readonly<Record<string, string>>) => StoredFile | null) | null;
 };
 
 /** `tag`: the name of its family. */
@@ -83,7 +83,7 @@ function kindsOf(operation: OperationName): readonly Kind[] {
   return row.sessionOnly === true ? ["session"] : ["session", "cloud_api"];
 }
 
-/** Checks a row's types against each other and its operation, then lets go of them: the table holds rows of all kinds. */
+/** Checks a row's types against each other and its operation, then erases them: the table holds rows of all kinds. */
 export function route<
   N extends OperationName,
   R extends Shape,

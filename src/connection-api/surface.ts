@@ -20,7 +20,7 @@ export const CONNECTION_API = "/api/v1";
 
 const { localeError } = ptBR();
 
-/** What is wrong with a field, in the API's language. The library's own words for these two would be taken for a key and for a text. */
+/** Field errors in the API's language. The library calls an unknown field an invalid key, and a missing one `"undefined"`. */
 const portuguese: ErrorMessages = {
   error: (issue) => {
     if (issue.code === "unrecognized_keys") return "campo desconhecido";
@@ -37,7 +37,7 @@ export function connectionApi(): Hono<AppEnv> {
   return surface;
 }
 
-/** Not by Hono's `onError`: a surface that has one of its own pays for it on every request. */
+/** Not by Hono's `onError`: a sub-application that has one of its own pays for it on every request. */
 async function answerSafely(c: AppContext, row: Route | null): Promise<Response> {
   try {
     return await answerRoute(c, row);
@@ -67,7 +67,7 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   return callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
 }
 
-/** It goes only as far as the 404: which checks come before it the object knows. */
+/** A call for a route that does not exist: the object runs the checks that come before the 404. */
 function callOfNoRoute(c: AppContext, caller: Caller): Call {
   const flags = { mutating: false, counted: false, cached: false };
   return callOf(c, caller, { path: "", query: "", fingerprint: "", rejected: null }, { flags, operation: null });

@@ -1,7 +1,7 @@
 // Calls.
 import { z } from "@hono/zod-openapi";
 import { EXAMPLE } from "../example-values.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
 import { digits, done, limit, ok } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import { renderCall, Call } from "./schemas.ts";
@@ -15,7 +15,7 @@ const callRoutes = [
     operation: "calls.reject",
     summary: "Rejects a call while it rings; does not produce the event call with rejected",
     description: "Only for a call whose latest `call` event has the status `received`. Does not produce a `rejected` event.",
-    failures: [...NETWORK_FAILURES, "call_not_found", "call_ended"],
+    failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
     body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: digits }),
     input: ({ body }) => ({ call_id: body.call_id, from: body.from }),

@@ -1,4 +1,4 @@
-// Calls as the Connection API shows them.
+// Calls in answers of the Connection API.
 import { z } from "@hono/zod-openapi";
 import type { CallRecord } from "../../protocol/records.ts";
 import { phoneOrNull, unixSeconds } from "../fields.ts";

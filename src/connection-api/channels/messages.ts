@@ -1,4 +1,4 @@
-// What is said in channels.
+// Messages of channels.
 import { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
@@ -13,7 +13,7 @@ import { renderChannelMessage } from "./render.ts";
 import { channelId, ChannelMessage, serverId } from "./schemas.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
-const SEND = [...SEND_FAILURES, "channel_not_found", "forbidden"] as const;
+const SEND = [...SEND_FAILURES, "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;
 
 const params = z.object({ channelId });
 const MESSAGES = "/channels/{channelId}/messages";
@@ -57,7 +57,7 @@ export const channelMessageRoutes = [
     name: "sendChannelVideo",
     summary: "Publishes a video in the channel",
     failures: FILE_FAILURES,
-    example: { body: { media: { url: EXAMPLE.file("video.mp4") } } },
+    example: { body: { media: EXAMPLE.video } },
   }),
   route({
     method: "put",
@@ -66,7 +66,7 @@ export const channelMessageRoutes = [
     effect: "change",
     operation: "channels.react",
     summary: "Reacts to a message of the channel, or removes the reaction",
-    failures: ONE,
+    failures: [...ONE, "message_not_found"],
     example: { body: { reaction: "👍" } },
     params: z.object({ channelId, serverId }),
     body: z.strictObject({ reaction }),

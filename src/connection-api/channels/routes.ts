@@ -10,7 +10,6 @@ import { renderChannel } from "./render.ts";
 import { Channel, channelBody, channelId, channelKey, newChannelBody } from "./schemas.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
-const OWN = [...ONE, "forbidden"] as const;
 
 const params = z.object({ channelId });
 
@@ -70,7 +69,7 @@ const channelRoutes: readonly RouteRow[] = [
     effect: "change",
     operation: "channels.change",
     summary: "Changes the name, the description or the picture of a channel",
-    failures: OWN,
+    failures: ONE,
     example: { body: { name: "Novidades da loja" } },
     params,
     body: channelBody,
@@ -90,7 +89,7 @@ const channelRoutes: readonly RouteRow[] = [
     effect: "destructive",
     operation: "channels.remove",
     summary: "Deletes an own channel",
-    failures: OWN,
+    failures: ONE,
     params,
     input: (given) => ({ channel_id: given.params.channelId }),
     response: ok,

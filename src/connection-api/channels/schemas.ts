@@ -1,4 +1,4 @@
-// Channels as the Connection API shows them, and what is asked of them.
+// Channels in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { isChannelId, readChannelKey } from "../../domain/chats/shared-links.ts";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";

@@ -1,11 +1,11 @@
-// What is done to a whole chat. It shows on the owner's phone.
+// Actions on a whole chat. They show on the owner's phone.
 import { z } from "@hono/zod-openapi";
-import { NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId, done, ok } from "../fields.ts";
 import { route } from "../route.ts";
 import { conversationId, disappearingBody, muteBody, typingBody } from "./schemas.ts";
 
-const CHANGE = [...NETWORK_FAILURES, "chat_not_found"] as const;
+const CHANGE = [...PERSON_FAILURES, "chat_not_found"] as const;
 
 const params = z.object({ chatId });
 const conversation = z.object({ chatId: conversationId });
@@ -139,7 +139,7 @@ export const chatActionRoutes = [
     effect: "change",
     operation: "chats.typing",
     summary: "Shows the other person that you are typing or recording, or have stopped",
-    failures: [...NETWORK_FAILURES, "number_not_on_network"],
+    failures: [...PERSON_FAILURES, "number_not_on_network"],
     example: { body: { state: "typing", duration_ms: 1000 } },
     params: conversation,
     body: typingBody,
@@ -147,7 +147,7 @@ export const chatActionRoutes = [
     response: ok,
     render: done,
   }),
-  // A message of its own, so it goes the way of messages and is answered after the network's acknowledgement.
+  // The setting is a message: it is sent like any other and answered after the network's acknowledgement.
   route({
     method: "put",
     path: "/chats/{chatId}/disappearing",

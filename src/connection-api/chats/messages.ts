@@ -1,8 +1,8 @@
-// One message of a chat, and what can be done to it.
+// One message of a chat, and the actions on it.
 import { z } from "@hono/zod-openapi";
 import { mediaLink } from "../../domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
-import { NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId, done, iso, messageId, messageText, ok, optionalBoolean, phoneOrNull, reaction } from "../fields.ts";
 import { phoneOf, renderMessageDetail } from "../messages/render.ts";
 import { MessageDetail } from "../messages/schemas.ts";
@@ -14,7 +14,7 @@ const params = z.object({ chatId, messageId });
 const target = (given: { params: z.output<typeof params> }) => ({ chat_id: given.params.chatId, message_id: given.params.messageId });
 const MESSAGE = "/chats/{chatId}/messages/{messageId}";
 
-/** Those that the network offers. */
+/** The durations that the network offers. */
 const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
 
 const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });
@@ -28,7 +28,7 @@ export const chatMessageRoutes = [
     effect: "destructive",
     operation: "messages.clear",
     summary: "Clears the chat",
-    failures: [...NETWORK_FAILURES, "chat_not_found"],
+    failures: [...PERSON_FAILURES, "chat_not_found"],
     params: z.object({ chatId }),
     input: (given) => ({ chat_id: given.params.chatId }),
     response: ok,
@@ -101,7 +101,7 @@ export const chatMessageRoutes = [
     effect: "change",
     operation: "messages.star",
     summary: "Stars or unstars a message",
-    failures: [...NETWORK_FAILURES, "message_not_found"],
+    failures: [...PERSON_FAILURES, "message_not_found"],
     example: { body: { star: true } },
     params,
     body: z.strictObject({ star: z.boolean() }),
@@ -144,7 +144,7 @@ export const chatMessageRoutes = [
     effect: "read",
     operation: "messages.media",
     summary: "The file of a message, as a link or in Base64",
-    failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
+    failures: [...PERSON_FAILURES, "message_not_found", "media_expired"],
     params,
     query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
     input: target,

@@ -6,14 +6,14 @@ import { mediaUrl, phoneOf } from "../messages/render.ts";
 import type { Chat } from "../messages/schemas.ts";
 import type { RenderContext } from "../route.ts";
 
-/** How much of the last message a chat shows, in code points. */
+/** Length of the last message in a chat, in code points. */
 const LAST_TEXT_CHARACTERS = 200;
 
 export function renderChat(record: ChatRecord, context: RenderContext): z.input<typeof Chat> {
   const { chat_id, name, unread_count, marked_unread, archived, pinned, disappearing_seconds, label_ids, last_message } = record;
   return {
     chat_id,
-    // The status feed is no chat of this list; its record only exists inside.
+    // The status feed is not listed; its record is internal.
     kind: record.kind === "status" ? "direct" : record.kind,
     name,
     phone: phoneOf(record.person),

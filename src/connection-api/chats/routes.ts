@@ -3,8 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { renderPicture } from "../contacts/render.ts";
 import { Picture, pictureSize } from "../contacts/schemas.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
-import { chatId, cursor, limit, moment, nextCursor, optionalBoolean } from "../fields.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
+import { chatId, cursor, limit, timestamp, nextCursor, optionalBoolean } from "../fields.ts";
 import { renderMessage } from "../messages/render.ts";
 import { Chat, Message } from "../messages/schemas.ts";
 import { type Family, route } from "../route.ts";
@@ -69,7 +69,7 @@ const chatRoutes = [
     counted: true,
     cached: true,
     summary: "The picture of the chat, copied to a link of ours",
-    failures: [...NETWORK_FAILURES, "contact_not_found", "picture_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found", "picture_not_found"],
     example: { query: { size: "preview" } },
     params: z.object({ chatId }),
     query: z.object({ size: pictureSize }),
@@ -92,8 +92,8 @@ const chatRoutes = [
     query: z.object({
       limit,
       cursor,
-      before: moment.optional(),
-      after: moment.optional(),
+      before: timestamp.optional(),
+      after: timestamp.optional(),
       from_me: optionalBoolean,
       type: z.string().max(64).optional(),
       q: z.string().max(200).optional(),

@@ -1,11 +1,11 @@
-// What is asked of chats, and what is seen of their people.
+// Requests about chats, and the presence of the people in them.
 import { z } from "@hono/zod-openapi";
 import { TYPING_STATES } from "../../protocol/commands/chats.ts";
 import { OwnPresence } from "../../protocol/records.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
 import { chatId, iso, phoneOrNull, unixSeconds } from "../fields.ts";
 
-/** Where people type and can be seen: with one person, or in a group. */
+/** A chat with typing and presence: with one person, or a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), {
   error: "não é uma conversa com uma pessoa nem um grupo",
 });

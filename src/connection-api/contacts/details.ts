@@ -1,6 +1,6 @@
-// What people show of themselves.
+// Picture, about text and business profile of contacts.
 import { z } from "@hono/zod-openapi";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
 import { route } from "../route.ts";
 import { renderAbout, renderPicture } from "./render.ts";
 import { About, BusinessProfile, contactId, Picture, pictureSize } from "./schemas.ts";
@@ -17,7 +17,7 @@ export const contactDetailRoutes = [
     counted: true,
     cached: true,
     summary: "The picture of a contact",
-    failures: [...NETWORK_FAILURES, "picture_not_found"],
+    failures: [...PERSON_FAILURES, "picture_not_found"],
     example: { query: { size: "preview" } },
     params,
     query: z.object({ size: pictureSize }),
@@ -34,7 +34,7 @@ export const contactDetailRoutes = [
     counted: true,
     cached: true,
     summary: "The about text of a contact",
-    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found"],
     params,
     input: (given) => ({ contact_id: given.params.contactId }),
     response: z.object({ data: About }),
@@ -49,7 +49,7 @@ export const contactDetailRoutes = [
     counted: true,
     cached: true,
     summary: "The business profile of a contact",
-    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found", "business_profile_not_found"],
     params,
     input: (given) => ({ contact_id: given.params.contactId }),
     response: z.object({ data: BusinessProfile }),

@@ -27,7 +27,7 @@ export function renderCheck({ phone, found }: OperationOutput<"contacts.check">[
 }
 
 export function renderPicture({ media, expires_at }: OperationOutput<"pictures.get">, context: RenderContext): z.input<typeof Picture> {
-  // A picture is answered only when its copy is kept.
+  // There is always a stored copy when a picture is answered.
   return { url: mediaUrl(media, context) ?? "", expires_at: isoOfMs(expires_at) };
 }
 

@@ -1,7 +1,7 @@
-// The address book, and numbers that may be in it.
+// The address book, and checks of numbers.
 import { z } from "@hono/zod-openapi";
 import { EXAMPLE } from "../example-values.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
 import { cursor, digits, done, limit, nextCursor, ok, optionalBoolean } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import { contactDetailRoutes } from "./details.ts";
@@ -36,12 +36,12 @@ const contactRoutes = [
     counted: true,
     cached: true,
     summary: "Whether a number has an account on the network",
-    failures: [...NETWORK_FAILURES, "invalid_number"],
+    failures: [...PERSON_FAILURES, "invalid_number"],
     example: { query: { phone: EXAMPLE.contact } },
     query: z.object({ phone: digits }),
     input: ({ query }) => ({ phones: [query.phone] }),
     response: z.object({ data: NumberCheck }),
-    // One was asked for, and each is answered.
+    // One number in, one result out.
     render: ({ items }) => ({ data: renderCheck(items[0] ?? { phone: "", found: null }) }),
   }),
   route({
@@ -51,7 +51,7 @@ const contactRoutes = [
     effect: "read",
     operation: "contacts.check",
     summary: "Which of several numbers have an account on the network",
-    failures: [...NETWORK_FAILURES, "invalid_number"],
+    failures: [...PERSON_FAILURES, "invalid_number"],
     example: { body: { phones: [EXAMPLE.contact, EXAMPLE.other] } },
     body: z.strictObject({ phones: z.array(digits).min(1).max(50) }),
     input: ({ body }) => ({ phones: body.phones }),
@@ -67,7 +67,7 @@ const contactRoutes = [
     counted: true,
     cached: true,
     summary: "Blocked contacts",
-    failures: NETWORK_FAILURES,
+    failures: PERSON_FAILURES,
     input: () => ({}),
     response: z.object({ data: z.array(z.string().openapi({ example: "5511900000002@c.us" })) }),
     render: ({ contact_ids }) => ({ data: contact_ids }),
@@ -94,7 +94,7 @@ const contactRoutes = [
     effect: "change",
     operation: "contacts.save",
     summary: "Saves or renames a contact, also in the phone's address book",
-    failures: NETWORK_FAILURES,
+    failures: PERSON_FAILURES,
     example: { body: { full_name: "Ana Souza", first_name: "Ana" } },
     params,
     body: contactBody,
@@ -113,7 +113,7 @@ const contactRoutes = [
     effect: "destructive",
     operation: "contacts.remove",
     summary: "Removes a contact from the address book",
-    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found"],
     params,
     input: (given) => ({ contact_id: given.params.contactId }),
     response: ok,
@@ -126,7 +126,7 @@ const contactRoutes = [
     effect: "change",
     operation: "contacts.block",
     summary: "Blocks a contact",
-    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found"],
     params,
     input: (given) => ({ contact_id: given.params.contactId, blocked: true }),
     response: ok,
@@ -139,7 +139,7 @@ const contactRoutes = [
     effect: "change",
     operation: "contacts.block",
     summary: "Unblocks a contact",
-    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    failures: [...PERSON_FAILURES, "contact_not_found"],
     params,
     input: (given) => ({ contact_id: given.params.contactId, blocked: false }),
     response: ok,

@@ -1,4 +1,4 @@
-// People as the Connection API shows them, and what is asked of them.
+// People in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { readPersonId } from "../../domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";

@@ -9,14 +9,14 @@ import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surf
 import type { Language } from "../../http/openapi/translate.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { BusinessProfile } from "../contacts/schemas.ts";
+import { CONNECTION_WEBHOOKS } from "../events/events.ts";
+import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { WITHOUT_REQUEST_ID } from "../failure.ts";
 import { media } from "../file-field.ts";
 import { LinkPreview } from "../messages/file-sends.ts";
 import { Media } from "../messages/schemas.ts";
 import type { Route } from "../route.ts";
 import { FAMILIES, ROUTES } from "../routes.ts";
-import { CONNECTION_WEBHOOKS } from "../events/events.ts";
-import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 

@@ -1,4 +1,4 @@
-// Codes that lead into groups.
+// Invite codes.
 import { z } from "@hono/zod-openapi";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -1,4 +1,4 @@
-// Who is in a group, and who wants to be.
+// Participants of groups, and requests to join.
 import { z } from "@hono/zod-openapi";
 import { EXAMPLE } from "../example-values.ts";
 import { done, ok } from "../fields.ts";
@@ -18,7 +18,7 @@ const CHANGES = {
 } as const;
 const VERDICTS = { approve: "Approves requests to join", reject: "Rejects requests to join" } as const;
 
-const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number"] as const;
+const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found"] as const;
 const PEOPLE = { body: { participants: [EXAMPLE.other] } };
 
 export const groupParticipantRoutes = [

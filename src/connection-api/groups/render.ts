@@ -34,7 +34,7 @@ export function renderGroupPreview(preview: Preview): z.input<typeof GroupPrevie
   return { ...preview, owner: phoneOf(preview.owner), created_at: isoOfMsOrNull(preview.created_at) };
 }
 
-/** Nobody is invited unasked: a person who can only be invited is told by the reason `privacy`. */
+/** No invitation is sent automatically: a person who can only be invited has the reason `privacy`. */
 export function renderResult({ person, status, code, reason }: Result): z.input<typeof ParticipantResult> {
   return { phone: phoneOf(person), status, code, reason, invite_sent: false };
 }

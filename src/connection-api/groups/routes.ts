@@ -1,8 +1,7 @@
-// Groups: what they are and what they are called.
+// Groups and their settings.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, done, limit, nextCursor, ok, optionalBoolean } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
@@ -48,7 +47,7 @@ const groupRoutes = [
     effect: "change",
     operation: "groups.create",
     summary: "Creates a group and reports the result for each participant",
-    failures: [...NETWORK_FAILURES, "invalid_number"],
+    failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network"],
     example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },
     body: z.strictObject({
       subject,

@@ -1,4 +1,4 @@
-// Groups as the Connection API shows them, and what is asked of them.
+// Groups in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
 import { readInviteCode } from "../../domain/chats/shared-links.ts";
@@ -83,7 +83,7 @@ export const Group = z
 
 export const GroupDetail = Group.extend({ participants: z.array(GroupParticipant) }).openapi("GroupDetail");
 
-/** What an invitation shows to somebody who is not in the group. */
+/** The part of a group that an invitation shows. */
 export const GroupPreview = Group.omit({ my_role: true, settings: true, invite_link: true })
   .extend({ join_approval: z.boolean() })
   .openapi("GroupPreview");

@@ -1,4 +1,4 @@
-// What works on the connection of a key. The list is drawn from the route table, so it cannot say anything else.
+// What works on the connection of a key. The list is generated from the route table, so the two cannot differ.
 import type { z } from "zod";
 import type { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { featureOf, renderLimits } from "../../http/number-health.ts";

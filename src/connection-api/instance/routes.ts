@@ -47,7 +47,7 @@ const instanceRoutes = [
     operation: "instance.pairing_code",
     noStore: true,
     summary: "A code to pair with instead of a QR code",
-    failures: ["already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
+    failures: ["invalid_number", "already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
     example: {
       body: {
         phone_number: "5511900000001",

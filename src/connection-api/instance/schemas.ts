@@ -1,4 +1,4 @@
-// The connection itself, as the Connection API shows it.
+// The connection itself, in answers of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { Restriction } from "../../http/number-health-fields.ts";

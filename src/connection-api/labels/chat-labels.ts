@@ -6,7 +6,7 @@ import { chatId, done, ok } from "../fields.ts";
 import { route } from "../route.ts";
 import { renderLabel, Label, labelId } from "./schemas.ts";
 
-const ONE = [...NETWORK_FAILURES, "business_account_required", "label_not_found"] as const;
+const ONE = [...NETWORK_FAILURES, "business_account_required", "label_not_found", "chat_not_found"] as const;
 
 const params = z.object({ chatId });
 const one = z.object({ chatId, labelId });

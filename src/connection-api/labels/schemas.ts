@@ -1,4 +1,4 @@
-// Labels as the Connection API shows them, and what is asked of them.
+// Labels in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { colorHex, colorOfHex } from "../../domain/colors.ts";
 import type { LabelRecord } from "../../protocol/records.ts";
@@ -48,7 +48,7 @@ export const labelBody = z
   })
   .openapi({ ...notBoth, minProperties: 1 });
 
-/** The colour that was asked for, as the network numbers it; null when none was. */
+/** The requested colour as the network numbers it; null when the request names none. */
 export function wantedColor({ color, color_hex }: Colors): number | null {
   return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
 }

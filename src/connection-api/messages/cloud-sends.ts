@@ -1,4 +1,4 @@
-// Sends that only the other kind of connection can do; on sessions they answer 501 once their body is right (docs/apis.md, "Instances of
+// Sends that only cloud connections offer; on sessions they answer 501 once the body is valid (docs/apis.md, "Instances of
 // two kinds").
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
@@ -9,16 +9,16 @@ import { sendRoute } from "./send-route.ts";
 
 const TO = { to: EXAMPLE.contact } as const;
 
-const MOST_ROWS = 10;
-const MOST_COMPONENT_BYTES = 16 * 1024;
+const MAX_ROWS = 10;
+const MAX_COMPONENT_BYTES = 16 * 1024;
 
 const row = z.strictObject({ row_id: text(200), title: text(24), description: optionalText(72) });
 
 const sections = z
-  .array(z.strictObject({ title: text(24), rows: z.array(row).min(1).max(MOST_ROWS) }))
+  .array(z.strictObject({ title: text(24), rows: z.array(row).min(1).max(MAX_ROWS) }))
   .min(1)
   .max(10)
-  .refine((all) => all.flatMap(({ rows }) => rows).length <= MOST_ROWS, { error: `deve ter no máximo ${MOST_ROWS} linhas ao todo` })
+  .refine((all) => all.flatMap(({ rows }) => rows).length <= MAX_ROWS, { error: `deve ter no máximo ${MAX_ROWS} linhas ao todo` })
   .refine((all) => isUnique(all.flatMap(({ rows }) => rows.map(({ row_id }) => row_id))), { error: "não pode repetir row_id" });
 
 const buttons = z
@@ -30,10 +30,10 @@ const buttons = z
 const components = z
   .array(z.unknown())
   .transform((value) => JSON.stringify(value))
-  .refine((json) => new TextEncoder().encode(json).length <= MOST_COMPONENT_BYTES, { error: "deve ter no máximo 16 KB" })
+  .refine((json) => new TextEncoder().encode(json).length <= MAX_COMPONENT_BYTES, { error: "deve ter no máximo 16 KB" })
   .openapi({ type: "array", items: { type: "object" } });
 
-/** No driver of the other kind sends yet. */
+/** No driver for cloud connections sends yet. */
 const NONE_YET = [] as const;
 
 export const cloudSendRoutes = [

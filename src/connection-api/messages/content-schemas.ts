@@ -1,7 +1,7 @@
 // Bodies of sends without a file: places, people, polls, events.
 import { z } from "@hono/zod-openapi";
 import { formatCard, readCard } from "../../domain/messages/vcard.ts";
-import { chatId, digits, flag, momentInBody, optionalText, text } from "../fields.ts";
+import { chatId, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
 
 export const place = {
   latitude: z.number().min(-90).max(90),
@@ -10,17 +10,17 @@ export const place = {
   address: optionalText(512),
 };
 
-const MOST_VCARD_CHARACTERS = 16_384;
+const MAX_VCARD_CHARACTERS = 16_384;
 
 const person = z.strictObject({
   full_name: text(256).nullish(),
   phone: digits.nullish(),
   organization: optionalText(256),
   email: z.email().max(254).nullish(),
-  vcard: z.string().min(1).max(MOST_VCARD_CHARACTERS).nullish().openapi({ description: "Instead of the other fields" }),
+  vcard: z.string().min(1).max(MAX_VCARD_CHARACTERS).nullish().openapi({ description: "Instead of the other fields" }),
 });
 
-/** A card, given whole or field by field. */
+/** A contact card, given as a vCard or field by field. */
 const contact = person.transform((given, context) => {
   const { full_name, phone, organization, email, vcard } = given;
   const wrong = (field: keyof typeof given, message: string) => {
@@ -48,20 +48,20 @@ const documentedContact = contact.openapi({
 
 export const contacts = z.array(documentedContact).min(1).max(20);
 
-const MOST_OPTIONS = 12;
+const MAX_OPTIONS = 12;
 
 export const poll = {
   question: text(255),
   options: z
     .array(text(100))
     .min(2)
-    .max(MOST_OPTIONS)
+    .max(MAX_OPTIONS)
     .refine((options) => new Set(options).size === options.length, { error: "não pode ter opções repetidas" }),
   selectable_count: z
     .number()
     .int()
     .min(0)
-    .max(MOST_OPTIONS)
+    .max(MAX_OPTIONS)
     .nullish()
     .transform((count) => count ?? 1)
     .openapi({ type: "integer", default: 1, description: "How many options each person may choose; 0 = any number" }),
@@ -70,8 +70,8 @@ export const poll = {
 export const event = {
   name: text(100),
   description: optionalText(2048),
-  starts_at: momentInBody,
-  ends_at: momentInBody.nullish(),
+  starts_at: timestampInBody,
+  ends_at: timestampInBody.nullish(),
   location: z.strictObject(place).nullish(),
   extra_guests: flag(false),
   cancelled: flag(false),

@@ -1,4 +1,4 @@
-// Sends of words and of files.
+// Sends of texts and files.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
@@ -34,20 +34,20 @@ export const textForm = sendForm({
 
 export const imageForm = sendForm({
   body: { media, caption, view_once: flag(false) },
-  content: ({ media: file, caption: words, view_once }, files) => ({
+  content: ({ media: file, caption: captionText, view_once }, files) => ({
     kind: "image",
     media: files.add(givenFile(file, FILE_RULES.image)),
-    caption: words,
+    caption: captionText,
     view_once,
   }),
 });
 
 export const videoForm = sendForm({
   body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
-  content: ({ media: file, caption: words, convert, view_once, as_note, as_gif }, files) => ({
+  content: ({ media: file, caption: captionText, convert, view_once, as_note, as_gif }, files) => ({
     kind: "video",
     media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
-    caption: words,
+    caption: captionText,
     view_once,
     as_note,
     as_gif,
@@ -78,7 +78,7 @@ export const sendRoutes = [
     name: "sendVideo",
     summary: "Sends a video (MP4, 3GP; others are converted)",
     failures: FILE_FAILURES,
-    example: { body: { ...TO, media: { url: EXAMPLE.file("video.mp4") }, caption: "Assista" } },
+    example: { body: { ...TO, media: EXAMPLE.video, caption: "Assista" } },
     ...videoForm,
   }),
   sendRoute({
@@ -86,7 +86,7 @@ export const sendRoutes = [
     name: "sendAudio",
     summary: "Sends an audio file (MP3, M4A, AAC, OGG)",
     failures: FILE_FAILURES,
-    example: { body: { ...TO, media: { url: EXAMPLE.file("audio.mp3") } } },
+    example: { body: { ...TO, media: EXAMPLE.audio } },
     body: { media },
     content: ({ media: file }, files) => ({ kind: "audio", media: files.add(givenFile(file, FILE_RULES.audio)) }),
   }),
@@ -95,7 +95,7 @@ export const sendRoutes = [
     name: "sendVoice",
     summary: "Sends a voice message (OGG Opus; others are converted)",
     failures: FILE_FAILURES,
-    example: { body: { ...TO, media: { url: EXAMPLE.file("voz.ogg") } } },
+    example: { body: { ...TO, media: EXAMPLE.voice } },
     body: { media, convert: flag(true) },
     content: ({ media: file, convert }, files) => ({
       kind: "voice",
@@ -110,10 +110,10 @@ export const sendRoutes = [
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
     body: { media: namedMedia, caption },
-    content: ({ media: file, caption: words }, files) => ({
+    content: ({ media: file, caption: captionText }, files) => ({
       kind: "document",
       media: files.add(givenFile(file, FILE_RULES.document)),
-      caption: words,
+      caption: captionText,
     }),
   }),
   sendRoute({
@@ -121,7 +121,7 @@ export const sendRoutes = [
     name: "sendSticker",
     summary: "Sends a sticker (WebP; PNG and JPEG are converted to 512×512)",
     failures: FILE_FAILURES,
-    example: { body: { ...TO, media: { url: EXAMPLE.file("figurinha.webp") } } },
+    example: { body: { ...TO, media: EXAMPLE.sticker } },
     body: { media },
     content: ({ media: file }, files) => ({ kind: "sticker", media: files.add(givenFile(file, FILE_RULES.sticker)) }),
   }),

@@ -70,7 +70,7 @@ export function renderMessageDetail(record: MessageRecord, context: RenderContex
   };
 }
 
-/** Null also when the file was kept, and is no longer: a link that leads nowhere is none. */
+/** Null also when the file was stored but has expired. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): string | null {
   if (media === null || media.token === null || isMediaPurged(media.token, Date.now())) return null;
   return mediaLink(appUrl, media.token, media.mimetype);

@@ -1,7 +1,7 @@
-// Look-ups of messages for whoever is not sure of a send.
+// Reads of messages, also to find out what became of an uncertain send.
 import { z } from "@hono/zod-openapi";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
-import { cursor, limit, messageId, moment, nextCursor } from "../fields.ts";
+import { cursor, limit, messageId, timestamp, nextCursor } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import { cloudSendRoutes } from "./cloud-sends.ts";
 import { sendRoutes } from "./file-sends.ts";
@@ -41,7 +41,7 @@ const messageRoutes = [
       cursor,
       reference: z.string().max(128).optional(),
       status: z.enum(MESSAGE_STATUSES).optional(),
-      since: moment.optional(),
+      since: timestamp.optional(),
     }),
     input: ({ query }) => ({
       chat_id: null,

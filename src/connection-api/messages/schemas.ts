@@ -1,4 +1,4 @@
-// Message and Chat as the Connection API shows them.
+// Message and Chat in answers of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { CODIGOS } from "../../domain/failures/answers.ts";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
@@ -51,7 +51,7 @@ export const Message = z
 
 const receiptTimes = { delivered_at: iso.nullable(), read_at: iso.nullable(), played_at: iso.nullable() };
 
-/** A single message also tells how far it came, in groups person by person. */
+/** A single message also has its delivery times, in groups per participant. */
 export const MessageDetail = Message.extend({
   timeline: z.object({ accepted_at: iso.nullable(), ...receiptTimes }),
   receipts: z.array(z.object({ participant: phoneOrNull, ...receiptTimes })).optional(),

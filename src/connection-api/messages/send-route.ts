@@ -9,9 +9,16 @@ import { route, type RouteRow } from "../route.ts";
 import { renderSent, type CrossCheck, sendBody, type SendFields, sendInput, SendResult } from "./send-schemas.ts";
 
 /** Of every send, whatever it sends. */
-const FAILURES = [...SEND_FAILURES, "invalid_number", "number_not_on_network", "quoted_message_not_found", "limit_of_kind"] as const;
+const FAILURES = [
+  ...SEND_FAILURES,
+  "invalid_number",
+  "group_not_found",
+  "channel_not_found",
+  "quoted_message_not_found",
+  "limit_of_kind",
+] as const;
 
-/** A kind of content, as a body says it. */
+/** A kind of content: its fields in a body, and how they become content. */
 export type SendForm<S extends z.core.$ZodLooseShape> = {
   /** Fields beside the common ones. */
   body: S;
@@ -67,7 +74,7 @@ export function typeOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
 }
 
-/** A form by itself: its fields and its content checked against each other. */
+/** Checks a form's fields against its content. */
 export function sendForm<S extends z.core.$ZodLooseShape>(form: SendForm<S>): SendForm<S> {
   return form;
 }

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { OperationInput, OperationOutput } from "../../protocol/operations.ts";
 import { chatId, destination, digits, messageId, phoneOrNull, unixSeconds } from "../fields.ts";
 
-/** What every send may say besides what it sends and where to. */
+/** Optional fields of every send. */
 export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi({ description: "The message to quote" }),
   mentions: z.array(digits).max(256).nullish().openapi({ description: "Who is mentioned, digits only" }),
@@ -28,7 +28,7 @@ const sendFields = { to: destination.nullish(), chat_id: chatId.nullish(), ...se
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 
-/** What one field says of another. */
+/** A check across fields. */
 export type CrossCheck<S extends z.core.$ZodLooseShape> = (
   body: z.output<z.ZodObject<S>>,
   wrong: (field: keyof S & string, message: string) => void,

@@ -73,7 +73,7 @@ export const structuredSendRoutes = [
     summary: "Forwards a message",
     failures: ["source_message_not_found"],
     example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
-    // `message_id` is the source here; what is made of it has an id of its own.
+    // `message_id` names the source here; the forwarded message gets an id of its own.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
     content: ({ from_chat_id, message_id }) => ({ kind: "forward_of", chat_id: from_chat_id, message_id }),

@@ -1,4 +1,4 @@
-// Being online, and seeing who else is.
+// Presence of the number itself and of others.
 import { z } from "@hono/zod-openapi";
 import { conversationId, OwnPresenceView, ownPresenceBody, Presence } from "../chats/schemas.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -1,4 +1,4 @@
-// What the number shows of itself.
+// The profile of the number itself.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";

@@ -10,15 +10,16 @@ import { type Family, route } from "../route.ts";
 import { renderStatusPost } from "./render.ts";
 import { backgroundColor, recipients, StatusPost } from "./schemas.ts";
 
-const MEDIA = [...SEND_FAILURES, ...FILE_FAILURES] as const;
+const POST = [...SEND_FAILURES, "invalid_number"] as const;
+const MEDIA = [...POST, ...FILE_FAILURES] as const;
 
 const TEXT_CHARACTERS = 700;
 
-/** What a post is answered with. */
+/** Answer of a post. */
 const posted = (type: string) => ({ chat_id: "status@broadcast", to: null, to_resolved: null, type });
 
-/** Posts of files have no look of their own. */
-const NO_LOOK = { background: null, font: null };
+/** Posts of files have neither background nor font. */
+const NO_STYLE = { background: null, font: null };
 
 const statusRoutes = [
   route({
@@ -29,7 +30,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes a text as status",
     description: "Without `recipients`: all saved contacts.",
-    failures: SEND_FAILURES,
+    failures: POST,
     example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
     body: z.strictObject({
       text: text(TEXT_CHARACTERS),
@@ -58,7 +59,7 @@ const statusRoutes = [
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: { kind: "image", media: files.add(givenFile(body.media, FILE_RULES.image)), caption: body.caption, view_once: false },
-      ...NO_LOOK,
+      ...NO_STYLE,
       recipients: body.recipients ?? null,
     }),
     response: SendResult,
@@ -72,7 +73,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes a video as status",
     failures: MEDIA,
-    example: { body: { media: { url: EXAMPLE.file("video.mp4") }, recipients: [EXAMPLE.contact] }, answer: posted("video") },
+    example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: {
@@ -83,7 +84,7 @@ const statusRoutes = [
         as_note: false,
         as_gif: false,
       },
-      ...NO_LOOK,
+      ...NO_STYLE,
       recipients: body.recipients ?? null,
     }),
     response: SendResult,
@@ -97,7 +98,7 @@ const statusRoutes = [
     operation: "statuses.post",
     summary: "Publishes a voice message as status",
     failures: MEDIA,
-    example: { body: { media: { url: EXAMPLE.file("voz.ogg") }, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
+    example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
     input: ({ body, files }) => ({
       content: { kind: "voice", media: files.add(givenFile(body.media, FILE_RULES.convertibleVoice)), convert: true },

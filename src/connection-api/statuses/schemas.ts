@@ -1,4 +1,4 @@
-// Status posts as the Connection API shows them, and what is asked of them.
+// Status posts in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { digits, iso, phoneOrNull, unixSeconds } from "../fields.ts";
 import { Media } from "../messages/schemas.ts";

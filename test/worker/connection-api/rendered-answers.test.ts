@@ -7,30 +7,31 @@ if (one === undefined || other === undefined) throw new Error("there are no rout
 const NOW = Date.UTC(2030, 0, 1);
 
 function counted() {
-  let drawn = 0;
-  return () => `drawn ${(drawn += 1)}`;
+  let count = 0;
+  return () => `rendered ${(count += 1)}`;
 }
 
 describe("the text of an answer", () => {
-  it("is drawn once per route and content", () => {
-    const [texts, draw] = [new RenderedAnswers(), counted()];
-    expect(texts.get(one, "[]", NOW, draw)).toBe("drawn 1");
-    expect(texts.get(one, "[]", NOW + 1, draw)).toBe("drawn 1");
-    expect(texts.get(other, "[]", NOW + 1, draw)).toBe("drawn 2");
-    expect(texts.get(one, "[1]", NOW + 1, draw)).toBe("drawn 3");
+  it("is rendered once per route and content", () => {
+    const [texts, render] = [new RenderedAnswers(), counted()];
+    expect(texts.get(one, "[]", NOW, render)).toBe("rendered 1");
+    expect(texts.get(one, "[]", NOW + 1, render)).toBe("rendered 1");
+    expect(texts.get(other, "[]", NOW + 1, render)).toBe("rendered 2");
+    expect(texts.get(one, "[1]", NOW + 1, render)).toBe("rendered 3");
   });
 
   it("is never older than the read cache: links in it may have expired since", () => {
-    const [texts, draw] = [new RenderedAnswers(), counted()];
-    texts.get(one, "[]", NOW, draw);
-    expect(texts.get(one, "[]", NOW + 9_999, draw)).toBe("drawn 1");
-    expect(texts.get(one, "[]", NOW + 10_000, draw)).toBe("drawn 2");
+    const [texts, render] = [new RenderedAnswers(), counted()];
+    texts.get(one, "[]", NOW, render);
+    expect(texts.get(one, "[]", NOW + 9_999, render)).toBe("rendered 1");
+    expect(texts.get(one, "[]", NOW + 10_000, render)).toBe("rendered 2");
   });
 
   it("is forgotten when there is too much of it", () => {
-    const [texts, draw] = [new RenderedAnswers(), counted()];
-    texts.get(one, "[]", NOW, draw);
-    texts.get(one, "x".repeat(4_000_000), NOW, draw);
-    expect(texts.get(one, "[]", NOW, draw)).toBe("drawn 3");
+    const [texts, render] = [new RenderedAnswers(), counted()];
+    texts.get(one, "[]", NOW, render);
+    texts.get(one, "x".repeat(2_500_000), NOW, render);
+    texts.get(one, "y".repeat(2_500_000), NOW, render);
+    expect(texts.get(one, "[]", NOW, render)).toBe("rendered 4");
   });
 });
