@@ -69,7 +69,7 @@ async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<Liv
   return { phone, status, status_reason };
 }
 
-function renderConnection({ connection, role }: Access, face: LiveState) {
+function renderConnection({ connection, role }: Access, live: LiveState) {
   const { id, uuid, kind, createdAt } = connection;
-  return { id, instance_id: uuid, name: connection.name, kind, ...face, role, created_at: isoOfMs(createdAt) };
+  return { id, instance_id: uuid, name: connection.name, kind, ...live, role, created_at: isoOfMs(createdAt) };
 }

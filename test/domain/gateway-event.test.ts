@@ -4,20 +4,20 @@ import { eventTimeMs } from "../../src/domain/gateway-event.ts";
 const SECOND = 1_900_000_000;
 
 it("is within the second that the network tells", () => {
-  for (const heardAt of [0, SECOND * 1_000 - 1, SECOND * 1_000, SECOND * 1_000 + 500, SECOND * 1_000 + 1_000, Number.MAX_SAFE_INTEGER])
-    expect(Math.floor(eventTimeMs(SECOND, heardAt) / 1_000)).toBe(SECOND);
+  for (const receivedAt of [0, SECOND * 1_000 - 1, SECOND * 1_000, SECOND * 1_000 + 500, SECOND * 1_000 + 1_000, Number.MAX_SAFE_INTEGER])
+    expect(Math.floor(eventTimeMs(SECOND, receivedAt) / 1_000)).toBe(SECOND);
 });
 
-it("is the moment when we heard of it, when that is the same second", () => {
+it("is the time of receipt, when that is in the same second", () => {
   expect(eventTimeMs(SECOND, SECOND * 1_000 + 123)).toBe(SECOND * 1_000 + 123);
 });
 
-it("never puts what happened and was heard of later before what was earlier", () => {
+it("never puts what happened and was received later before what was earlier", () => {
   const seconds = [SECOND, SECOND + 1, SECOND + 2];
-  const heard = Array.from({ length: 40 }, (_, step) => SECOND * 1_000 - 500 + step * 100);
+  const times = Array.from({ length: 40 }, (_, step) => SECOND * 1_000 - 500 + step * 100);
   for (const earlier of seconds)
     for (const later of seconds.filter((each) => each >= earlier))
-      for (const first of heard)
-        for (const second of heard.filter((each) => each >= first))
+      for (const first of times)
+        for (const second of times.filter((each) => each >= first))
           expect(eventTimeMs(later, second)).toBeGreaterThanOrEqual(eventTimeMs(earlier, first));
 });

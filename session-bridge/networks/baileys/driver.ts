@@ -181,7 +181,7 @@ export class BaileysDriver implements NetworkDriver {
         void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
-      closed: () => sendsOf(this.#session).disconnected(this.#session),
+      closed: () => sendsOf(this.#session).dropConnection(this.#session),
       finished: () => this.#deps.finished(),
       now: () => Date.now(),
     });

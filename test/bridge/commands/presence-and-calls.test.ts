@@ -128,7 +128,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
     const ring = () => carla.act((phone) => placeCall(phone, anna.pn, false));
     const received = (callId: string) => session.waitForEvent("call", ({ call_id, status }) => call_id === callId && status === "received");
     const atCaller = (callId: string) => carla.deps.documents.get("call", callId)?.status;
-    const toldOf = (callId: string): EventOf<"call">["status"][] =>
+    const statusesOf = (callId: string): EventOf<"call">["status"][] =>
       session
         .eventsOf("call")
         .filter(({ call_id }) => call_id === callId)
@@ -145,7 +145,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
       await anna.act((phone) => rejectCall(phone, callId));
       const next = await ring();
       await received(next);
-      expect(toldOf(callId)).toEqual(["received"]);
+      expect(statusesOf(callId)).toEqual(["received"]);
       await carla.act((phone) => endCall(phone, next));
     });
 

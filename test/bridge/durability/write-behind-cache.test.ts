@@ -9,7 +9,7 @@ type Frame = { seq: number; rows: [string, string | null][]; events: KeyedEvent[
 
 const codec = new RowCodec(randomBytes(32), baileysRows);
 
-function newMirror(announce: () => void = () => undefined): WriteBehindCache {
+function newCache(announce: () => void = () => undefined): WriteBehindCache {
   return new WriteBehindCache(codec, 0, announce);
 }
 
@@ -22,14 +22,14 @@ function event(title: string): KeyedEvent {
 
 describe("the write-behind cache", () => {
   it("reads its own writes before they are stored", () => {
-    const store = newMirror();
+    const store = newCache();
     store.put([["session|a", { chain: 1 }]]);
     expect(store.get("session|a")).toEqual({ chain: 1 });
     expect(store.watermark()).toBeGreaterThan(0);
   });
 
   it("has one commit in flight and batches the rest", () => {
-    const store = newMirror();
+    const store = newCache();
     store.put([["session|a", { chain: 1 }]]);
     const first = store.nextCommit();
     store.put([["session|a", { chain: 2 }]]);
@@ -44,7 +44,7 @@ describe("the write-behind cache", () => {
 
   it("announces the writes of one event-loop turn once", async () => {
     const announce = vi.fn<() => void>();
-    const store = newMirror(announce);
+    const store = newCache(announce);
     for (let at = 0; at < 5; at += 1) store.put([[`session|${at}`, { at }]]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(announce).toHaveBeenCalledOnce();
@@ -54,7 +54,7 @@ describe("the write-behind cache", () => {
     vi.useFakeTimers();
     try {
       const announce = vi.fn<() => void>();
-      const store = newMirror(announce);
+      const store = newCache(announce);
       const status: KeyedEvent["event"] = {
         type: "message.status",
         chat_id: "5511900000001@c.us",
@@ -84,7 +84,7 @@ describe("the write-behind cache", () => {
   });
 
   it("sends nothing for a row created and deleted before its commit", () => {
-    const store = newMirror();
+    const store = newCache();
     store.put([["journal|1", new Deferred(() => Buffer.from("a stanza"))]]);
     store.emit([event("one")]);
     store.put([["journal|1", null]]);
@@ -92,7 +92,7 @@ describe("the write-behind cache", () => {
   });
 
   it("needs no commit when nothing is left to send, and releases waiting frames", () => {
-    const store = newMirror();
+    const store = newCache();
     const listener = vi.fn<() => void>();
     store.onDurable(listener);
     store.put([["journal|1", Buffer.from("a stanza")]]);
@@ -103,7 +103,7 @@ describe("the write-behind cache", () => {
   });
 
   it("sends the deletion of a stored row", () => {
-    const store = newMirror();
+    const store = newCache();
     store.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
     store.put([["identity-key|a", Buffer.from("another")]]);
     store.put([["identity-key|a", null]]);
@@ -112,7 +112,7 @@ describe("the write-behind cache", () => {
   });
 
   it("does not write an unchanged session again, when Baileys commits what was written ahead", () => {
-    const store = newMirror();
+    const store = newCache();
     const session = { chain: 1 };
     store.put([["session|a", session]]);
     store.nextCommit();
@@ -122,7 +122,7 @@ describe("the write-behind cache", () => {
   });
 
   it("keeps writes of one call in one commit, however much is pending", () => {
-    const store = newMirror();
+    const store = newCache();
     const big = Buffer.alloc(300_000);
     store.put([
       ["sent|1", big],
@@ -143,7 +143,7 @@ describe("the write-behind cache", () => {
   });
 
   it("resends an unconfirmed commit after a reconnect, byte for byte, but not a stored one", () => {
-    const store = newMirror();
+    const store = newCache();
     store.put([["session|a", { chain: 1 }]]);
     const first = store.nextCommit();
     expect(store.resume(0)).toBe(first);
@@ -152,7 +152,7 @@ describe("the write-behind cache", () => {
   });
 
   it("finds a cold row in an unconfirmed commit, and does not hold it", () => {
-    const store = newMirror();
+    const store = newCache();
     store.put([["sent|1", Buffer.from("bytes")]]);
     expect(store.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
     store.nextCommit();
@@ -163,7 +163,7 @@ describe("the write-behind cache", () => {
   });
 
   it("knows since when writes are pending", () => {
-    const store = newMirror();
+    const store = newCache();
     expect(store.waitingSince).toBeNull();
     store.put([["session|a", { chain: 1 }]]);
     store.nextCommit();

@@ -104,7 +104,7 @@ export class Session extends BaileysClient {
     };
     this.#stop = listen(this.ctx);
     this.sock.ev.on("connection.update", ({ connection }) => {
-      if (connection === "close") sendsOf(this.networkSession).disconnected(this.networkSession);
+      if (connection === "close") sendsOf(this.networkSession).dropConnection(this.networkSession);
     });
     return this;
   }

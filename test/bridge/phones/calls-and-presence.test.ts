@@ -19,13 +19,13 @@ describe("calls and presence", () => {
   afterAll(() => world.close());
 
   const ring = (video = false) => bob.act((deps) => placeCall(deps, anas.pn, video));
-  const heard = (callId: string, status: string) =>
+  const callSeen = (callId: string, status: string) =>
     ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
   const statusAt = (phone: SimulatedPhone, callId: string) => phone.deps.documents.get("call", callId)?.status;
 
   it("rings at the linked device and at the phone, until the device rejects", async () => {
     const callId = await ring(true);
-    const call = await heard(callId, "offer");
+    const call = await callSeen(callId, "offer");
     expect(call).toMatchObject({ isVideo: true, from: jidOf(bob) });
     await eventually("the phone rings", 5_000, () => statusAt(anas, callId) === "ringing");
     await ana.sock.rejectCall(call.id, call.from);
@@ -36,9 +36,9 @@ describe("calls and presence", () => {
   it("stops ringing when the caller gives up, or nobody answers", async () => {
     const [given, missed] = [await ring(), await ring()];
     expect(await bob.act((deps) => endCall(deps, given))).toBe(true);
-    await heard(given, "terminate");
+    await callSeen(given, "terminate");
     expect(await bob.act((deps) => endCall(deps, missed, "timeout"))).toBe(true);
-    await heard(missed, "timeout");
+    await callSeen(missed, "timeout");
     await eventually("both over at the phone", 5_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
   });
 
@@ -47,8 +47,8 @@ describe("calls and presence", () => {
     await eventually("the phone rings", 5_000, () => statusAt(anas, refused) === "ringing");
     expect(await anas.act((deps) => acceptCall(deps, taken))).toBe(true);
     expect(await anas.act((deps) => rejectCall(deps, refused))).toBe(true);
-    await heard(taken, "accept");
-    await heard(refused, "reject");
+    await callSeen(taken, "accept");
+    await callSeen(refused, "reject");
     await eventually("the caller sees both", 5_000, () => statusAt(bob, taken) === "accepted" && statusAt(bob, refused) === "rejected");
     expect(await anas.act((deps) => acceptCall(deps, "NONE"))).toBe(false);
   });

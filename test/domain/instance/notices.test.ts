@@ -3,7 +3,7 @@ import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 
-const told = (state: InstanceState, triggers: readonly Trigger[]) => {
+const statusesAfter = (state: InstanceState, triggers: readonly Trigger[]) => {
   const notices: string[] = [];
   let reached = state;
   for (const trigger of triggers) {
@@ -14,10 +14,15 @@ const told = (state: InstanceState, triggers: readonly Trigger[]) => {
   return notices;
 };
 
-describe("customers are told", () => {
+describe("customers are notified", () => {
   it("of a pairing: one QR scan, each QR, one connection", () => {
     const starting = attach(run(initialState(NOW), [connect]));
-    expect(told(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual(["scan_qr", "qr 1", "qr 2", "connected"]);
+    expect(statusesAfter(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual([
+      "scan_qr",
+      "qr 1",
+      "qr 2",
+      "connected",
+    ]);
   });
 
   it("of an end at once, with the phone that it was", () => {
@@ -41,12 +46,12 @@ describe("customers are told", () => {
   });
 
   it("nothing by verbs that change nothing", () => {
-    expect(told(AN.untouched, [{ type: "disconnect" }, connect, { type: "disconnect" }])).toEqual([]);
-    expect(told(AN.connected, [connect, connect])).toEqual([]);
+    expect(statusesAfter(AN.untouched, [{ type: "disconnect" }, connect, { type: "disconnect" }])).toEqual([]);
+    expect(statusesAfter(AN.connected, [connect, connect])).toEqual([]);
   });
 
   it("of a resume that fails, though it was disconnected before", () => {
-    expect(told(AN.manual, [connect, closed("logged_out", 401)])).toEqual(["disconnected"]);
+    expect(statusesAfter(AN.manual, [connect, closed("logged_out", 401)])).toEqual(["disconnected"]);
   });
 
   it("never the same thing under two names", () => {

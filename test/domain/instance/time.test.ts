@@ -7,18 +7,18 @@ import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, 
 const tick = { type: "tick" } as const;
 
 /** Lets time pass to each due time up to `until`. */
-function wait(state: InstanceState, until: number): { state: InstanceState; effects: string[]; told: string[] } {
+function wait(state: InstanceState, until: number): { state: InstanceState; effects: string[]; notified: string[] } {
   let reached = state;
   const effects: string[] = [];
-  const told: string[] = [];
+  const notified: string[] = [];
   for (let due = nextTickAt(reached); due !== null && due <= until; due = nextTickAt(reached)) {
     const step = advance(reached, tick, due);
     expect(step.state).not.toEqual(reached);
     reached = step.state;
     effects.push(...step.effects.map((effect) => effect.type));
-    told.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)));
+    notified.push(...step.notices.map(({ event }) => (event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type)));
   }
-  return { state: reached, effects, told };
+  return { state: reached, effects, notified };
 }
 
 describe("a bridge", () => {
@@ -38,7 +38,7 @@ describe("a bridge", () => {
     expect(effects).toEqual(["stop", "place"]);
   });
 
-  it("that was told and never dials in is given up after 10 s", () => {
+  it("that was asked and never dials in is given up after 10 s", () => {
     const placing = run(AN.untouched, [connect]);
     const { state, effects } = wait(placing, NOW + INSTANCE_LIMITS.dialMs);
     expect(status(state)).toBe("connecting/starting");
@@ -64,8 +64,8 @@ describe("a bridge", () => {
 describe("a drop", () => {
   it("is announced after 10 s, once, as one that will be mended", () => {
     expect(advance(AN.connected, closed("lost", 428), NOW).notices).toEqual([]);
-    expect(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.debounceMs - 1).told).toEqual([]);
-    expect(wait(AN.reconnecting, NOW + 60_000).told).toEqual(["connecting/reconnecting"]);
+    expect(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.debounceMs - 1).notified).toEqual([]);
+    expect(wait(AN.reconnecting, NOW + 60_000).notified).toEqual(["connecting/reconnecting"]);
     const { notices } = advance(AN.reconnecting, tick, NOW + INSTANCE_LIMITS.debounceMs);
     expect(notices[0]?.event).toMatchObject({ status: "connecting", previous_status: "connected", will_reconnect: true });
   });
@@ -73,7 +73,7 @@ describe("a drop", () => {
   it("that is mended within 10 s is never announced", () => {
     const mended = advance(AN.reconnecting, open, NOW + 9_999);
     expect(mended.notices).toEqual([]);
-    expect(wait(mended.state, NOW + 60_000).told).toEqual([]);
+    expect(wait(mended.state, NOW + 60_000).notified).toEqual([]);
   });
 
   it("is counted from when the bridge fell silent", () => {
@@ -94,9 +94,9 @@ describe("an outage", () => {
   });
 
   it("ends after 24 hours, whatever bridge tries", () => {
-    const { state, told } = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageMs);
+    const { state, notified } = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageMs);
     expect(status(state)).toBe("failed/reconnect_exhausted");
-    expect(told).toEqual(["connecting/reconnecting", "failed/reconnect_exhausted"]);
+    expect(notified).toEqual(["connecting/reconnecting", "failed/reconnect_exhausted"]);
   });
 
   it("is forgotten after 5 minutes connected, not before", () => {
@@ -119,9 +119,9 @@ describe("a restriction", () => {
   it("is announced, lifts at its end, and is announced again", () => {
     const set = advance(AN.connected, restricted(NOW / 1000 + 3_600), NOW);
     expect(set.notices[0]?.event).toMatchObject({ status: "connected", reason: "restricted", previous_status: "connected" });
-    const { state, told } = wait(set.state, NOW + 3_600_000);
+    const { state, notified } = wait(set.state, NOW + 3_600_000);
     expect(state.restriction).toBeNull();
-    expect(told).toEqual(["connected/ok"]);
+    expect(notified).toEqual(["connected/ok"]);
   });
 });
 

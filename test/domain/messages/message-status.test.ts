@@ -4,16 +4,16 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/protocol/me
 
 const SENT: MessageProgress = markAccepted(UNREPORTED);
 
-/** What is told of a message when these reports come in this order, and where it ends. */
-function tell(statuses: readonly DeliveryStatus[], start = SENT): { told: DeliveryStatus[]; end: MessageProgress } {
-  const told: DeliveryStatus[] = [];
+/** The moves of a status when these reports come in this order, and where it ends. */
+function reported(statuses: readonly DeliveryStatus[], start = SENT): { moves: DeliveryStatus[]; end: MessageProgress } {
+  const moves: DeliveryStatus[] = [];
   let progress = start;
   for (const [at, status] of statuses.entries()) {
     const step = applyReport(progress, { status, at: at + 1 });
-    if (step.moved) told.push(status);
+    if (step.moved) moves.push(status);
     progress = step.progress;
   }
-  return { told, end: progress };
+  return { moves, end: progress };
 }
 
 /** Every sequence of up to so many reports, repetitions included. */
@@ -30,10 +30,10 @@ it("tries every order and repetition of six reports", () => {
   expect(ALL.filter((statuses) => statuses.length === 6)).toHaveLength(4 ** 6);
 });
 
-it("only ever tells a status that is further than all told before, whatever the order", () => {
+it("only ever reports a status that is further than all before, whatever the order", () => {
   for (const statuses of ALL) {
-    const ranks = tell(statuses)
-      .told.filter((status) => status !== "failed")
+    const ranks = reported(statuses)
+      .moves.filter((status) => status !== "failed")
       .map((status) => FORWARD.indexOf(status));
     expect({ statuses, ranks }).toEqual({ statuses, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
   }
@@ -41,8 +41,8 @@ it("only ever tells a status that is further than all told before, whatever the 
 
 it("tells a failure at most once, and only before anything proved that the message arrived", () => {
   for (const statuses of ALL) {
-    const { told } = tell(statuses);
-    expect({ statuses, late: told.lastIndexOf("failed") > 0 }).toEqual({ statuses, late: false });
+    const { moves } = reported(statuses);
+    expect({ statuses, late: moves.lastIndexOf("failed") > 0 }).toEqual({ statuses, late: false });
   }
 });
 
@@ -50,32 +50,32 @@ it("ends at the furthest status that was reported, in every order", () => {
   for (const statuses of ALL) {
     const furthest = FORWARD.findLast((status) => statuses.includes(status));
     const end = furthest ?? (statuses.includes("failed") ? "failed" : "sent");
-    expect({ statuses, end: tell(statuses).end.status }).toEqual({ statuses, end });
+    expect({ statuses, end: reported(statuses).end.status }).toEqual({ statuses, end });
   }
 });
 
-it("keeps the time of the first report of each status, also of one that came too late to be told", () => {
+it("keeps the time of the first report of each status, also of one that came too late to be reported", () => {
   for (const statuses of ALL) {
-    const { end } = tell(statuses);
+    const { end } = reported(statuses);
     const first = (status: DeliveryStatus): number | null => (statuses.includes(status) ? statuses.indexOf(status) + 1 : null);
     expect({ statuses, times: [end.deliveredAt, end.readAt, end.playedAt] }).toEqual({ statuses, times: FORWARD.map(first) });
   }
 });
 
 it("gives back the same progress when a report changes nothing", () => {
-  const read = tell(["delivered", "read"]).end;
+  const read = reported(["delivered", "read"]).end;
   expect(applyReport(read, { status: "delivered", at: 9 }).progress).toBe(read);
   expect(applyReport(read, { status: "failed", at: 9 }).progress).toBe(read);
 });
 
 it("believes a receipt that follows a failure: it proves that the message arrived", () => {
-  expect(tell(["failed", "delivered", "read"]).told).toEqual(["failed", "delivered", "read"]);
+  expect(reported(["failed", "delivered", "read"]).moves).toEqual(["failed", "delivered", "read"]);
 });
 
 it("takes the network's acceptance of a message as sent, and keeps what is proved already", () => {
   expect(markAccepted(UNREPORTED).status).toBe("sent");
-  expect(markAccepted(tell(["failed"]).end).status).toBe("sent");
-  expect(markAccepted(tell(["read"]).end).status).toBe("read");
+  expect(markAccepted(reported(["failed"]).end).status).toBe("sent");
+  expect(markAccepted(reported(["read"]).end).status).toBe("read");
   expect(isAccepted("pending")).toBe(false);
   expect(isAccepted("failed")).toBe(false);
   expect(isAccepted("delivered")).toBe(true);

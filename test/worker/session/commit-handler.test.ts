@@ -11,9 +11,9 @@ import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
 
 it("a commit is stored, and every other listener notified, when a listener throws", async () => {
-  const told: string[] = [];
+  const notified: string[] = [];
   const broken = (whom: string) => () => {
-    told.push(whom);
+    notified.push(whom);
     throw new Error(`${whom} broke`);
   };
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage }) => {
@@ -41,5 +41,5 @@ it("a commit is stored, and every other listener notified, when a listener throw
     expect(finished).toEqual([true]);
     expect([progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });
-  expect(told).toEqual(["deliveries", "watchers", "listeners", "automations"]);
+  expect(notified).toEqual(["deliveries", "watchers", "listeners", "automations"]);
 });

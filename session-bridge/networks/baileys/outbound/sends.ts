@@ -78,7 +78,7 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
-  disconnected(session: NetworkSession): void {
+  dropConnection(session: NetworkSession): void {
     for (const send of this.#pending.values()) {
       // A send that is being relayed learns from the output gate whether it was written.
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));

@@ -5,9 +5,9 @@ import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "../../../../src/domain/webhooks/s
 import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
 import { accountEvent } from "../../../support/events/account-events.ts";
-import { EVENTS, message, photo, scene, sent, unknown } from "./sample.ts";
+import { EVENTS, message, photo, context, sent, unknown } from "./sample.ts";
 
-const rendered = (event: GatewayEvent) => render(ACCOUNT_STYLE, event, scene);
+const rendered = (event: GatewayEvent) => render(ACCOUNT_STYLE, event, context);
 const typesOf = (event: GatewayEvent) => rendered(event).map(({ type }) => type);
 const dataOf = (event: GatewayEvent) => rendered(event)[0]?.data;
 
@@ -58,7 +58,7 @@ it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
   const [only, ...more] = rendered(event);
   expect(more).toEqual([]);
   const type = z.enum(ACCOUNT_EVENTS).parse(only?.type);
-  const body = withDeliveryId("msg_0123456789", serializeBody(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, scene.instance));
+  const body = withDeliveryId("msg_0123456789", serializeBody(ACCOUNT_STYLE, type, 1_900_000_000_000, only?.data ?? {}, context.instance));
   expect(accountEvent(type).safeParse(JSON.parse(body)).error).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ it.each([
 ] as const)("has no event for %s", (type) => expect(rendered(EVENTS[type])).toEqual([]));
 
 it("wraps data in the envelope, id first", () => {
-  const frozen = serializeBody(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, scene.instance);
+  const frozen = serializeBody(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, context.instance);
   expect(withDeliveryId("msg_1", frozen)).toBe(
     '{"id":"msg_1","event":"message.read","instance_id":"0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b","timestamp":"2030-01-01T00:00:00.000Z","data":{"a":1}}',
   );

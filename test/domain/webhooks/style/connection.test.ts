@@ -6,9 +6,9 @@ import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "
 import { render } from "../../../../src/domain/webhooks/style/style.ts";
 import { CONNECTION_EVENT_TYPES } from "../../../../src/connection-api/events/events.ts";
 import { connectionEvent } from "../../../support/events/connection-events.ts";
-import { EVENTS, message, photo, scene, sent, unknown } from "./sample.ts";
+import { EVENTS, message, photo, context, sent, unknown } from "./sample.ts";
 
-const rendered = (event: GatewayEvent) => render(CONNECTION_STYLE, event, scene);
+const rendered = (event: GatewayEvent) => render(CONNECTION_STYLE, event, context);
 const dataOf = (event: GatewayEvent) => rendered(event)[0]?.data;
 const ConnectionEventType = z.enum(CONNECTION_EVENT_TYPES);
 
@@ -19,7 +19,7 @@ function bodyIn(event: GatewayEvent): unknown {
   const type = ConnectionEventType.parse(only?.type);
   const at = "message" in event ? event.message.timestamp : event.timestamp;
   return connectionEvent(type).parse(
-    JSON.parse(withDeliveryId("msg_0123456789", serializeBody(CONNECTION_STYLE, type, at * 1_000, only?.data ?? {}, scene.instance))),
+    JSON.parse(withDeliveryId("msg_0123456789", serializeBody(CONNECTION_STYLE, type, at * 1_000, only?.data ?? {}, context.instance))),
   );
 }
 
@@ -60,7 +60,7 @@ const SHAPES: readonly GatewayEvent[] = [
   { ...EVENTS["group.updated"], changed: { description: null, messages_admins_only: true, info_admins_only: false } },
   { ...EVENTS["group.updated"], changed: { members_can_add: true, join_approval: true, disappearing_seconds: 0 } },
   { ...EVENTS["group.updated"], changed: { picture_changed: true, invite_link_changed: true } },
-  ...(["received", "accepted", "rejected"] as const).map((heard) => ({ ...EVENTS.call, status: heard, is_video: true })),
+  ...(["received", "accepted", "rejected"] as const).map((status) => ({ ...EVENTS.call, status, is_video: true })),
   { ...EVENTS.call, ...group, is_group: true, from: unknown },
   ...(["online", "offline", "typing", "paused", "recording"] as const).map((presence) => ({ ...EVENTS.presence, presence })),
   { ...EVENTS.presence, presence: "offline", last_seen: 1_899_999_999 },
@@ -89,7 +89,7 @@ it.each([EVENTS["instance.qr"], EVENTS["contact.created"]])("has no event for $t
 
 it("wraps data in the envelope, id first, with the time the event happened", () => {
   const at = Date.UTC(2030, 2, 1, 12, 0, 0, 5);
-  const frozen = serializeBody(CONNECTION_STYLE, "presence", at, { a: 1 }, scene.instance);
+  const frozen = serializeBody(CONNECTION_STYLE, "presence", at, { a: 1 }, context.instance);
   expect(withDeliveryId("msg_1", frozen)).toBe(
     '{"id":"msg_1","type":"presence","created_at":"2030-03-01T12:00:00.005Z","instance":{"id":7,"name":"Loja","phone":"5511900000001"},"data":{"a":1}}',
   );
@@ -199,7 +199,7 @@ it("does not tell of calls that ended by themselves", () => expect(rendered({ ..
 
 it("keeps what identifies an event that is too large to be kept", () => {
   const data = { message_id: "3EB0AA", count: 2, text: "x".repeat(2_500_000), list: ["a"] };
-  const body = JSON.parse(withDeliveryId("msg_1", serializeBody(CONNECTION_STYLE, "message.received", 0, data, scene.instance))) as {
+  const body = JSON.parse(withDeliveryId("msg_1", serializeBody(CONNECTION_STYLE, "message.received", 0, data, context.instance))) as {
     data: unknown;
   };
   expect(body.data).toEqual({ message_id: "3EB0AA", count: 2, truncated: true });

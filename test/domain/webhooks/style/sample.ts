@@ -4,7 +4,7 @@ import type { RenderContext } from "../../../../src/domain/webhooks/style/style.
 import { NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 
-export const scene: RenderContext = {
+export const context: RenderContext = {
   instance: { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" },
   appUrl: "https://app.example.com",
   networkSuffix: "s.whatsapp.net",
