@@ -7,7 +7,7 @@ import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
-import type { ServerOf } from "./shared/rpc.ts";
+import type { ServerOf } from "../src/services/object-stubs.ts";
 import type { AccountGuardStub } from "../src/services/accounts/guard.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";

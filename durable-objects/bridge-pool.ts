@@ -9,7 +9,7 @@ import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { migrate } from "./shared/migrate.ts";
-import type { ServerOf } from "./shared/rpc.ts";
+import type { ServerOf } from "../src/services/object-stubs.ts";
 import type { BridgePoolStub } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
 import { errorFields, log } from "../src/log.ts";

@@ -5,7 +5,7 @@ import { type KeySecrets, keySecrets } from "./domain/keys/api-key.ts";
 export type Env = {
   /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
   CONNECTION: DurableObjectNamespace;
-  /** Reached through `address-guard-stub.ts`: it is no RPC object. */
+  /** Reached through `countInvalidKey`: it is no RPC object. */
   ADDRESS_GUARD: DurableObjectNamespace;
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;

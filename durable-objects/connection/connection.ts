@@ -16,7 +16,7 @@ import { operationsOf, runOperation } from "./operations/operations.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
-import type { ServerOf } from "../shared/rpc.ts";
+import type { ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub } from "../../src/services/connections/stub.ts";
 import { fail } from "../../src/protocol/failures.ts";
 

@@ -13,7 +13,7 @@ import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
 import { callConnection } from "../services/connections/call.ts";
-import { isTransientError } from "../services/connections/stub.ts";
+import { isTransientError } from "../services/object-stubs.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
 import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";

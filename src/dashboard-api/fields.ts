@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { parseJsonBody, readBody } from "../http/body.ts";
 import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
-import { validationFailure } from "../http/issues.ts";
+import { validationFailure } from "../http/read-request.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 
 /** The dashboard sends no files. */

@@ -7,7 +7,6 @@ import type { AppContext } from "./app-env.ts";
 import { readBody, readJsonWithFiles } from "./body.ts";
 import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
-import { validationFailure } from "./issues.ts";
 
 /** The part of a row that parsing needs; null: the row declares none. */
 export type ReadableRoute = {
@@ -84,4 +83,15 @@ function firstValues(search: URLSearchParams): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of search) if (!Object.hasOwn(values, name)) values[name] = value;
   return values;
+}
+
+/** Which field, and what is wrong with it. A `to` that is no phone number has a code of its own (docs/apis.md, "Errors"). */
+export function validationFailure(issues: readonly z.core.$ZodIssue[]): Failure {
+  const found = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), issue: issue.message }))
+      : [{ field: issue.path.join("."), issue: issue.message }],
+  );
+  const numberOnly = issues.length > 0 && issues.every((issue) => issue.code === "custom" && issue.params?.["code"] === "invalid_number");
+  return { code: numberOnly ? "invalid_number" : "validation_error", issues: found.slice(0, 20) };
 }

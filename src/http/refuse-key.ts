@@ -1,5 +1,6 @@
 // The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
-import { countInvalidKey } from "../services/callers/address-guard-stub.ts";
+import { proxyDurable } from "itty-durable";
+import type { GuardVerdict } from "../domain/admission/address-guard.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
@@ -25,4 +26,12 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
   if (blocked.size >= BLOCKED_CACHE_SIZE) blocked.clear();
   blocked.set(address, now + verdict.retryAfterMs);
   return tooMany(verdict.retryAfterMs);
+}
+
+type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
+
+/** Counts a failed key for the guard of that name (see `guardName`). Called on failures only. */
+export function countInvalidKey(namespace: DurableObjectNamespace, name: string, now: number): Promise<GuardVerdict> {
+  const stub = proxyDurable(namespace, { name: "ADDRESS_GUARD", parse: true }) as AddressGuardStub;
+  return stub.get(name).fail(now);
 }

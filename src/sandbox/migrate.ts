@@ -1,7 +1,7 @@
 // Migrates the sandbox's D1, with the table and order that wrangler uses in production. The worker does it, because its host process
 // could reach the database only by calls that block it, and the runtime stalls while the host does not read its log.
 import type { Env } from "../env.ts";
-import type { MigrationFile } from "./migration-file.ts";
+import type { MigrationFile } from "./host/worker-settings.ts";
 
 /** Set by the worker's process, in the order of their names. */
 type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };

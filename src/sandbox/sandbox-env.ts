@@ -1,4 +1,5 @@
 // What the sandbox changes for its worker and objects: mail is stored for `GET /sandbox/mail`, and some rules are relaxed.
+import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "../domain/limits.ts";
 import type { Env } from "../env.ts";
@@ -25,4 +26,12 @@ export function sandboxDeployment(env: Env): Deployment {
     limits: vars.SANDBOX_NO_LIMITS === "true" ? unlimited : EXACT_LIMITS,
     loopbackReceivers: vars.SANDBOX_STRICT !== "true",
   };
+}
+
+/** The subscription every sandbox user has unless it was ended. */
+export const SANDBOX_TERMS: SubscriptionTerms = { plan: "sandbox", status: "active", maxInstances: 10_000, currentPeriodEnd: null };
+
+/** Whether a URL's host is this machine. */
+export function isLoopback(url: URL): boolean {
+  return url.hostname === "localhost" || url.hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(url.hostname);
 }

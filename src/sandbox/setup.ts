@@ -13,7 +13,7 @@ import type { ConnectionRow } from "../services/connections/record.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
 import { type User, createUser, setRole } from "../services/users/user-table.ts";
 import { setPassword } from "../services/users/set-password.ts";
-import { SANDBOX_TERMS } from "./terms.ts";
+import { SANDBOX_TERMS } from "./sandbox-env.ts";
 
 const userFields = { email: z.email(), password: z.string().min(10) };
 export const SetupRequest = z.strictObject({

@@ -5,7 +5,7 @@ import { issueToken } from "../services/identity/sessions.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
 import { findSubscription } from "../services/subscriptions/subscription.ts";
 import { findUserByEmail, createUser, setRole } from "../services/users/user-table.ts";
-import { SANDBOX_TERMS } from "./terms.ts";
+import { SANDBOX_TERMS } from "./sandbox-env.ts";
 import { DAY_SECONDS } from "../protocol/units.ts";
 
 export const TokenRequest = z.strictObject({

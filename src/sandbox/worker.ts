@@ -6,7 +6,7 @@ import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { batchLines } from "./batched-lines.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "./sandbox-env.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 

@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 // Small JSON calls to the sandbox's own processes.
 
 /** The JSON answer. Throws if it is not a 2xx, with status and path only: the body could contain a secret. */
@@ -32,4 +33,17 @@ export async function until<T>(what: string, withinMs: number, ask: () => Promis
     if (Date.now() > deadline) throw new Error(`${what} took longer than ${withinMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
+}
+
+/** The port if it is free, any free port for 0, null if the port is in use. Loopback only. */
+export function freePort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      const found = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => resolve(found));
+    });
+  });
 }

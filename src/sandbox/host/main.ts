@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { Demo } from "./demo.ts";
 import { readFlags, USAGE } from "./flags.ts";
 import { printBanner } from "./banner.ts";
-import { freePort } from "./ports.ts";
+import { freePort } from "./http.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 import { canWriteBeside, releaseStateDirectory, problemWith, openStateDirectory, writeAtomically } from "./state-directory.ts";
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Flags } from "./flags.ts";
 import { callJson, until } from "./http.ts";
-import { freePort } from "./ports.ts";
+import { freePort } from "./http.ts";
 import type { Ready } from "./ready-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { SupervisedProcess } from "./supervised-process.ts";

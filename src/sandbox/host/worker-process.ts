@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import type { MigrationFile } from "../migration-file.ts";
+import type { MigrationFile } from "./worker-settings.ts";
 import { egressService, OUTSIDE } from "./egress.ts";
 import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";

@@ -14,3 +14,6 @@ export type WorkerHostSettings = {
 
 /** Printed by the worker's process once its port answers and D1 is migrated. */
 export const WORKER_READY = "worker ready";
+
+/** One file of `migrations/`, as the worker's process passes it to the worker. */
+export type MigrationFile = { name: string; sql: string };

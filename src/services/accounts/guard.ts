@@ -1,7 +1,7 @@
 // Calls of an account's guard: limits and idempotency of requests about the account itself.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
-import { isTransientError } from "../connections/stub.ts";
+import { isTransientError } from "../object-stubs.ts";
 import { fail } from "../../protocol/failures.ts";
 
 export type AccountGuardStub = { perform(call: Call, act: AccountAction): Promise<Answer> };

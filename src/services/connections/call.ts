@@ -9,7 +9,8 @@ import {
   type OperationOutput,
   type Role,
 } from "../../protocol/operations.ts";
-import { connectionStub, hasFlag, isTransientError } from "./stub.ts";
+import { hasFlag, isTransientError } from "../object-stubs.ts";
+import { connectionStub } from "./stub.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /**

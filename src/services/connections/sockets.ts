@@ -2,7 +2,8 @@
 import type { Env } from "../../env.ts";
 import { EVENT_SOCKET_PATH, type EventSocketRequest } from "../../protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "../../protocol/status-socket.ts";
-import { connectionStub, isTransientError } from "./stub.ts";
+import { isTransientError } from "../object-stubs.ts";
+import { connectionStub } from "./stub.ts";
 
 /** The dashboard's status socket, not accepted yet; null while the object is unreachable. */
 export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string): Promise<WebSocket | null> {

@@ -25,14 +25,3 @@ export type ConnectionStub = {
 export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionStub {
   return env.CONNECTION.getByName(uuid) as unknown as ConnectionStub;
 }
-
-export type RuntimeErrorFlag = "overloaded" | "retryable" | "durableObjectReset";
-
-export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
-  return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
-}
-
-/** The object was overloaded, moved or restarted: a retry will succeed. */
-export function isTransientError(error: unknown): boolean {
-  return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
-}

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAX_FILES_PER_FOLDER = 25;
 const PRODUCTION = /^(src|durable-objects|session-bridge|test-network|dashboard)\//;
 const SHORT_FILE_LINES = 15;
-const MAX_SHORT_FILES = 40;
+const MAX_SHORT_FILES = 30;
 
 const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"];
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../../src/sandbox/host/ports.ts";
+import { freePort } from "../../../src/sandbox/host/http.ts";
 import { eventually } from "../eventually.ts";
 import type { Sandbox } from "../sandbox.ts";
 

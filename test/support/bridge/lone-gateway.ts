@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../../src/sandbox/host/ports.ts";
+import { freePort } from "../../../src/sandbox/host/http.ts";
 import { SupervisedProcess } from "../../../src/sandbox/host/supervised-process.ts";
 import { WORKER_READY, type WorkerHostSettings } from "../../../src/sandbox/host/worker-settings.ts";
 

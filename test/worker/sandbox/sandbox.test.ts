@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { createApp } from "../../../src/app.ts";
 import { keyHash } from "../../../src/domain/keys/api-key.ts";
 import type { Answer, Call } from "../../../src/protocol/connection.ts";
-import { isLoopback } from "../../../src/sandbox/loopback.ts";
+import { isLoopback } from "../../../src/sandbox/sandbox-env.ts";
 import { sandboxRoutes } from "../../../src/sandbox/routes.ts";
 import { sandboxDeployment, sandboxEnv } from "../../../src/sandbox/sandbox-env.ts";
 import { sendMail } from "../../../src/services/mail/send.ts";

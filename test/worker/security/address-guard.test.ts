@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { countInvalidKey } from "../../../src/services/callers/address-guard-stub.ts";
+import { countInvalidKey } from "../../../src/http/refuse-key.ts";
 import { guardName } from "../../../src/domain/admission/address-guard.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway } from "../support/gateway.ts";
