@@ -1,4 +1,4 @@
-// The HTML of `/docs`: a header of our own, and the element in which the API reference component draws the document.
+// The HTML of `/docs`: a header of our own, and the element that the API reference component fills.
 import { html } from "hono/html";
 import { type Language, LANGUAGE_TAGS } from "../http/openapi/translate.ts";
 

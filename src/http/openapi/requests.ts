@@ -1,4 +1,4 @@
-// The example requests of a document: the page shows them as curl, a test executes them.
+// The example requests of a document: llms.txt shows them as curl, a test executes them.
 import type { OpenApiDocument, Operation, Parameter } from "./shape.ts";
 
 export type ExampleRequest = {

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that are read again: by the page, by llms.txt and by the tests.
+// The parts of an OpenAPI document that our own code reads: llms.txt, the translation and the tests.
 
 export type Schema = {
   $ref?: string;
