@@ -13,11 +13,11 @@ const bridge = { authorization: `Bearer ${env.BRIDGE_SECRET}` };
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
 /** A namespace whose objects take every WebSocket and greet it with their name. */
-function greeting(asked: string[]) {
+function recordingNamespace(requests: string[]) {
   return {
     getByName: (name: string) => ({
       fetch: async (request: Request) => {
-        asked.push(`${name} ${request.headers.get("authorization")}`);
+        requests.push(`${name} ${request.headers.get("authorization")}`);
         const { 0: theirs, 1: ours } = new WebSocketPair();
         ours.accept();
         ours.send(`hello from ${name}`);
@@ -46,8 +46,8 @@ async function connectionOf(): Promise<string> {
 
 describe("the control socket", () => {
   it("is passed to the pool, with the bridges' secret only", async () => {
-    const asked: string[] = [];
-    const ask = gateway({ BRIDGE_POOL: greeting(asked) as unknown as Env["BRIDGE_POOL"] });
+    const requests: string[] = [];
+    const ask = gateway({ BRIDGE_POOL: recordingNamespace(requests) as unknown as Env["BRIDGE_POOL"] });
     for (const headers of [
       {},
       { authorization: "Bearer nope" },
@@ -57,30 +57,30 @@ describe("the control socket", () => {
       expect((await ask(INTERNAL.bridges, { headers: { ...upgrade, ...headers } as Record<string, string> })).status).toBe(401);
     }
     expect((await ask(INTERNAL.bridges, { headers: bridge })).status).toBe(426);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await firstWord(await ask(INTERNAL.bridges, { headers: { ...upgrade, ...bridge } }))).toBe("hello from default");
   });
 });
 
 describe("a session socket", () => {
   it("is passed to its connection with its ticket", async () => {
-    const asked: string[] = [];
-    const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
+    const requests: string[] = [];
+    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
     const uuid = await connectionOf();
     expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, authorization: "Ticket t1" } }))).toBe(
       `hello from ${uuid}`,
     );
-    expect(asked).toEqual([`${uuid} Ticket t1`]);
+    expect(requests).toEqual([`${uuid} Ticket t1`]);
     expect((await ask(INTERNAL.session(uuid), { headers: { authorization: "Ticket t1" } })).status).toBe(426);
   });
 
   it("creates no object for an unknown connection", async () => {
-    const asked: string[] = [];
-    const ask = gateway({ CONNECTION: greeting(asked) as unknown as Env["CONNECTION"] });
+    const requests: string[] = [];
+    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
     for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"]) {
       expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, authorization: "Ticket t1" } })).status).toBe(404);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -113,18 +113,18 @@ describe("media of a connection", () => {
 
   it("is stored for as long as the connection's owner has set, by default a week", async () => {
     const uuid = crypto.randomUUID();
-    for (const [said, days] of [
+    for (const [header, days] of [
       ["1", 1],
       ["30", 30],
       ["31", 7],
       ["0", 7],
       ["x", 7],
     ] as const) {
-      const brought = await put(uuid, "a", { "content-length": "1", [MEDIA_HEADERS.days]: said });
+      const brought = await put(uuid, "a", { "content-length": "1", [MEDIA_HEADERS.days]: header });
       const { token } = (await brought.json()) as { token: string };
-      const kept = await openMedia(env.MEDIA, token, Date.now());
-      await kept?.body.cancel();
-      expect([said, Math.round(((kept?.expiresAt ?? 0) - Date.now()) / DAY_MS)]).toEqual([said, days]);
+      const stored = await openMedia(env.MEDIA, token, Date.now());
+      await stored?.body.cancel();
+      expect([header, Math.round(((stored?.expiresAt ?? 0) - Date.now()) / DAY_MS)]).toEqual([header, days]);
     }
   });
 

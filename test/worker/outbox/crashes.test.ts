@@ -10,7 +10,7 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 const ID = "ABCDEF0123456789";
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
 
-async function asked(): Promise<{
+async function dispatched(): Promise<{
   connection: TestConnection;
   bridge: FakeBridge;
   session: FakeSession;
@@ -38,7 +38,7 @@ async function moved(connection: TestConnection, bridge: FakeBridge, session: Fa
 
 describe("a bridge killed before it stored the message's bytes", () => {
   it("has certainly not sent it: it is dispatched to the next bridge under the same id", async () => {
-    const { connection, bridge, session, sending } = await asked();
+    const { connection, bridge, session, sending } = await dispatched();
     const next = await moved(connection, bridge, session);
     expect(await next.answer("recall")).toEqual({ message_ids: [ID] });
     await next.settle(ID, { kind: "unknown" });
@@ -48,7 +48,7 @@ describe("a bridge killed before it stored the message's bytes", () => {
   });
 
   it("and killed again, until one sends it", async () => {
-    const { connection, bridge, session, sending } = await asked();
+    const { connection, bridge, session, sending } = await dispatched();
     let current = session;
     for (let kill = 0; kill < 3; kill++) {
       current = await moved(connection, bridge, current);
@@ -63,7 +63,7 @@ describe("a bridge killed before it stored the message's bytes", () => {
 
 describe("a bridge killed after it stored the message's bytes", () => {
   it("may have sent it: the outcome is uncertain", async () => {
-    const { connection, bridge, session, sending } = await asked();
+    const { connection, bridge, session, sending } = await dispatched();
     await session.commit([], [SENT_ROW]);
     const next = await moved(connection, bridge, session);
     await next.answer("recall");
@@ -75,7 +75,7 @@ describe("a bridge killed after it stored the message's bytes", () => {
   });
 
   it("and the acknowledgement is found by the recall", async () => {
-    const { connection, bridge, session, sending } = await asked();
+    const { connection, bridge, session, sending } = await dispatched();
     await session.commit([], [SENT_ROW]);
     const next = await moved(connection, bridge, session);
     await next.answer("recall");
@@ -87,7 +87,7 @@ describe("a bridge killed after it stored the message's bytes", () => {
 
 describe("a session socket that closed while its bridge lives", () => {
   it("loses nothing: the bridge reports the outcome after it has reconnected", async () => {
-    const { session, sending } = await asked();
+    const { session, sending } = await dispatched();
     session.drop();
     const again = await session.redial();
     await again.answer("recall");
@@ -96,7 +96,7 @@ describe("a session socket that closed while its bridge lives", () => {
   });
 
   it("may have lost the send: it is dispatched again", async () => {
-    const { session, sending } = await asked();
+    const { session, sending } = await dispatched();
     session.drop();
     const again = await session.redial();
     await again.answer("recall");
@@ -109,12 +109,12 @@ describe("a session socket that closed while its bridge lives", () => {
 
 describe("an uncertain outcome", () => {
   async function uncertain() {
-    const world = await asked();
-    const receiver = await Receiver.of(world.connection);
-    await world.session.commit([], [SENT_ROW]);
-    await world.session.settle(ID, { kind: "uncertain" });
-    expect(await world.sending).toMatchObject({ code: "send_outcome_unknown" });
-    return { ...world, receiver };
+    const sent = await dispatched();
+    const receiver = await Receiver.of(sent.connection);
+    await sent.session.commit([], [SENT_ROW]);
+    await sent.session.settle(ID, { kind: "uncertain" });
+    expect(await sent.sending).toMatchObject({ code: "send_outcome_unknown" });
+    return { ...sent, receiver };
   }
   const state = async (connection: TestConnection) => (await connection.sql<{ state: string }>("SELECT state FROM outbox"))[0]?.state;
 
@@ -172,7 +172,7 @@ describe("an uncertain outcome", () => {
 
 describe("an object that was restarted", () => {
   it("still knows what it dispatched: a repeated call continues the first", async () => {
-    const { connection, session, sending } = await asked();
+    const { connection, session, sending } = await dispatched();
     const broken = sending.catch((error: Error) => error.message);
     await connection.crash();
     expect(await broken).toBe("crash");
@@ -185,7 +185,7 @@ describe("an object that was restarted", () => {
   });
 
   it("abandons a send that was certainly not sent and has no waiting caller, with an event", async () => {
-    const { connection, session, sending } = await asked();
+    const { connection, session, sending } = await dispatched();
     const receiver = await Receiver.of(connection);
     const broken = sending.catch((error: Error) => error.message);
     await connection.crash();
@@ -204,7 +204,7 @@ describe("a send without an outcome in time", () => {
   });
 
   it("is uncertain after 10 s while the bridge may still send it", async () => {
-    const { connection, sending } = await asked();
+    const { connection, sending } = await dispatched();
     await connection.wait(9_999);
     expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
     await connection.wait(1);
@@ -212,7 +212,7 @@ describe("a send without an outcome in time", () => {
   });
 
   it("is certainly not sent when its session ended without storing its bytes", async () => {
-    const { connection, session, sending } = await asked();
+    const { connection, session, sending } = await dispatched();
     session.drop();
     await connection.stub.bridgeLost(session.generation);
     await connection.wait(10_000);
@@ -244,7 +244,7 @@ describe("a send without an outcome in time", () => {
 
 it("a send is deleted after 7 days", async () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
-  const { connection, session, sending } = await asked();
+  const { connection, session, sending } = await dispatched();
   await session.settle(ID, acknowledged(ID, "hello"));
   await sending;
   await connection.after(7 * DAY_MS - 1);

@@ -97,9 +97,9 @@ describe("min_gap_ms", () => {
     const start = Date.now();
     const sending = [1, 2, 3].map((n) => connection.send(`${n}`, { message_id: idOf(n) }));
     for (const n of [1, 2, 3]) {
-      const asked = session.answer("send");
+      const dispatched = session.answer("send");
       if (n > 1) await connection.wait(10 * SECOND);
-      expect(await asked).toMatchObject({ message_id: idOf(n) });
+      expect(await dispatched).toMatchObject({ message_id: idOf(n) });
       at.push(Date.now() - start);
       await session.settle(idOf(n), acknowledged(idOf(n), `${n}`));
     }

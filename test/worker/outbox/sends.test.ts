@@ -16,14 +16,14 @@ describe("a text", () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello", { reference: "order 7" });
-    const asked = (await session.answer("send")) as SendRequest;
-    expect(asked).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "hello" }, quoted: null, typing_ms: 0 });
-    expect(asked.message_id).toMatch(/^3EB0[0-9A-F]{18}$/);
-    await session.settle(asked.message_id, acknowledged(asked.message_id, "hello"));
+    const request = (await session.answer("send")) as SendRequest;
+    expect(request).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "hello" }, quoted: null, typing_ms: 0 });
+    expect(request.message_id).toMatch(/^3EB0[0-9A-F]{18}$/);
+    await session.settle(request.message_id, acknowledged(request.message_id, "hello"));
     expect(await sending).toEqual({
       ok: true,
       value: {
-        message_id: asked.message_id,
+        message_id: request.message_id,
         chat_id: `${OTHER}@c.us`,
         to: OTHER,
         to_resolved: null,
@@ -33,7 +33,11 @@ describe("a text", () => {
         timestamp: 1_900_000_001,
       },
     });
-    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.message_id, source: "api", reference: "order 7" });
+    expect((await receiver.next("message.sent")).data).toMatchObject({
+      message_id: request.message_id,
+      source: "api",
+      reference: "order 7",
+    });
   });
 
   it("is stored as the network accepted it, also when its receipt comes with the acknowledgement", async () => {
@@ -83,8 +87,8 @@ describe("a text", () => {
 
   it.each([
     ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }, "bloqueio_temporario"],
-    ["to nobody", { code: "number_not_on_network" }, "numero_sem_conta"],
-  ] as const)("%s fails as the network said, and an event says so to whoever did not ask", async (_what, failure, codigo) => {
+    ["to an unknown number", { code: "number_not_on_network" }, "numero_sem_conta"],
+  ] as const)("%s fails as the network refused it, and an event reports it to other subscribers", async (_what, failure, codigo) => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -103,10 +107,10 @@ describe("a text", () => {
     expect(await sending).toMatchObject({ code: "instance_reconnecting", retryAfter: 3 });
 
     const next = connection.send("hello again");
-    const asked = (await session.answer("send")) as SendRequest;
-    await session.settle(asked.message_id, { kind: "refused", failure: { code: "number_not_on_network" } });
+    const request = (await session.answer("send")) as SendRequest;
+    await session.settle(request.message_id, { kind: "refused", failure: { code: "number_not_on_network" } });
     await next;
-    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: asked.message_id, status: "failed" });
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: request.message_id, status: "failed" });
     expect(receiver.deliveries).toEqual([]);
   });
 

@@ -56,14 +56,14 @@ describe("bridges on containers", () => {
   });
 
   it("are called a few times, however many sessions are queued at once", async () => {
-    const kept = () => runInDurableObject(stub("bridge-0"), (bridge) => (bridge as HostedBridge).keepCalls);
-    const before = await kept();
+    const keepCalls = () => runInDurableObject(stub("bridge-0"), (bridge) => (bridge as HostedBridge).keepCalls);
+    const before = await keepCalls();
     const requests = Array.from({ length: 50 }, () => ({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" }));
     await runInDurableObject(pool, (object) => requests.forEach((request) => object.place(request)));
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
     await pool.keepBridges();
     // One round for the first, one for all queued during it, and the minute's.
-    expect((await kept()) - before).toBeLessThanOrEqual(3);
+    expect((await keepCalls()) - before).toBeLessThanOrEqual(3);
   });
 
   it("grow with the sessions", async () => {
@@ -91,7 +91,7 @@ describe("bridges on containers", () => {
     vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
     await stub("bridge-0").keep("bridge-0");
     const awakeUntil = await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
-    expect(awakeUntil - Date.now(), "being kept is what keeps it awake").toBe(10 * MINUTE_MS);
+    expect(awakeUntil - Date.now(), "a keep call keeps it awake").toBe(10 * MINUTE_MS);
     vi.setSystemTime(awakeUntil);
     await runDurableObjectAlarm(stub("bridge-0"));
     expect(await inContainer("bridge-0", ({ signals, running }) => ({ signals, running }))).toEqual({ signals: [15], running: false });

@@ -174,7 +174,7 @@ describe("a dead bridge", () => {
     expect(await kept.connection.status()).toBe("connected/ok");
   });
 
-  it("that comes back after its sessions moved is told to give them up", async () => {
+  it("that comes back after its sessions moved is asked to close them", async () => {
     const { one, two, held } = await hosting(1);
     await one.left();
     await after(3_000);

@@ -7,7 +7,7 @@ function world() {
   const promises: Promise<unknown>[] = [];
   const executionCtx = { waitUntil: (promise: Promise<unknown>) => void promises.push(promise) };
   const write = batchLines((lines) => written.push(lines));
-  // Of a request's context nothing else is asked.
+  // The only part of the request context that is used.
   return { written, promises, write: (line: string) => write(line, { executionCtx } as unknown as AppContext) };
 }
 

@@ -52,7 +52,7 @@ describe("POST /sandbox/migrate", () => {
   const files = (second: string) => [
     {
       name: "9001_first.sql",
-      sql: "CREATE TABLE first_of_test (a TEXT);\n--> statement-breakpoint\nINSERT INTO first_of_test VALUES ('kept');",
+      sql: "CREATE TABLE first_of_test (a TEXT);\n--> statement-breakpoint\nINSERT INTO first_of_test VALUES ('stored');",
     },
     { name: "9002_second.sql", sql: second },
   ];
@@ -72,7 +72,7 @@ describe("POST /sandbox/migrate", () => {
     expect([mended.status, await mended.json()]).toEqual([200, { data: ["9002_second.sql"] }]);
     const again = await migrate("CREATE TABLE second_of_test (a TEXT);");
     expect(await again.json()).toEqual({ data: [] });
-    expect(await env.DB.prepare("SELECT a FROM first_of_test").all()).toMatchObject({ results: [{ a: "kept" }] });
+    expect(await env.DB.prepare("SELECT a FROM first_of_test").all()).toMatchObject({ results: [{ a: "stored" }] });
   });
 });
 
