@@ -1,6 +1,5 @@
 // Commands of the Connection object to the bridge: one row per command, one file per family in `commands/`.
 import { z } from "zod";
-import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { CALL_COMMANDS } from "./commands/calls.ts";
 import { CHAT_COMMANDS } from "./commands/chats.ts";
 import { CHANNEL_COMMANDS } from "./commands/channels.ts";
@@ -9,7 +8,7 @@ import { GROUP_COMMANDS } from "./commands/groups.ts";
 import { MESSAGE_COMMANDS } from "./commands/messages.ts";
 import { LABEL_COMMANDS } from "./commands/labels.ts";
 import { PICTURE_COMMANDS } from "./commands/pictures.ts";
-import { PROFILE_COMMANDS } from "./commands/profile.ts";
+import { ACCOUNT_COMMANDS, PROFILE_COMMANDS } from "./commands/profile.ts";
 import { PRESENCE_COMMANDS } from "./commands/presence.ts";
 import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";

@@ -1,6 +1,7 @@
-// The number's own profile.
+// The number's own profile, and the limits that the network puts on its account.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
+import { NewChatQuota } from "../health.ts";
 import { BusinessProfile, StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
@@ -17,4 +18,12 @@ export const PROFILE_COMMANDS = {
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
   /** Changes the picture; null removes it. Also fails `media_invalid`, `media_expired`. */
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
+} as const satisfies Record<string, CommandRow>;
+
+export const ACCOUNT_COMMANDS = {
+  /**
+   * Reads the limits from the network. The restriction is reported as `session.restriction` before this is answered; `new_chat_quota` null:
+   * the network gave none.
+   */
+  "account.limits": { effect: "read", input: nothing, output: z.object({ new_chat_quota: NewChatQuota.nullable() }) },
 } as const satisfies Record<string, CommandRow>;
