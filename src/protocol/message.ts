@@ -50,6 +50,8 @@ export const MESSAGE_TYPES = [
   "list",
   "list_response",
   "button_response",
+  "event",
+  "group_invite",
 ] as const;
 
 /**
