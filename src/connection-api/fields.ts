@@ -4,6 +4,7 @@ import { readChatId } from "../domain/chats/chat-id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "../domain/messages/characters.ts";
 import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
+import { MESSAGE_TYPES } from "../protocol/message.ts";
 import { EXAMPLE } from "./example-values.ts";
 
 export { iso, nextCursor } from "../http/fields.ts";
@@ -106,3 +107,5 @@ export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const done = (): z.input<typeof ok> => ({ ok: true });
 export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
 export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });
+/** Open at its end: the network's newer types come under its own name. */
+export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -78,7 +78,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Message: "A message, sent or received",
   from_me: "Whether this number sent it",
   push_name: "The name that the sender shows",
-  type: "`text`, `image`, `video`, `audio`, `voice`, `document`, `sticker`, `location`, `contact`, `poll`, `list`, `list_response`, `button_response`, `event` and others: new ones may appear",
+  type: "What it is; new types may appear: tolerate them",
   text: "Text or caption, or what describes the content",
   media: "The file",
   location: "The place",

@@ -316,8 +316,7 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "A message, sent or received": "Uma mensagem, enviada ou recebida",
   "Whether this number sent it": "Se foi este número que enviou",
   "The name that the sender shows": "O nome que quem enviou mostra",
-  "`text`, `image`, `video`, `audio`, `voice`, `document`, `sticker`, `location`, `contact`, `poll`, `list`, `list_response`, `button_response`, `event` and others: new ones may appear":
-    "`text`, `image`, `video`, `audio`, `voice`, `document`, `sticker`, `location`, `contact`, `poll`, `list`, `list_response`, `button_response`, `event` e outros: novos podem surgir",
+  "What it is; new types may appear: tolerate them": "O que é; novos tipos podem surgir: aceite-os",
   "Text or caption, or what describes the content": "Texto ou legenda, ou o que descreve o conteúdo",
   "The file": "O arquivo",
   "The place": "O lugar",

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { CODIGOS } from "../../domain/failures/answers.ts";
 import { Location, Poll, Selected } from "../../protocol/message.ts";
 import { MESSAGE_STATUSES } from "../../protocol/records.ts";
-import { iso, phoneOrNull, unixSeconds } from "../fields.ts";
+import { iso, phoneOrNull, unixSeconds, messageType } from "../fields.ts";
 
 export const Media = z
   .object({
@@ -26,14 +26,14 @@ export const Message = z
     from_me: z.boolean(),
     is_group: z.boolean(),
     push_name: z.string().nullable(),
-    type: z.string(),
+    type: messageType,
     text: z.string().nullable(),
     media: Media.nullable(),
     location: Location.nullable(),
     contacts: z.array(z.object({ full_name: z.string(), phone: phoneOrNull, vcard: z.string() })).nullable(),
     poll: Poll.nullable(),
     selected: Selected.nullable(),
-    quoted: z.object({ message_id: z.string(), from: phoneOrNull, text: z.string().nullable(), type: z.string() }).nullable(),
+    quoted: z.object({ message_id: z.string(), from: phoneOrNull, text: z.string().nullable(), type: messageType }).nullable(),
     mentions: z.array(z.string()),
     reactions: z.array(z.object({ from: phoneOrNull, from_me: z.boolean(), reaction: z.string(), timestamp: unixSeconds })),
     forwarded: z.boolean(),
@@ -72,7 +72,7 @@ export const Chat = z
     label_ids: z.array(z.string()),
     picture_url: z.string().nullable(),
     last_message: z
-      .object({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), timestamp: unixSeconds })
+      .object({ message_id: z.string(), from_me: z.boolean(), type: messageType, text: z.string().nullable(), timestamp: unixSeconds })
       .nullable(),
     updated_at: iso,
   })

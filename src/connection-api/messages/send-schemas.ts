@@ -1,7 +1,7 @@
 // What every send of the Connection API takes and answers (docs/apis.md, "Sending").
 import { z } from "@hono/zod-openapi";
 import type { OperationInput, OperationOutput } from "../../protocol/operations.ts";
-import { chatId, destination, digits, messageId, phoneOrNull, unixSeconds } from "../fields.ts";
+import { chatId, destination, digits, messageId, phoneOrNull, unixSeconds, messageType } from "../fields.ts";
 
 /** Optional fields of every send. */
 export const sendOptions = {
@@ -73,7 +73,7 @@ export const SendResult = z
     to: phoneOrNull,
     to_resolved: phoneOrNull,
     is_group: z.boolean(),
-    type: z.string(),
+    type: messageType,
     status: z.literal("sent"),
     reference: z.string().nullable(),
     timestamp: unixSeconds,

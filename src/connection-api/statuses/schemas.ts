@@ -1,6 +1,6 @@
 // Status posts in answers and requests of the Connection API.
 import { z } from "@hono/zod-openapi";
-import { digits, iso, phoneOrNull, unixSeconds } from "../fields.ts";
+import { digits, iso, phoneOrNull, unixSeconds, messageType } from "../fields.ts";
 import { Media } from "../messages/schemas.ts";
 
 export const recipients = z
@@ -20,7 +20,7 @@ export const StatusPost = z
     message_id: z.string(),
     from: phoneOrNull,
     phone: phoneOrNull,
-    type: z.string(),
+    type: messageType,
     text: z.string().nullable(),
     media: Media.nullable(),
     background_color: z.string().nullable().openapi({ example: "#1F7A5C" }),
