@@ -49,8 +49,8 @@ export const participant = z
   .transform(readAs(readPersonId, "must be <phone>@c.us", { code: "invalid_number" }))
   .openapi({ type: "string", example: EXAMPLE_CHAT_ID });
 
-export function limitUpTo(most: number) {
-  return z.coerce.number().int().min(1).max(most).default(50).openapi({ type: "integer", default: 50 });
+export function limitUpTo(max: number) {
+  return z.coerce.number().int().min(1).max(max).default(50).openapi({ type: "integer", default: 50 });
 }
 
 export const cursor = z.string().min(1).max(512).optional().openapi({ description: "`next_cursor` of the page before" });

@@ -85,16 +85,16 @@ async function answerOperation(c: AppContext, member: ConnectionMember, row: Das
 }
 
 async function showMe(c: AppContext, user: User): Promise<Response> {
-  const held = await findSubscription(c.env.DB, user.id);
+  const current = await findSubscription(c.env.DB, user.id);
   const { id, email, name, role } = user;
   const subscription =
-    held === null
+    current === null
       ? null
       : {
-          plan: held.plan,
-          status: held.status,
-          max_instances: held.maxInstances,
-          current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
+          plan: current.plan,
+          status: current.status,
+          max_instances: current.maxInstances,
+          current_period_end: isoOfMsOrNull(current.currentPeriodEnd),
         };
   return c.json({ data: { id, email, name, role, subscription } });
 }

@@ -11,7 +11,7 @@ import { ByteBuffer } from "./byte-buffer.ts";
 const DRAIN_BYTES = 75 * 1024 * 1024;
 
 type BodySink = {
-  take: (piece: Uint8Array) => void;
+  take: (chunk: Uint8Array) => void;
   /** The limit is exceeded: release everything taken so far. */
   drop: () => void;
 };
@@ -37,12 +37,12 @@ export type RawBody = { ok: true; bytes: Uint8Array } | Failed;
 /** The whole body, or `body_too_large` when it is over 25 MB. Holds no more than the limit in memory. */
 export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<RawBody> {
   const declared = Number(request.headers.get("content-length") ?? "0");
-  let kept = new ByteBuffer(declared <= limitBytes ? declared : 0);
+  let buffer = new ByteBuffer(declared <= limitBytes ? declared : 0);
   const whole = await readChunks(request, limitBytes, {
-    take: (piece) => kept.append(piece),
-    drop: () => void (kept = new ByteBuffer(0)),
+    take: (chunk) => buffer.append(chunk),
+    drop: () => void (buffer = new ByteBuffer(0)),
   });
-  return whole ? { ok: true, bytes: kept.bytes() } : fail("body_too_large");
+  return whole ? { ok: true, bytes: buffer.bytes() } : fail("body_too_large");
 }
 
 export type JsonBody = { ok: true; value: unknown } | Failed;
@@ -55,10 +55,10 @@ export async function readJsonWithFiles(request: Request, digest: BodyDigest, li
   let extractor = new FileExtractor();
   let isEmpty = true;
   const whole = await readChunks(request, limitBytes, {
-    take: (piece) => {
-      isEmpty &&= piece.length === 0;
-      digest.update(piece);
-      extractor.push(piece);
+    take: (chunk) => {
+      isEmpty &&= chunk.length === 0;
+      digest.update(chunk);
+      extractor.push(chunk);
     },
     drop: () => void (extractor = new FileExtractor()),
   });
@@ -73,7 +73,7 @@ export async function readJsonWithFiles(request: Request, digest: BodyDigest, li
   }
 }
 
-type BodyDigest = { update(piece: Uint8Array): unknown };
+type BodyDigest = { update(chunk: Uint8Array): unknown };
 
 /** An empty body is parsed as `{}`, so that the answer names the missing fields. */
 export function parseJsonBody(contentType: string | undefined, bytes: Uint8Array): JsonBody {

@@ -29,11 +29,11 @@ function eventsOf(socket: WebSocket, blockOf: (frame: string) => string): Readab
           if ((controller.desiredSize ?? 0) <= 0) end();
         };
         const alive = setInterval(() => write(": alive\n\n"), KEEP_ALIVE_INTERVAL_MS);
-        const longest = setTimeout(() => end(), MAX_STREAM_MS);
+        const deadline = setTimeout(() => end(), MAX_STREAM_MS);
         stop = () => {
           ended = true;
           clearInterval(alive);
-          clearTimeout(longest);
+          clearTimeout(deadline);
           socket.close(1000, "stream ended");
         };
         const end = () => {

@@ -55,19 +55,19 @@ export class FileExtractor {
 
   #outside(chunk: Uint8Array, from: number): number {
     let at = from;
-    let kept = from;
+    let start = from;
     for (; at < chunk.length && chunk[at] !== QUOTE; at += 1) {
       if (!isSpace(chunk[at])) {
         this.#awaits = chunk[at] === COLON && this.#awaits === "colon" ? "value" : "nothing";
         this.#afterSpace = false;
       } else if (this.#afterSpace) {
         // Runs of white space are cut to one byte, so that padding costs no memory.
-        this.#keep(chunk.subarray(kept, at));
+        this.#append(chunk.subarray(start, at));
         while (isSpace(chunk[at + 1])) at += 1;
-        kept = at + 1;
+        start = at + 1;
       } else this.#afterSpace = true;
     }
-    this.#keep(chunk.subarray(kept, at));
+    this.#append(chunk.subarray(start, at));
     if (at === chunk.length) return at;
     this.#afterSpace = false;
     if (this.#awaits === "value") this.#beginFile();
@@ -75,14 +75,14 @@ export class FileExtractor {
     return at + 1;
   }
 
-  #keep(piece: Uint8Array): void {
+  #append(piece: Uint8Array): void {
     this.#restBytes += piece.length;
     if (this.isTooLong) this.#rest = new ByteBuffer(0);
     else if (piece.length > 0) this.#rest.append(piece);
   }
 
   #beginString(): void {
-    this.#keep(Uint8Array.of(QUOTE));
+    this.#append(Uint8Array.of(QUOTE));
     this.#where = "string";
     this.#length = 0;
     this.#isKey = true;
@@ -100,7 +100,7 @@ export class FileExtractor {
       this.#length += 1;
     }
     const ended = at < chunk.length;
-    this.#keep(chunk.subarray(from, ended ? at + 1 : at));
+    this.#append(chunk.subarray(from, ended ? at + 1 : at));
     if (!ended) return at;
     this.#where = "outside";
     this.#awaits = this.#isKey && this.#length === KEY.length ? "colon" : "nothing";
@@ -147,7 +147,7 @@ export class FileExtractor {
   #endFile(): void {
     this.#files.push(new InlineFile(this.#decoder.end(), this.#decoder.isDataUrl));
     this.#decoder = new Base64Decoder();
-    this.#keep(new TextEncoder().encode(JSON.stringify(this.#nameOf(this.#files.length - 1))));
+    this.#append(new TextEncoder().encode(JSON.stringify(this.#nameOf(this.#files.length - 1))));
     this.#where = "outside";
   }
 

@@ -22,17 +22,17 @@ export const NewChatQuota = z
 /** A description for each field that needs one. */
 type Descriptions = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", string>;
 
-export function numberHealth(words: Descriptions) {
-  const rate = z.number().nullable().openapi({ description: words.rate });
+export function numberHealth(descriptions: Descriptions) {
+  const rate = z.number().nullable().openapi({ description: descriptions.rate });
   return z
     .object({
-      score: count.openapi({ description: words.score }),
+      score: count.openapi({ description: descriptions.score }),
       level: z.enum(HEALTH_LEVELS),
       restriction: Restriction.nullable(),
       new_chat_quota: NewChatQuota.nullable(),
       sends_24h: count,
       failed_24h: count,
-      code463_24h: z.object({ cold: count, warm: count }).openapi({ description: words.code463 }),
+      code463_24h: z.object({ cold: count, warm: count }).openapi({ description: descriptions.code463 }),
       delivered_rate_24h: rate,
       read_rate_24h: rate,
       reconnects_24h: count,
@@ -41,8 +41,8 @@ export function numberHealth(words: Descriptions) {
       proxy: z
         .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
         .nullable(),
-      quality_rating: z.string().nullable().openapi({ description: words.quality_rating }),
-      checked_at: iso.nullable().openapi({ description: words.checked_at }),
+      quality_rating: z.string().nullable().openapi({ description: descriptions.quality_rating }),
+      checked_at: iso.nullable().openapi({ description: descriptions.checked_at }),
     })
     .openapi("NumberHealth");
 }

@@ -1,5 +1,6 @@
 // The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
+import { LRUCache } from "lru-cache";
 import type { GuardVerdict } from "../domain/admission/address-guard.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
@@ -8,8 +9,8 @@ import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** Blocked addresses and the end of their block (Unix ms), cached per isolate: a flood is answered without asking the object. */
-const blocked = new Map<string, number>();
 const BLOCKED_CACHE_SIZE = 10_000;
+const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
 
 /** 401, or 429 when the caller's address has failed too often, rendered by `fail`. Valid keys never get here. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
@@ -23,7 +24,6 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
     c.header("WWW-Authenticate", "Bearer");
     return fail(c, { code: "unauthorized" });
   }
-  if (blocked.size >= BLOCKED_CACHE_SIZE) blocked.clear();
   blocked.set(address, now + verdict.retryAfterMs);
   return tooMany(verdict.retryAfterMs);
 }

@@ -33,7 +33,7 @@ export const account: Family = {
 };
 
 async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
-  const [held, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
+  const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
   const { id, email, name, role, status } = user;
   return {
     id,
@@ -42,13 +42,13 @@ async function renderUser({ c, user, key, scopes, now }: RequestContext): Promis
     role,
     status,
     subscription:
-      held === null
+      subscription === null
         ? null
         : {
-            plan: held.plan,
-            status: held.status,
-            max_instances: held.maxInstances,
-            current_period_end: isoOfMsOrNull(held.currentPeriodEnd),
+            plan: subscription.plan,
+            status: subscription.status,
+            max_instances: subscription.maxInstances,
+            current_period_end: isoOfMsOrNull(subscription.currentPeriodEnd),
           },
     instances_count: own.length,
     created_at: user.createdAt.toISOString(),

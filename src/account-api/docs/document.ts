@@ -99,7 +99,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
       name: (code) => code,
       body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
     },
-    words: {
+    texts: {
       success: "Done.",
       idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
       example: "text",

@@ -42,9 +42,9 @@ export const newInstance = z
     cloud_api: cloudApi.optional(),
     webhook: newWebhook.omit({ instance_id: true }).optional(),
   })
-  .superRefine(({ kind: wanted, cloud_api }, context) => {
-    if ((wanted === "cloud_api") === (cloud_api !== undefined)) return;
-    const problem = wanted === "cloud_api" ? "is required for this kind" : "is only for instances of the kind cloud_api";
+  .superRefine(({ kind: requested, cloud_api }, context) => {
+    if ((requested === "cloud_api") === (cloud_api !== undefined)) return;
+    const problem = requested === "cloud_api" ? "is required for this kind" : "is only for instances of the kind cloud_api";
     context.addIssue({ code: "custom", path: ["cloud_api"], message: problem, input: cloud_api });
   })
   .openapi({

@@ -37,8 +37,8 @@ export const deliveryRoutes = [
     failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),
     run: async (context, { params }) => {
-      const asking = await askingAbout(context, params.webhookId);
-      return asking.ok ? testWebhook(asking.value) : asking;
+      const request = await webhookRequest(context, params.webhookId);
+      return request.ok ? testWebhook(request.value) : request;
     },
     response: z.object({ data: TestResult }),
     render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
@@ -60,11 +60,11 @@ export const deliveryRoutes = [
       cursor: cursorField(cursors),
     }),
     run: async (context, { params, query }) => {
-      const asking = await askingAbout(context, params.webhookId);
-      if (!asking.ok) return asking;
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
       const { status, event = null, instance_id: instance = null, limit, cursor = null } = query;
-      const wanted = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
-      const page = await listDeliveries(asking.value, wanted);
+      const filters = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
+      const page = await listDeliveries(request.value, filters);
       if (!page.ok) return page;
       const { items, next } = page.value;
       return { ok: true, value: { data: items.map(renderDelivery), next_cursor: next === null ? null : cursors.write(next) } };
@@ -83,9 +83,9 @@ export const deliveryRoutes = [
     failures: ["webhook_not_found", "delivery_not_found"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
-      const asking = await askingAbout(context, params.webhookId);
-      if (!asking.ok) return asking;
-      const found = await findDelivery(asking.value, params.deliveryId);
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const found = await findDelivery(request.value, params.deliveryId);
       return found.ok ? { ok: true, value: renderDeliveryDetail(found.value) } : found;
     },
     response: z.object({ data: DeliveryDetail }),
@@ -101,9 +101,9 @@ export const deliveryRoutes = [
     failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
-      const asking = await askingAbout(context, params.webhookId);
-      if (!asking.ok) return asking;
-      const resent = await resendDelivery(asking.value, params.deliveryId);
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const resent = await resendDelivery(request.value, params.deliveryId);
       return resent.ok ? { ok: true, value: {} } : resent;
     },
     ...messageResult("The delivery is being sent again, with the same id."),
@@ -124,17 +124,17 @@ export const deliveryRoutes = [
       if (body.since < context.now - DELIVERY_RETENTION_MS) {
         return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
       }
-      const asking = await askingAbout(context, params.webhookId);
-      if (!asking.ok) return asking;
-      const wanted = await resendFailedDeliveries(asking.value, body.since, body.until ?? null);
-      return wanted.ok ? { ok: true, value: { count: wanted.value } } : wanted;
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const resent = await resendFailedDeliveries(request.value, body.since, body.until ?? null);
+      return resent.ok ? { ok: true, value: { count: resent.value } } : resent;
     },
     response: message,
     render: ({ count }) => ({ message: `${count} ${count === 1 ? "delivery is" : "deliveries are"} being sent again, with the same ids.` }),
   }),
 ];
 
-async function askingAbout(context: RequestContext, id: string): Promise<Outcome<EndpointContext>> {
+async function webhookRequest(context: RequestContext, id: string): Promise<Outcome<EndpointContext>> {
   const found = await webhookOf(context, id);
   if (!found.ok) return found;
   const { c, subject } = context;

@@ -51,9 +51,9 @@ export const eventRoutes = [
 type EventType = (typeof ACCOUNT_EVENTS)[number];
 
 /** null: all. `instance.qr` only for callers that may read the QR route: scanning the code links a phone. */
-function typesFor(context: RequestContext, wanted: EventType[] | null): EventType[] | null {
-  if (context.scopes.includes("manage") && accessOf(context).role !== "viewer") return wanted;
-  return (wanted ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
+function typesFor(context: RequestContext, requested: EventType[] | null): EventType[] | null {
+  if (context.scopes.includes("manage") && accessOf(context).role !== "viewer") return requested;
+  return (requested ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
 }
 
 /** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */

@@ -105,7 +105,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
         return WITHOUT_REQUEST_ID.has(status) ? { error } : { error, request_id: REQUEST_ID };
       },
     },
-    words: {
+    texts: {
       success: "Done.",
       idempotencyKey:
         "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",

@@ -83,8 +83,8 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
 }
 
 /** An example answer for each success, drawn from its schema; a parameter of the path shows the example of its field. */
-function addExamples(document: OpenApiDocument, { samples, words }: DocumentedSurface): void {
-  const sources = { schemas: document.components.schemas, own: samples ?? {}, text: words.example };
+function addExamples(document: OpenApiDocument, { samples, texts }: DocumentedSurface): void {
+  const sources = { schemas: document.components.schemas, own: samples ?? {}, text: texts.example };
   for (const operation of operationsOf(document)) {
     const { parameters = [], responses } = operation;
     for (const parameter of parameters) if (parameter.in === "path") parameter.example ??= parameter.schema?.example;
@@ -110,15 +110,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Inner schemas first. */
 function eachSchema(document: OpenApiDocument, act: (schema: Schema) => void): void {
-  const visit = (schema: Schema): void => {
-    for (const inner of innerSchemas(schema)) visit(inner);
+  const walk = (schema: Schema): void => {
+    for (const inner of innerSchemas(schema)) walk(inner);
     act(schema);
   };
-  for (const schema of Object.values(document.components.schemas)) visit(schema);
+  for (const schema of Object.values(document.components.schemas)) walk(schema);
   for (const { responses } of operationsOf(document))
     for (const { content } of Object.values(responses)) {
       const schema = content?.[JSON_TYPE]?.schema;
-      if (schema !== undefined) visit(schema);
+      if (schema !== undefined) walk(schema);
     }
 }
 

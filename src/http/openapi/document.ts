@@ -46,11 +46,11 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
 }
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
-  const { words, prefix } = surface;
+  const { texts, prefix } = surface;
   const { description, example = {}, failures = [], otherStatus } = route;
-  const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(words.idempotencyKey)] : [];
+  const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey)] : [];
   const answered = {
-    description: words.success,
+    description: texts.success,
     headers: successHeaders(route),
     ...(route.response === null ? {} : { content: { [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response } } }),
   };

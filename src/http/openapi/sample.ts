@@ -36,7 +36,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   raw: "2@nJqp3…",
 };
 
-const MOMENT = "2026-11-20T12:00:00.000Z";
+const EXAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
 /** `own`: what a surface shows under a name before anything else; `text`: written where a string has no better example. */
 type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
@@ -56,7 +56,7 @@ export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
   const known = Object.hasOwn(own, name) ? own[name] : BY_NAME[name];
   if (known !== undefined && types.some((type) => fits(type, known))) return known;
   // What may be missing is missing, unless its name says better.
-  if (types.includes("null")) return schema.format === "date-time" ? MOMENT : null;
+  if (types.includes("null")) return schema.format === "date-time" ? EXAMPLE_TIME : null;
   return byType(types[0], schema, sources, name);
 }
 
@@ -72,7 +72,7 @@ function byType(type: string | undefined, schema: Schema, sources: Sources, name
     case "boolean":
       return false;
     case "string":
-      return schema.format === "date-time" ? MOMENT : sources.text;
+      return schema.format === "date-time" ? EXAMPLE_TIME : sources.text;
     default:
       return null;
   }

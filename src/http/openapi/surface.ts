@@ -104,7 +104,7 @@ export type DocumentedSurface = {
     name: (code: FailureCode) => string;
     body: (code: FailureCode) => unknown;
   };
-  words: SurfaceWords;
+  texts: SurfaceTexts;
   /** Put before the name of every schema, so that no other document has the same name for something else. */
   schemaPrefix?: string;
   /** Named schemas that are nullable where they are first used: the generator would make the component itself nullable. */
@@ -116,7 +116,7 @@ export type DocumentedSurface = {
 };
 
 /** The few sentences that the generator itself adds. */
-export type SurfaceWords = {
+export type SurfaceTexts = {
   success: string;
   idempotencyKey: string;
   /** Written where a text has no better example. */
