@@ -3,7 +3,7 @@ import { eventTimeMs } from "../../src/domain/gateway-event.ts";
 
 const SECOND = 1_900_000_000;
 
-it("is within the second that the network tells", () => {
+it("is within the second that the network reports", () => {
   for (const receivedAt of [0, SECOND * 1_000 - 1, SECOND * 1_000, SECOND * 1_000 + 500, SECOND * 1_000 + 1_000, Number.MAX_SAFE_INTEGER])
     expect(Math.floor(eventTimeMs(SECOND, receivedAt) / 1_000)).toBe(SECOND);
 });

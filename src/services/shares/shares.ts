@@ -19,7 +19,7 @@ export async function listShares(binding: D1Database, connectionId: number): Pro
 
 /**
  * Shares the connection with the user of this address, or changes the role of one who has it already. Fails `user_not_found`,
- * also for an address that is not verified: so that nobody can take another's share by signing up first.
+ * also for an unverified address, so that nobody can take another's share by signing up first.
  */
 export async function addShare(
   binding: D1Database,

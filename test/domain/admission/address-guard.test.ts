@@ -23,20 +23,20 @@ describe("the address guard", () => {
     expect(fail(Array.from({ length: 60 }, (_, n) => n * 32_000))).not.toContain(true);
   });
 
-  it("ends the block after 15 minutes, however often it was tried meanwhile", () => {
+  it("ends the block after 15 minutes, regardless of attempts meanwhile", () => {
     const start = Array.from({ length: 20 }, () => 0);
     const tries = [1, 5 * MINUTE_MS, 15 * MINUTE_MS - 1, 15 * MINUTE_MS];
     expect(fail([...start, ...tries]).slice(20)).toEqual([true, true, true, false]);
   });
 
-  it("says how long the block lasts", () => {
+  it("returns the remaining time of the block", () => {
     let state: GuardState = { failures: [], blockedUntil: 0 };
     for (let n = 0; n < 20; n += 1) state = countFailure(state, 0).state;
     expect(countFailure(state, 10 * MINUTE_MS).verdict).toEqual({ blocked: true, retryAfterMs: 5 * MINUTE_MS });
     expect(expiresAt(state)).toBe(15 * MINUTE_MS);
   });
 
-  it("takes one /64 of IPv6 as one address and hides addresses", () => {
+  it("counts a /64 of IPv6 as one address and hashes addresses", () => {
     const name = (address: string) => guardName("secret", address);
     expect(name("2001:db8:0:1::5")).toBe(name("2001:0db8:0000:0001:ffff:1:2:3"));
     expect(name("2001:db8:0:1::5")).not.toBe(name("2001:db8:0:2::5"));

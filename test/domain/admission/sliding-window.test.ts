@@ -23,7 +23,7 @@ function random(seed: number): () => number {
 }
 
 describe("the sliding window", () => {
-  it("decides as the rule says, on random traces", () => {
+  it("decides like the rule, on random traces", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const next = random(seed);
       const limit = 1 + Math.floor(next() * 20);
@@ -48,7 +48,7 @@ describe("the sliding window", () => {
     expect(pass(10_000)).toBe(200);
   });
 
-  it("says how many are in it as one counts by hand, on random traces", () => {
+  it("counts like a naive implementation, on random traces", () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const next = random(seed);
       const limit = 1 + Math.floor(next() * 20);
@@ -66,7 +66,7 @@ describe("the sliding window", () => {
     }
   });
 
-  it("tells how long to wait", () => {
+  it("returns how long to wait", () => {
     const window = new SlidingWindow(1, WINDOW);
     window.accept(0);
     expect(window.accept(2_500)).toEqual({ accepted: false, retryAfterMs: 7_500 });
@@ -74,7 +74,7 @@ describe("the sliding window", () => {
     expect(retryAfterSeconds(0)).toBe(1);
   });
 
-  it("goes on from written-down times as if nothing had happened", () => {
+  it("continues from checkpointed times", () => {
     const before = new SlidingWindow(3, WINDOW);
     for (const time of [0, 4_000, 5_000, 10_500]) before.accept(time);
     const after = new SlidingWindow(3, WINDOW, before.times());
@@ -82,7 +82,7 @@ describe("the sliding window", () => {
     expect(after.accept(14_000).accepted).toBe(true);
   });
 
-  it("does not open when the clock steps back", () => {
+  it("admits no more when the clock steps back", () => {
     const window = new SlidingWindow(1, WINDOW);
     window.accept(50_000);
     expect(window.accept(30_000).accepted).toBe(false);

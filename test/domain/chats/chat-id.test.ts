@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readChatId, readGroupId, readPersonId } from "../../../src/domain/chats/chat-id.ts";
 
-it("reads every spelling of a chat, and writes one", () => {
+it("reads every spelling of a chat id, and writes the canonical one", () => {
   const read = {
     "5511900000002@c.us": "5511900000002@c.us",
     "5511900000002": "5511900000002@c.us",
@@ -15,7 +15,7 @@ it("reads every spelling of a chat, and writes one", () => {
   for (const [given, id] of Object.entries(read)) expect([given, readChatId(given)]).toEqual([given, id]);
 });
 
-it("refuses what names no chat", () => {
+it("refuses what is no chat id", () => {
   for (const given of [
     "",
     "abc",
@@ -31,7 +31,7 @@ it("refuses what names no chat", () => {
   }
 });
 
-it("tells groups and persons apart", () => {
+it("distinguishes groups and persons", () => {
   const [group, person, lid] = ["120363041234567890@g.us", "5511900000002@c.us", "84729384723984@lid"];
   expect([group, person, lid].map(readGroupId)).toEqual([group, null, null]);
   expect([group, person, lid].map(readPersonId)).toEqual([null, person, lid]);

@@ -5,7 +5,7 @@ const person = { phone: "5511900000001", lid: null };
 const results = (change: ParticipantChange, ...codes: (number | null)[]) =>
   codes.map((code) => participantResult(change, { person, code }));
 
-describe("what became of one person", () => {
+describe("the result for one participant", () => {
   it.each([
     ["add", 200, null],
     ["add", 202, "not_admin"],
@@ -28,7 +28,7 @@ describe("what became of one person", () => {
   });
 });
 
-describe("a change for several people", () => {
+describe("a change of several participants", () => {
   it("is a success when at least one succeeded", () => {
     expect(commonRefusal("add", results("add", 403, 200, 404))).toBeNull();
   });
@@ -48,7 +48,7 @@ describe("a change for several people", () => {
     expect(commonRefusal("add", results("add", null))).toMatchObject({ code: "network_error" });
   });
 
-  it("is none when for everybody it was so already", () => {
+  it("is no failure when nothing had to change", () => {
     expect(commonRefusal("add", results("add", 409, 409))).toBeNull();
     expect(commonRefusal("remove", results("remove", 404))).toBeNull();
     expect(commonRefusal("add", results("add", 409, 403))).toMatchObject({ code: "forbidden" });

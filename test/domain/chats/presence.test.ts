@@ -21,7 +21,7 @@ it("shows typing for as long as the network's own clients do", () => {
   expect(currentPresence(group, true, NOW + 30_000).participants).toEqual([{ person: somebody, presence: "online" }]);
 });
 
-it("knows nothing of anybody while the number is not connected, but when they were last seen", () => {
+it("is unknown while the number is not connected, except for last_seen", () => {
   const group = { ...typing, participants: [{ person: somebody, presence: "online" as const }] };
   expect(currentPresence(group, false, NOW)).toEqual({
     ...group,

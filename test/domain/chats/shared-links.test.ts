@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isChannelId, readChannelKey, readInviteCode } from "../../../src/domain/chats/shared-links.ts";
 
-describe("what people name a channel by", () => {
+describe("the id, code or link of a channel", () => {
   it.each([
     ["120363000000000001@newsletter", "120363000000000001@newsletter"],
     ["0029Va4K0PZ5a245NkngBA2M", "0029Va4K0PZ5a245NkngBA2M"],

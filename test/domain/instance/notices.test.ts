@@ -15,7 +15,7 @@ const statusesAfter = (state: InstanceState, triggers: readonly Trigger[]) => {
 };
 
 describe("customers are notified", () => {
-  it("of a pairing: one QR scan, each QR, one connection", () => {
+  it("for a pairing: one scan_qr, each QR, one connect", () => {
     const starting = attach(run(initialState(NOW), [connect]));
     expect(statusesAfter(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual([
       "scan_qr",
@@ -25,7 +25,7 @@ describe("customers are notified", () => {
     ]);
   });
 
-  it("of an end at once, with the phone that it was", () => {
+  it("for an end at once, with its last phone", () => {
     const { notices } = advance(AN.connected, closed("logged_out", 401), NOW);
     expect(notices).toEqual([
       {
@@ -45,12 +45,12 @@ describe("customers are notified", () => {
     ]);
   });
 
-  it("nothing by verbs that change nothing", () => {
+  it("none for commands that change nothing", () => {
     expect(statusesAfter(AN.untouched, [{ type: "disconnect" }, connect, { type: "disconnect" }])).toEqual([]);
     expect(statusesAfter(AN.connected, [connect, connect])).toEqual([]);
   });
 
-  it("of a resume that fails, though it was disconnected before", () => {
+  it("for a resume that fails, though it was disconnected before", () => {
     expect(statusesAfter(AN.manual, [connect, closed("logged_out", 401)])).toEqual(["disconnected"]);
   });
 

@@ -16,12 +16,12 @@ const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at
 const quota = (status: "none" | "first_warning" | "second_warning" | "capped") => ({ total: 50, used: 50, cycle_ends_at: null, status });
 
 describe("the health of a number", () => {
-  it("is whole when nothing is wrong", () => {
+  it("is 100 without any problem", () => {
     expect(numberHealth(well)).toEqual({ score: 100, level: "ok" });
     expect(health({ new_chat_quota: quota("none"), reconnects_24h: 3 })).toEqual({ score: 100, level: "ok" });
   });
 
-  it("is none for a banned number, whatever else holds", () => {
+  it("is zero for a banned number", () => {
     expect(health({ reason: "banned" })).toEqual({ score: 0, level: "banned" });
     expect(health({ reason: "temporarily_banned", restriction })).toEqual({ score: 0, level: "banned" });
   });
@@ -31,14 +31,14 @@ describe("the health of a number", () => {
     expect(health({ new_chat_quota: quota("capped") })).toEqual({ score: 60, level: "restricted" });
   });
 
-  it("warns as the network does, and at what comes before a ban", () => {
+  it("warns with the network's quota, and at refusals in established chats", () => {
     expect(health({ new_chat_quota: quota("first_warning") })).toEqual({ score: 90, level: "warning" });
     expect(health({ code463_24h: { cold: 3, warm: 4 } })).toEqual({ score: 74, level: "warning" });
     expect(health({ sends_24h: 50, failed_24h: 50, delivered_rate_24h: 0.4 })).toEqual({ score: 75, level: "warning" });
     expect(health({ reconnects_24h: 30 })).toEqual({ score: 90, level: "ok" });
   });
 
-  it("does not judge by a handful of messages, and never falls below nothing", () => {
+  it("ignores rates of a few messages, and never falls below zero", () => {
     expect(health({ sends_24h: 2, failed_24h: 5, delivered_rate_24h: 0 })).toEqual({ score: 100, level: "ok" });
     const worst = {
       restriction,

@@ -24,21 +24,21 @@ function wait(state: InstanceState, until: number): { state: InstanceState; effe
 describe("a bridge", () => {
   const detached = run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]);
 
-  it("that dials again within 2 s keeps its session", () => {
+  it("that redials within 2 s keeps its session", () => {
     expect(status(detached)).toBe("connected/ok");
     const back = attach(wait(detached, NOW + INSTANCE_LIMITS.redialMs - 1).state);
     expect(back.generation).toBe(AN.connected.generation);
     expect(nextTickAt(back)).toBeNull();
   });
 
-  it("that does not is left for another, under a new generation", () => {
+  it("that does not loses it to another, under a new generation", () => {
     const { state, effects } = wait(detached, NOW + INSTANCE_LIMITS.redialMs);
     expect(status(state)).toBe("connecting/moving");
     expect(state.generation).toBe(AN.connected.generation + 1);
     expect(effects).toEqual(["stop", "place"]);
   });
 
-  it("that was asked and never dials in is given up after 10 s", () => {
+  it("that was assigned and never dials in is replaced after 10 s", () => {
     const placing = run(AN.untouched, [connect]);
     const { state, effects } = wait(placing, NOW + INSTANCE_LIMITS.dialMs);
     expect(status(state)).toBe("connecting/starting");
@@ -53,7 +53,7 @@ describe("a bridge", () => {
     }
   });
 
-  it("that nobody can give yet is wished for again every minute, under the same generation", () => {
+  it("that is queued is requested again every minute, under the same generation", () => {
     const queued = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: true }]);
     const { state, effects } = wait(queued, NOW + 3 * INSTANCE_LIMITS.placementRetryMs);
     expect(effects).toEqual(["place", "place", "place"]);
@@ -62,7 +62,7 @@ describe("a bridge", () => {
 });
 
 describe("a drop", () => {
-  it("is announced after 10 s, once, as one that will be mended", () => {
+  it("is reported after 10 s, once, with will_reconnect", () => {
     expect(advance(AN.connected, closed("lost", 428), NOW).notices).toEqual([]);
     expect(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.debounceMs - 1).notified).toEqual([]);
     expect(wait(AN.reconnecting, NOW + 60_000).notified).toEqual(["connecting/reconnecting"]);
@@ -70,13 +70,13 @@ describe("a drop", () => {
     expect(notices[0]?.event).toMatchObject({ status: "connecting", previous_status: "connected", will_reconnect: true });
   });
 
-  it("that is mended within 10 s is never announced", () => {
+  it("that ends within 10 s is never reported", () => {
     const mended = advance(AN.reconnecting, open, NOW + 9_999);
     expect(mended.notices).toEqual([]);
     expect(wait(mended.state, NOW + 60_000).notified).toEqual([]);
   });
 
-  it("is counted from when the bridge fell silent", () => {
+  it("is counted from when the bridge disconnected", () => {
     const moved = wait(
       run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]),
       NOW + INSTANCE_LIMITS.redialMs,
@@ -93,13 +93,13 @@ describe("an outage", () => {
     expect(status(run(state, [reconnecting(21)]))).toBe("failed/reconnect_exhausted");
   });
 
-  it("ends after 24 hours, whatever bridge tries", () => {
+  it("ends after 24 hours, on whichever bridge", () => {
     const { state, notified } = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageMs);
     expect(status(state)).toBe("failed/reconnect_exhausted");
     expect(notified).toEqual(["connecting/reconnecting", "failed/reconnect_exhausted"]);
   });
 
-  it("is forgotten after 5 minutes connected, not before", () => {
+  it("is reset after 5 minutes connected, not before", () => {
     const attemptsAfter = (connectedMs: number) => {
       const back = advance(AN.reconnecting, open, NOW).state;
       return advance(back, closed("lost", 428), NOW + connectedMs).state.outage?.attempts;
@@ -116,7 +116,7 @@ describe("an outage", () => {
 });
 
 describe("a restriction", () => {
-  it("is announced, lifts at its end, and is announced again", () => {
+  it("is reported, expires at its end, and is reported again", () => {
     const set = advance(AN.connected, restricted(NOW / 1000 + 3_600), NOW);
     expect(set.notices[0]?.event).toMatchObject({ status: "connected", reason: "restricted", previous_status: "connected" });
     const { state, notified } = wait(set.state, NOW + 3_600_000);

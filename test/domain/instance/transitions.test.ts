@@ -138,7 +138,7 @@ describe("an instance", () => {
     }
   });
 
-  it.each([-600, 600])("takes how long things last, not when they end, from a bridge whose clock is %i s off", (skew) => {
+  it.each([-600, 600])("takes durations, not times, from a bridge whose clock is %i s off", (skew) => {
     const timestamp = NOW / 1000 + skew;
     const late = session({ type: "session.qr", raw: "qr-1", expires_at: timestamp + 20, attempt: 2, timestamp });
     expect(run(AN.scanning, [late]).qr?.expires_at).toBe(NOW / 1000 + 20);

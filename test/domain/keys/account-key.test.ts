@@ -14,7 +14,7 @@ describe("account keys", () => {
     expect(() => makeAccountKey(secrets, new Uint8Array(22))).toThrow("23 random bytes");
   });
 
-  it("are told from made-up ones by whoever holds the secret, also after it was rotated", () => {
+  it("are verified by the secret alone, also after a rotation", () => {
     const { key } = makeAccountKey(secrets, random(1));
     expect(isAccountKey(secrets, key)).toBe(true);
     expect(isAccountKey(keySecrets("2:another-secret-another-secret-another"), key)).toBe(false);

@@ -6,7 +6,7 @@ const connection = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
 const random = (fill: number) => new Uint8Array(15).fill(fill);
 
 describe("connection keys", () => {
-  it("name their connection to whoever holds the secret, and to nobody else", () => {
+  it("reveal their connection to holders of the secret only", () => {
     const { key } = makeKey(secrets, connection, random(7));
     expect(key).toMatch(/^svc_[0-9A-Za-z]{60}$/);
     expect(parseKey(secrets, key)).toEqual({ connection });

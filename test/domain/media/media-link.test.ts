@@ -16,7 +16,7 @@ const at = Date.UTC(2026, 10, 21, 12);
 const token = makeMediaToken(new Uint8Array(16).fill(0xab), at);
 
 describe("a media token", () => {
-  it("carries 128 random bits and the day it ends", () => {
+  it("carries 128 random bits and the day it expires", () => {
     expect(isMediaToken(token)).toBe(true);
     expect(token.endsWith("ab".repeat(16))).toBe(true);
     expect(mediaKey(token).startsWith(mediaDayPrefix(at))).toBe(true);
@@ -24,12 +24,12 @@ describe("a media token", () => {
     expect(() => makeMediaToken(new Uint8Array(15), at)).toThrow("16 random bytes");
   });
 
-  it("tells when nothing is left of its file", () => {
+  it("shows when its file has been purged", () => {
     expect([at - DAY_MS, at, at + DAY_MS].map((now) => isMediaPurged(token, now))).toEqual([false, false, true]);
     expect(isMediaPurged("no token at all", at + DAY_MS)).toBe(false);
   });
 
-  it("is read out of its own links only", () => {
+  it("is accepted only from our own links", () => {
     const link = mediaLink("https://app.example.com", token, "image/jpeg");
     expect(link).toBe(`https://app.example.com/api/midia/${token}.jpg`);
     expect(tokenOfMediaName(link.split("/").at(-1) ?? "")).toBe(token);
@@ -52,7 +52,7 @@ describe("an extension", () => {
 });
 
 describe("a long filename", () => {
-  it("is cut before its extension, between characters", () => {
+  it("is truncated before its extension, between characters", () => {
     const short = truncateFilename(`${"ç😀".repeat(1_000)}.docx`);
     expect(encodeURIComponent(short).length).toBeLessThanOrEqual(1_500);
     expect(short.endsWith(".docx")).toBe(true);

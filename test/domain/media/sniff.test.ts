@@ -44,7 +44,7 @@ describe("a file's first bytes", () => {
   });
 });
 
-describe("what a file goes as", () => {
+describe("the resolved media type of a file", () => {
   it.each([
     ["image", "image/png", "image/jpeg", "image/png"],
     ["image", "image/jpeg", null, "image/jpeg"],

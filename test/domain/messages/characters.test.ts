@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstCharacters, hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
 
-it("counts characters as people see code points", () => {
+it("counts code points", () => {
   expect([
     hasAtMostCharacters("abc", 3),
     hasAtMostCharacters("abcd", 3),

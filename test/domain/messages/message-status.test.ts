@@ -39,7 +39,7 @@ it("only ever reports a status that is further than all before, whatever the ord
   }
 });
 
-it("tells a failure at most once, and only before anything proved that the message arrived", () => {
+it("reports a failure at most once, and only before any receipt", () => {
   for (const statuses of ALL) {
     const { moves } = reported(statuses);
     expect({ statuses, late: moves.lastIndexOf("failed") > 0 }).toEqual({ statuses, late: false });
@@ -62,17 +62,17 @@ it("keeps the time of the first report of each status, also of one that came too
   }
 });
 
-it("gives back the same progress when a report changes nothing", () => {
+it("returns the same progress when a report changes nothing", () => {
   const read = reported(["delivered", "read"]).end;
   expect(applyReport(read, { status: "delivered", at: 9 }).progress).toBe(read);
   expect(applyReport(read, { status: "failed", at: 9 }).progress).toBe(read);
 });
 
-it("believes a receipt that follows a failure: it proves that the message arrived", () => {
+it("lets a receipt override an earlier failure", () => {
   expect(reported(["failed", "delivered", "read"]).moves).toEqual(["failed", "delivered", "read"]);
 });
 
-it("takes the network's acceptance of a message as sent, and keeps what is proved already", () => {
+it("marks an accepted message as sent, and keeps a higher status", () => {
   expect(markAccepted(UNREPORTED).status).toBe("sent");
   expect(markAccepted(reported(["failed"]).end).status).toBe("sent");
   expect(markAccepted(reported(["read"]).end).status).toBe("read");

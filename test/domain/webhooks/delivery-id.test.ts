@@ -3,7 +3,7 @@ import { DeliveryIds, couldBeDeliveryOf } from "../../../src/domain/webhooks/del
 
 const [one, other] = ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5c"];
 
-it("gives the same news the same id, and other news, receivers and connections another", () => {
+it("gives one event one id, and other events, receivers and connections another", () => {
   const ids = new DeliveryIds(one);
   const id = ids.of(1, "message.received", "message:1#0");
   expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
@@ -17,7 +17,7 @@ it("gives the same news the same id, and other news, receivers and connections a
   expect(new Set([id, ...others]).size).toBe(5);
 });
 
-it("tells which of an account's connections may hold a delivery", () => {
+it("shows which of an account's connections may hold a delivery", () => {
   const id = new DeliveryIds(one).of(1, "message.received", "x");
   expect([one, other].filter((connection) => couldBeDeliveryOf(connection, id))).toEqual([one]);
   expect(couldBeDeliveryOf(one, "msg_")).toBe(false);

@@ -17,7 +17,7 @@ const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unre
 const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
 
-describe("what an answer means", () => {
+describe("the result of an answer", () => {
   it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(resultOf(status)).toEqual({ ok: true, httpStatus: status }));
   it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) =>
     expect(resultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
@@ -30,7 +30,7 @@ describe("what an answer means", () => {
 describe.each(["account", "connection"] as const)("the retries of the %s API", (name) => {
   const { delaysS } = STYLES[name];
 
-  it("come after each documented delay, counted from the end of the attempt", () => {
+  it("come after each documented delay from the end of the attempt", () => {
     const endedAt = 1_900_000_000_000;
     delaysS.forEach((delayS, failures) => {
       const next = afterAttempt("msg_1", failures, refused, { delaysS, retries: delaysS.length }, endedAt);
@@ -38,7 +38,7 @@ describe.each(["account", "connection"] as const)("the retries of the %s API", (
     });
   });
 
-  it("end when they are used up", () => {
+  it("stop when they are used up", () => {
     expect(afterAttempt("msg_1", delaysS.length, refused, { delaysS, retries: delaysS.length }, 0)).toEqual({ state: "failed" });
   });
 
@@ -48,7 +48,7 @@ describe.each(["account", "connection"] as const)("the retries of the %s API", (
     }
   });
 
-  it.each([0, 1, 2, 3])("are exactly the %i asked for", (retries) => {
+  it.each([0, 1, 2, 3])("are exactly the %i configured", (retries) => {
     const states = Array.from(
       { length: retries + 1 },
       (_, failures) => afterAttempt("msg_1", failures, refused, { delaysS, retries }, 0).state,
@@ -65,7 +65,7 @@ it("has the documented delays", () => {
 describe("jitter", () => {
   const ids = Array.from({ length: 500 }, (_, index) => `msg_${index}`);
 
-  it("is none on the first five seconds", () => expect(ids.map((id) => jitterMs(id, 1, 5)).every((ms) => ms === 0)).toBe(true));
+  it("is zero up to five seconds", () => expect(ids.map((id) => jitterMs(id, 1, 5)).every((ms) => ms === 0)).toBe(true));
 
   it("is never negative, at most 2 % and at most a minute, and spread over all of it", () => {
     for (const delayS of [10, 60, 300, 1_800, 7_200, 18_000, 36_000]) {
@@ -81,26 +81,26 @@ describe("jitter", () => {
   it("is the same for the same retry", () => expect(jitterMs("msg_x", 3, 1_800)).toBe(jitterMs("msg_x", 3, 1_800)));
 });
 
-describe("a receiver that accepts nothing", () => {
+describe("a failing receiver", () => {
   const from = 1_900_000_000_000;
   const failing = healthAfter(HEALTHY, refused, from);
 
-  it("is given up on 72 hours after its first failure, not a moment before", () => {
+  it("is disabled 72 hours after its first failure, not earlier", () => {
     const later = healthAfter(failing, refused, from + DISABLE_AFTER_MS);
     expect(shouldDisable(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS - 1)).toBe(false);
     expect(shouldDisable(later, DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(true);
   });
 
-  it("starts anew with every accepted delivery", () => {
+  it("is reset by every accepted delivery", () => {
     const better = healthAfter(failing, { ok: true, httpStatus: 200 }, from + 1);
     expect(better).toEqual({ firstFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
     expect(shouldDisable(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
   });
 
-  it("is never given up on where the API does not say so", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
+  it("is never disabled where the API has no such rule", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
 });
 
-it("asks a silent receiver less and less, and any answer at all makes up for it", () => {
+it("lowers the concurrency of an unreachable receiver, and any answer resets it", () => {
   const after = (times: number) =>
     Array.from({ length: times }).reduce<ReceiverHealth>((health) => healthAfter(health, silent, 1), HEALTHY);
   expect([0, 4, 5, 19, 20, 500].map((times) => concurrencyFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);

@@ -12,7 +12,7 @@ async function statusOf(token: string, bindings: Partial<Env> = {}): Promise<num
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 
-describe("a token of our own", () => {
+describe("a token of the embedded provider", () => {
   it("is refused when it is unsigned, signed by another key, expired, for others, or signed with the public key as a secret", async () => {
     const { user, token } = await someone();
     expect(await statusOf(token)).toBe(200);
@@ -49,7 +49,7 @@ describe("a token of our own", () => {
   });
 });
 
-describe("an outside issuer", () => {
+describe("an external issuer", () => {
   const issuer = `https://issuer-${crypto.randomUUID()}.example`;
   let pair: CryptoKeyPair;
   let configured: Partial<Env>;
@@ -75,7 +75,7 @@ describe("an outside issuer", () => {
     return answer.status === 200 ? ((await answer.json()) as { data: { id: string; email: string; name: string } }).data : answer.status;
   };
 
-  it("has its users made at first sight, once", async () => {
+  it("creates its users on first use, once", async () => {
     const sub = crypto.randomUUID();
     const email = freshEmail();
     const [first, second] = await Promise.all([who({ sub, email, name: "Ana" }), who({ sub, email, name: "Ana" })]);
@@ -84,18 +84,18 @@ describe("an outside issuer", () => {
     expect(await who({ sub, email: freshEmail() })).toEqual(first);
   });
 
-  it("takes over an address of ours only when it says that it is verified", async () => {
+  it("links an existing user only by a verified address", async () => {
     const { user } = await someone();
     const sub = crypto.randomUUID();
     expect(await who({ sub, email: user.email })).toBe(401);
     expect(await who({ sub, email: user.email, email_verified: true })).toMatchObject({ id: user.id });
   });
 
-  it("needs no address at all", async () => {
+  it("needs no e-mail address", async () => {
     expect(await who({ sub: crypto.randomUUID() })).toMatchObject({ email: expect.stringMatching(/@unknown\.invalid$/) });
   });
 
-  it("is the only one then: audience, algorithm and our own tokens are checked against it", async () => {
+  it("replaces the embedded provider: audience, algorithm and its tokens are checked against it", async () => {
     expect(await who({ sub: "a", aud: "other" })).toBe(401);
     expect(await statusOf((await someone()).token, configured)).toBe(401);
     const secret = await new SignJWT({ iss: issuer, aud: "gateway", sub: "a", exp: inAnHour() })
@@ -109,7 +109,7 @@ describe("an outside issuer", () => {
 describe("an issuer that cannot be reached", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("makes the answer 503, not 401: the token may well be good", async () => {
+  it("makes the answer 503, not 401: the token may be valid", async () => {
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("network"));
     const away = { IDENTITY_ISSUER: "https://away.example", IDENTITY_AUDIENCE: "gateway" };
     expect(await statusOf((await someone()).token, away)).toBe(503);

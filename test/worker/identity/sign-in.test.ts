@@ -34,7 +34,7 @@ async function withPassword() {
   return user;
 }
 
-describe("a person at the dashboard", () => {
+describe("a dashboard session", () => {
   it("signs in with a password and acts by cookie and by token", async () => {
     const user = await withPassword();
     const go = browser();
@@ -54,7 +54,7 @@ describe("a person at the dashboard", () => {
     expect((await go("GET", "/api/dashboard/me")).status).toBe(401);
   });
 
-  it("is not signed in with a wrong password, nor for ever tried", async () => {
+  it("is refused with a wrong password, and limited in attempts", async () => {
     const user = await withPassword();
     const go = browser();
     const statuses = [];
@@ -123,7 +123,7 @@ describe("a person at the dashboard", () => {
     expect((await gateway()("/api/dashboard/me", { headers: { cookie } })).status).toBe(200);
   });
 
-  it("is kept out while suspended", async () => {
+  it("is refused while suspended", async () => {
     const { user, headers } = await someone();
     await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(user.id).run();
     const answer = await gateway()("/api/dashboard/me", { headers });

@@ -16,7 +16,7 @@ function mailbox() {
 const LINES = "Linha um\nLinha dois: não é cabeçalho\r\n.\r\n";
 
 describe("a mail", () => {
-  it("is handed over as its fields, with the deployment's own sender, its text as it is", async () => {
+  it("is passed as fields, with the deployment's sender and the text unchanged", async () => {
     const { send, bindings } = mailbox();
     await sendMail(bindings, { to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES });
     expect(send.mock.calls).toEqual([[{ from: "gateway@example.com", to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES }]]);
@@ -43,7 +43,7 @@ describe("a mail", () => {
     await expect(sendMail(bindings, { to: "ana@example.com", subject: "a", text: "b" })).rejects.toThrow("E_SENDER_NOT_VERIFIED");
   });
 
-  it("is kept in the sandbox as it was handed over", async () => {
+  it("is stored unchanged in the sandbox", async () => {
     const to = freshEmail();
     await sendMail({ ...env, MAIL: mailStore(env.DB) } as Env, { to, subject: "Olá\n👋", text: LINES });
     expect((await listMail(env.DB)).filter((mail) => mail.to === to)).toEqual([

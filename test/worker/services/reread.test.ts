@@ -11,19 +11,19 @@ it("nothing is read of the account's other instances", async () => {
   await instanceOf(call);
   const hook = await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"], instance_id: id });
   expect(hook.status).toBe(201);
-  const asked: string[] = [];
+  const queries: string[] = [];
   const counting = new Proxy(env.DB, {
     get(database, name) {
       if (name !== "prepare") return Reflect.get(database, name).bind(database) as unknown;
       return (query: string) => {
-        asked.push(query);
+        queries.push(query);
         return database.prepare(query);
       };
     },
   });
   const reread = await readConfiguration({ ...(env as Env), DB: counting }, id, 0);
   expect(reread).toMatchObject({ record: { uuid: id }, endpoints: [{ url: "https://hooks.example.net/" }] });
-  const ofConnections = asked.filter((query) => query.includes('from "connection"'));
+  const ofConnections = queries.filter((query) => query.includes('from "connection"'));
   expect(ofConnections).toHaveLength(1);
   expect(ofConnections[0]).toContain('"connection"."uuid" = ?');
 });

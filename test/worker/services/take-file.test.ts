@@ -19,10 +19,10 @@ const WEEK_MS = 7 * DAY_MS;
 type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
 
 /** An outside world of these pages; everything else is unreachable. */
-function world(pages: Record<string, Page> = {}, loopback = false): FileStorage & { asked: string[] } {
-  const asked: string[] = [];
+function world(pages: Record<string, Page> = {}, loopback = false): FileStorage & { requested: string[] } {
+  const requested: string[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    asked.push(url);
+    requested.push(url);
     expect(init).toMatchObject({ redirect: "manual" });
     expect(new Headers(init.headers).has("authorization")).toBe(false);
     const page = pages[url];
@@ -34,7 +34,7 @@ function world(pages: Record<string, Page> = {}, loopback = false): FileStorage 
     appUrl: APP,
     connection: crypto.randomUUID(),
     retentionMs: WEEK_MS,
-    asked,
+    requested,
     outside: { policy: { own: [APP], loopback }, fetch },
   };
 }
@@ -64,11 +64,11 @@ const streamed = (total: number, pieceBytes = 300_000, onCancel: () => void = ()
   });
 };
 
-async function kept(
+async function stored(
   token: string,
 ): Promise<{ bytes: Buffer; mimetype: string; filename: string | null; connection: string; expiresAt: number }> {
   const media = await openMedia(bucket, token, NOW);
-  if (media === null) throw new Error("not kept");
+  if (media === null) throw new Error("not stored");
   const { mimetype, filename, connection, expiresAt } = media;
   return { bytes: Buffer.from(await new Response(media.body).arrayBuffer()), mimetype, filename, connection, expiresAt };
 }
@@ -87,13 +87,13 @@ const NOT_REACHABLE = unreachable("not_reachable");
 const TOO_LARGE = '{"code":"media_too_large"}';
 
 describe("a file given by its content", () => {
-  it("is kept whole under a token of its own, for seven days", async () => {
+  it("is stored under its own token, for seven days", async () => {
     const storage = world();
     const bytes = [PNG, Buffer.from("rest")];
     const taken = await storeGivenFile(storage, given({ bytes }, { filename: "a ç.png", mimetype: "image/jpeg" }), NOW);
     if (!taken.ok) throw new Error(taken.failure.code);
     expect(taken.value).toMatchObject({ mimetype: "image/png", filename: "a ç.png", size: 20 });
-    expect(await kept(taken.value.token)).toEqual({
+    expect(await stored(taken.value.token)).toEqual({
       bytes: Buffer.concat(bytes),
       mimetype: "image/png",
       filename: "a ç.png",
@@ -118,21 +118,21 @@ describe("a file given by its content", () => {
 
 describe("a file given by url", () => {
   it.each([1, 512, 100_000, 8 * MB, 8 * MB + 1, 17 * MB])(
-    "of %d bytes is kept as it came, whether its size is told or not",
+    "of %d bytes is stored unchanged, with or without a content-length",
     async (size) => {
       for (const body of [sized(size), streamed(size)]) {
         const storage = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
         const taken = await storeGivenFile(storage, byUrl("https://files.net/a", { rule: FILE_RULES.document, filename: "a.bin" }), NOW);
         if (!taken.ok) throw new Error(taken.failure.code);
         expect(taken.value).toMatchObject({ mimetype: "application/x-thing", filename: "a.bin", size });
-        const { bytes } = await kept(taken.value.token);
+        const { bytes } = await stored(taken.value.token);
         expect(bytes.length).toBe(size);
         expect(bytes.subarray(0, 16).equals(Buffer.from(sized(size)).subarray(0, 16))).toBe(true);
       }
     },
   );
 
-  it("may be 50 MB and no more, told or not", async () => {
+  it("may be at most 50 MB, with or without a content-length", async () => {
     const most = 50 * MB;
     const at = (response: Page) => world({ "https://files.net/a": response });
     const file = byUrl("https://files.net/a");
@@ -154,7 +154,7 @@ describe("a file given by url", () => {
         { headers: { "content-length": String(most + 1) } },
       );
     expect(await refusal(at(declared), file)).toBe(TOO_LARGE);
-    expect(read, "it is not read when its size is told").toBeLessThan(5);
+    expect(read, "it is not read when its length is declared").toBeLessThan(5);
     const cancelled = vi.fn<() => void>();
     expect(
       await refusal(
@@ -171,7 +171,7 @@ describe("a file given by url", () => {
     expect(cancelled).toHaveBeenCalled();
   });
 
-  it("is followed over three redirects, each judged anew", async () => {
+  it("is followed over three redirects, each checked again", async () => {
     const chain = (length: number): Record<string, Page> => ({
       ...Object.fromEntries(
         Array.from({ length }, (_, hop) => [`https://files.net/${hop}`, () => to(`/${hop + 1}`, [301, 302, 303, 307, 308][hop % 5])]),
@@ -180,7 +180,7 @@ describe("a file given by url", () => {
     });
     const three = world(chain(3));
     expect((await storeGivenFile(three, byUrl("https://files.net/0"), NOW)).ok).toBe(true);
-    expect(three.asked).toEqual(["https://files.net/0", "https://files.net/1", "https://files.net/2", "https://files.net/3"]);
+    expect(three.requested).toEqual(["https://files.net/0", "https://files.net/1", "https://files.net/2", "https://files.net/3"]);
     expect(await refusal(world(chain(4)), byUrl("https://files.net/0"))).toBe(unreachable("too_many_redirects"));
   });
 
@@ -199,13 +199,13 @@ describe("a file given by url", () => {
     "data:image/png;base64,iVBORw0KGgo=",
     "https://files.net\\@10.0.0.1/",
     "nonsense",
-  ])("is not asked for at %s, nor by a redirect there", async (bad) => {
+  ])("is not requested at %s, nor by a redirect there", async (bad) => {
     const direct = world({ [bad]: () => png() });
     expect(await refusal(direct, byUrl(bad))).toBe(NOT_REACHABLE);
-    expect(direct.asked).toEqual([]);
+    expect(direct.requested).toEqual([]);
     const redirected = world({ "https://files.net/a": () => to(bad), [bad]: () => png() });
     expect(await refusal(redirected, byUrl("https://files.net/a"))).toBe(NOT_REACHABLE);
-    expect(redirected.asked.filter((url) => !url.startsWith("https://files.net/"))).toEqual([]);
+    expect(redirected.requested.filter((url) => !url.startsWith("https://files.net/"))).toEqual([]);
   });
 
   it("may lie on this machine in a loose sandbox only", async () => {
@@ -267,7 +267,7 @@ describe("a file given by url", () => {
     expect(await refusal(world({ "https://files.net/a": page }), byUrl("https://files.net/a"))).toBe(failure);
   });
 
-  it("must say something, and be of its kind", async () => {
+  it("must not be empty, and must fit its kind", async () => {
     const storage = (body: BodyInit) =>
       world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "image/png" } }) });
     expect(JSON.parse(await refusal(storage(new Uint8Array(0)), byUrl("https://files.net/a")))).toMatchObject({
@@ -277,7 +277,7 @@ describe("a file given by url", () => {
     expect(JSON.parse(await refusal(storage("<html>"), byUrl("https://files.net/a")))).toMatchObject({ code: "media_invalid" });
   });
 
-  it("has thirty seconds in all, its body included", async () => {
+  it("times out after thirty seconds, body included", async () => {
     const clock = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
       expect(ms).toBe(30_000);
@@ -304,8 +304,8 @@ describe("a file given by url", () => {
     const again = await storeGivenFile({ ...storage, connection: crypto.randomUUID() }, byUrl(link), NOW);
     if (!again.ok) throw new Error(again.failure.code);
     expect(again.value.token).not.toBe(first.value.token);
-    expect((await kept(again.value.token)).bytes.equals(PNG)).toBe(true);
-    expect(storage.asked).toEqual([]);
+    expect((await stored(again.value.token)).bytes.equals(PNG)).toBe(true);
+    expect(storage.requested).toEqual([]);
     const gone = mediaLink(APP, `zzzz${"0".repeat(32)}`, "image/png");
     expect(await refusal(storage, byUrl(gone))).toBe(unreachable("http_status", 404));
   });

@@ -57,7 +57,7 @@ it("pokes objects that are overdue by more than a minute, and not again for a wh
   expect(poked.toSorted()).toEqual([late.uuid, late.uuid, busy.uuid].toSorted());
 });
 
-it("goes on with a removal that was cut short", async () => {
+it("resumes an interrupted removal", async () => {
   const removed = await connection();
   await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE id = ?")
     .bind(NOW - 61_000, removed.id)

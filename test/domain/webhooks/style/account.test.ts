@@ -102,7 +102,7 @@ it("wraps data in the envelope, id first", () => {
   );
 });
 
-it("names persons with the network's suffix, or not at all", () => {
+it("writes persons with the network's suffix, or null", () => {
   expect(dataOf(EVENTS["message.received"])).toMatchObject({
     from: "5511900000002@s.whatsapp.net",
     chat_id: "5511900000002@c.us",
@@ -113,7 +113,7 @@ it("names persons with the network's suffix, or not at all", () => {
   expect(dataOf({ ...EVENTS["contact.created"], person: unknown })).toMatchObject({ phone_number: null });
 });
 
-it("gives all that is known of media", () => {
+it("shows all fields of media", () => {
   expect(dataOf({ type: "message.received", message: message({ type: "image", media: photo }) })).toMatchObject({
     media: {
       url: "https://app.example.com/api/midia/token1.jpg",
@@ -127,7 +127,7 @@ it("gives all that is known of media", () => {
   });
 });
 
-it("makes one message.read of read and played, whichever comes", () => {
+it("makes one message.read of read and played, whichever comes first", () => {
   const [read] = rendered({ ...status, status: "read" });
   const [played] = rendered({ ...status, status: "played" });
   expect(played?.type).toBe("message.read");
@@ -136,7 +136,7 @@ it("makes one message.read of read and played, whichever comes", () => {
   expect(read?.dedupeKey).toBeDefined();
 });
 
-it("tells one event per participant, and none of a promotion", () => {
+it("renders one event per participant, and none for a promotion", () => {
   expect(typesOf(members)).toEqual(["group.joined", "group.joined"]);
   expect(rendered(members)[1]?.data).toMatchObject({ participant: "5511900000001@s.whatsapp.net", is_me: true });
   expect(rendered({ ...members, action: "promote" })).toEqual([]);
@@ -151,7 +151,7 @@ describe("an instance", () => {
     expect(types("connected", "connected")).toEqual([]);
   });
 
-  it("is lost when it was connected, or for good", () => {
+  it("disconnects when it was connected, or ended", () => {
     expect(types("connected", "connecting")).toEqual(["instance.disconnected"]);
     expect(types("connecting", "failed")).toEqual(["instance.disconnected"]);
     expect(types("disconnected", "connecting")).toEqual([]);

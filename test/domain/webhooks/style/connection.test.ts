@@ -96,7 +96,7 @@ it("wraps data in the envelope, id first, with the time the event happened", () 
 });
 
 describe("messages", () => {
-  it("link their media without authentication, and say so while there are no bytes yet", () => {
+  it("link their media without authentication, with a null url while there is no file", () => {
     expect(dataOf({ type: "message.received", message: message({ type: "image", text: null, media: photo }) })).toMatchObject({
       text: null,
       media: { url: "https://app.example.com/api/midia/token1.jpg", mimetype: "image/jpeg" },
@@ -147,7 +147,7 @@ describe("messages", () => {
     expect(text({ type: "sticker", media: photo })).toBeNull();
   });
 
-  it("tell why one failed, and who got it in a group", () => {
+  it("carry the error of a failure, and the participant in a group", () => {
     const failed = { ...EVENTS["message.status"], status: "failed", failure: { code: "temporarily_blocked" } } as const;
     expect(dataOf(failed)).toMatchObject({ status: "failed", error: { codigo: "bloqueio_temporario" } });
     expect(dataOf({ ...failed, failure: { code: "internal_error" } })).toMatchObject({ error: { codigo: "erro_do_rede" } });
@@ -185,7 +185,7 @@ describe("the instance", () => {
   });
 });
 
-it("speaks of ourselves by our own phone", () => {
+it("shows the number itself by its own phone", () => {
   expect(dataOf({ ...EVENTS["message.reaction"], from_me: true, sender: null })).toMatchObject({ from: "5511900000001" });
   expect(dataOf({ ...EVENTS["group.participants"] })).toMatchObject({
     participants: [
@@ -195,9 +195,9 @@ it("speaks of ourselves by our own phone", () => {
   });
 });
 
-it("does not tell of calls that ended by themselves", () => expect(rendered({ ...EVENTS.call, status: "ended" })).toEqual([]));
+it("has no event for calls that ended unanswered", () => expect(rendered({ ...EVENTS.call, status: "ended" })).toEqual([]));
 
-it("keeps what identifies an event that is too large to be kept", () => {
+it("truncates an event that is too large to store", () => {
   const data = { message_id: "3EB0AA", count: 2, text: "x".repeat(2_500_000), list: ["a"] };
   const body = JSON.parse(withDeliveryId("msg_1", serializeBody(CONNECTION_STYLE, "message.received", 0, data, context.instance))) as {
     data: unknown;
