@@ -13,12 +13,12 @@ export class RequestFiles {
   }
 
   /** The callback by which the object stores them; null without files. Each file is released once it is stored. */
-  storeFiles(taking: Omit<FileStorage, "retentionMs">): StoreFiles | null {
+  storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {
       const stored: MediaRef[] = [];
       for (const file of this.#files.splice(0)) {
-        const taken = await storeGivenFile({ ...taking, retentionMs }, file, Date.now());
+        const taken = await storeGivenFile({ ...storage, retentionMs }, file, Date.now());
         if (!taken.ok) return taken;
         stored.push(taken.value);
       }

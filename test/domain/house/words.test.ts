@@ -1,0 +1,127 @@
+// Identifiers that a newcomer cannot read were replaced by the field's words; this keeps them out.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const SOURCES = globSync("{src,durable-objects,session-bridge,test-network,dashboard,test,bench}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
+  .filter((name) => !/node_modules|\/dist\//.test(name))
+  .toSorted();
+
+/** Words of an identifier that are retired, whatever stands around them, and what says it instead. */
+const RETIRED_WORDS: Readonly<Record<string, string>> = {
+  door: "stub, client",
+  doors: "stubs, routes",
+  intake: "CommitHandler",
+  ingest: "EventProjection",
+  ingested: "ProjectionResult",
+  taking: "ProjectionContext",
+  taker: "EventHandlers",
+  takers: "EventHandlers",
+  sketch: "MessageBuilder",
+  sketches: "MessageBuilders",
+  sketchers: "MessageBuilders",
+  draft: "MessageBuilder",
+  drafts: "MessageBuilders",
+  seat: "SessionSocket",
+  seats: "SessionSockets",
+  succession: "Failover",
+  visitor: "Principal",
+  scene: "RenderContext",
+  face: "InstanceRef",
+  rendering: "RenderContext",
+  renderings: "EventRenderers",
+  dialect: "style",
+  dialects: "styles",
+  mirror: "WriteBehindCache",
+  born: "pending",
+  stir: "flush",
+  moment: "at, timestamp",
+  moments: "times",
+  wish: "PlacementRequest, request",
+  wishes: "requests",
+  bury: "expire",
+  greet: "register",
+  tell: "notify, emit",
+  tells: "notifies",
+  told: "notified, lastNotified",
+  untold: "pending",
+  hear: "on…",
+  hears: "on…",
+  heard: "received, lastSeen",
+};
+
+/** Whole identifiers, and forms that are retired only as they stand. */
+const RETIRED_FORMS: readonly RegExp[] = [
+  /^Parts$|^[A-Z]\w*Parts$|^\w+PartsOf$|^partsOf$/,
+  /^Visit$|^asVisitor$/,
+  /^Flights?$|^flights?$/,
+  /^neverLeft$|^missAbsent$|^tellLost$|^standingOrders$|^StandingOrders$/,
+  /(^|_)(MOST|AT_ONCE|KEPT|REMEMBERED|PATIENCE)(_|$)|_EVERY_MS$|^EVERY_MS$/,
+];
+
+/** Names that libraries and the platform give, and columns of schemas that are in use. */
+const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "heard_at", "told"]);
+
+/** The code without comments, strings and the text of templates: what is left between them are identifiers and punctuation. */
+function codeOf(source: string): string {
+  const token =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
+  return source
+    .replace(token, " ")
+    .replace(/`(?:[^`\\]|\\.)*`/g, (template) => [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "));
+}
+
+function wordsOf(identifier: string): string[] {
+  return identifier
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[_$]+/)
+    .filter((word) => word !== "");
+}
+
+function retiredIn(source: string): string[] {
+  const identifiers = new Set(codeOf(source).match(/[A-Za-z_$][\w$]*/g) ?? []);
+  return [...identifiers].filter(
+    (name) =>
+      !FOREIGN.has(name) &&
+      (RETIRED_FORMS.some((form) => form.test(name)) || wordsOf(name).some((word) => Object.hasOwn(RETIRED_WORDS, word))),
+  );
+}
+
+describe("identifiers", () => {
+  it.each([
+    ["class Intake {}", "Intake"],
+    ["const MOST_REMEMBERED = 1;", "MOST_REMEMBERED"],
+    ["this.#tellOwner(a)", "tellOwner"],
+    ["return `${bridgeDoor}`;", "bridgeDoor"],
+    ["type BoxParts = {};", "BoxParts"],
+  ])("are read out of code: %s", (code, name) => {
+    expect(retiredIn(code)).toEqual([name]);
+  });
+
+  it.each(['const name = "tell";', "// tell them", "/* seat */ const a = 1;", "const text = `told ${value}`;", "const interfaceName = 1;"])(
+    "are not read out of words: %s",
+    (code) => {
+      expect(retiredIn(code)).toEqual([]);
+    },
+  );
+
+  it("are free of retired words", () => {
+    const found = SOURCES.filter((name) => !name.endsWith("house/words.test.ts")).flatMap((name) =>
+      retiredIn(readFileSync(join(ROOT, name), "utf8")).map((identifier) => `${name}: ${identifier}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("and so are the names of files", () => {
+    const found = SOURCES.filter((name) =>
+      name
+        .replace(/\.(test\.)?(ts|tsx|mjs)$/, "")
+        .split(/[/-]/)
+        .some((word) => Object.hasOwn(RETIRED_WORDS, word) || word === "parts"),
+    );
+    expect(found).toEqual([]);
+  });
+});
