@@ -1,4 +1,4 @@
-// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? }, request_id }` (docs/apis.md, "Errors").
+// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { PORTUGUESE } from "../domain/failures/portuguese.ts";
@@ -19,8 +19,10 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** A refused key gets the same bytes whatever is wrong with it, and the body of a limit is fixed (docs/apis.md, "Errors"). */
-export const WITHOUT_REQUEST_ID: ReadonlySet<number> = new Set([401, 402, 429]);
+/** Other bodies are the same on every repetition: a replay of an `Idempotency-Key` returns the first answer (docs/apis.md, "Errors"). */
+export function hasRequestId(code: FailureCode): boolean {
+  return code === "internal_error";
+}
 
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure: Failure = typeof given === "string" ? { code: given } : given;
@@ -30,7 +32,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   const error = { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) };
-  const body = WITHOUT_REQUEST_ID.has(status) ? { error } : { error, request_id: c.var.requestId };
+  const body = hasRequestId(failure.code) ? { error, request_id: c.var.requestId } : { error };
   return c.json(body, status as ContentfulStatusCode);
 }
 

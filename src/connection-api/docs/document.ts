@@ -11,7 +11,7 @@ import type { FailureCode } from "../../protocol/failures.ts";
 import { BusinessProfile } from "../contacts/schemas.ts";
 import { CONNECTION_WEBHOOKS } from "../events/events.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
-import { WITHOUT_REQUEST_ID } from "../failure.ts";
+import { hasRequestId } from "../failure.ts";
 import { media } from "../file-field.ts";
 import { LinkPreview } from "../messages/file-sends.ts";
 import { Media } from "../messages/schemas.ts";
@@ -69,7 +69,7 @@ const Problem = z.object({
   request_id: z
     .string()
     .optional()
-    .openapi({ description: "As in the header `X-Request-Id`. Give it to support. Not with 401, 402 and 429", example: REQUEST_ID }),
+    .openapi({ description: "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`", example: REQUEST_ID }),
 });
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
@@ -100,9 +100,9 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       codeField: "codigo",
       name: (code) => FAILURE_ANSWERS[code].codigo,
       body: (code) => {
-        const { status, codigo } = FAILURE_ANSWERS[code];
+        const { codigo } = FAILURE_ANSWERS[code];
         const error = { codigo, mensagem: PORTUGUESE[code] };
-        return WITHOUT_REQUEST_ID.has(status) ? { error } : { error, request_id: REQUEST_ID };
+        return hasRequestId(code) ? { error, request_id: REQUEST_ID } : { error };
       },
     },
     texts: {

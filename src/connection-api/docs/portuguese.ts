@@ -502,6 +502,6 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "What the network has restricted; null when nothing": "O que a rede restringiu; null quando nada",
   "How many new chats the network still allows; null when it does not say":
     "Quantas conversas novas a rede ainda permite; null quando ela não diz",
-  "As in the header `X-Request-Id`. Give it to support. Not with 401, 402 and 429":
-    "Como no cabeçalho `X-Request-Id`. Informe-o ao suporte. Não vem com 401, 402 e 429",
+  "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`":
+    "Como no cabeçalho `X-Request-Id`. Informe-o ao suporte. Só vem com `erro_interno`",
 };
