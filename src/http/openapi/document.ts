@@ -3,7 +3,8 @@ import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
 import { failureCatalogue, failureResponses, sharedResponses } from "./failure-responses.ts";
 import { guideOf } from "./guide.ts";
-import { GENERATOR_PORTUGUESE, RESPONSE_HEADERS, successHeaders } from "./response-headers.ts";
+import { GENERATOR_PORTUGUESE, headersOf, successHeaders } from "./response-headers.ts";
+import { descriptionOf, traitCatalogue } from "./route-traits.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
@@ -22,7 +23,7 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
 
 /** What the surface's own catalogue has, and the failures of its routes. */
 export function portugueseOf(surface: DocumentedSurface): Catalogue {
-  return { ...GENERATOR_PORTUGUESE, ...surface.portuguese, ...failureCatalogue(surface) };
+  return { ...GENERATOR_PORTUGUESE, ...surface.portuguese, ...failureCatalogue(surface), ...traitCatalogue(surface) };
 }
 
 function englishDocument(surface: DocumentedSurface): OpenApiDocument {
@@ -30,7 +31,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   for (const [name, scheme] of Object.entries(surface.credentials)) registry.registerComponent("securitySchemes", name, { ...scheme });
   for (const [name, schema] of Object.entries({ Error: surface.failure.schema, ...surface.schemas })) registry.register(name, schema);
   for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
-  for (const [name, header] of Object.entries(RESPONSE_HEADERS)) registry.registerComponent("headers", name, header);
+  for (const [name, header] of Object.entries(headersOf(surface))) registry.registerComponent("headers", name, header);
   for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
   registerWebhooks(registry, surface);
   const { title, version, server, tags, credentials } = surface;
@@ -47,7 +48,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const { texts, prefix } = surface;
-  const { description, example = {}, failures = [], otherStatus } = route;
+  const { example = {}, failures = [], otherStatus } = route;
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey)] : [];
   const answered = {
     description: texts.success,
@@ -61,7 +62,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
-    ...(description === undefined ? {} : { description }),
+    description: descriptionOf(route),
     "x-effect": route.effect,
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),

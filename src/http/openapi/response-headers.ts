@@ -1,5 +1,5 @@
 // The headers that answers of both APIs carry.
-import type { DocumentedRoute } from "./surface.ts";
+import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Catalogue } from "./translate.ts";
 
 type Name = "RequestId" | "RateLimit" | "RateLimitPolicy" | "RetryAfter" | "Age" | "IdempotentReplayed" | "IdempotencyMismatch";
@@ -8,7 +8,7 @@ type Header = { description: string; schema: { type: "string" | "integer"; minim
 const text = { type: "string" } as const;
 
 /** By the name of the component. */
-export const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
+const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   RequestId: { description: "The id of this request. Give it to support.", schema: text },
   RateLimit: { description: "What is left of the limit: `r` requests, `t` seconds until all are back.", schema: text },
   RateLimitPolicy: { description: "The limit of the key: `q` requests in `w` seconds.", schema: text },
@@ -23,6 +23,12 @@ export const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
     schema: { type: "string", enum: ["true"] },
   },
 };
+
+/** Those that some answer of the surface carries. */
+export function headersOf({ routes }: DocumentedSurface): Readonly<Partial<Record<Name, Header>>> {
+  const { Age, ...others } = RESPONSE_HEADERS;
+  return routes.some(({ cached }) => cached === true) ? { ...others, Age } : others;
+}
 
 const reference = (name: Name) => ({ $ref: `#/components/headers/${name}` });
 

@@ -47,7 +47,11 @@ describe.each(DOCUMENTS)("the $api document in $language", ({ document }) => {
 
   it("says of every operation what it does", () => {
     const items = Object.values({ ...(document["paths"] as Node), ...(document["webhooks"] as Node) });
-    const operations = items.flatMap((item) => Object.values(item as Record<string, { operationId: string; summary?: string }>));
-    expect(operations.filter(({ summary = "" }) => summary === "").map(({ operationId }) => operationId)).toEqual([]);
+    const operations = items.flatMap((item) =>
+      Object.values(item as Record<string, { operationId: string; summary?: string; description?: string }>),
+    );
+    expect(
+      operations.filter(({ summary = "", description = "" }) => summary === "" || description === "").map(({ operationId }) => operationId),
+    ).toEqual([]);
   });
 });
