@@ -58,6 +58,7 @@ export const GENERATOR_PORTUGUESE: Catalogue = {
     "Presente quando esta é a primeira resposta à mesma `Idempotency-Key`: nada foi feito de novo.",
   "Present when the `Idempotency-Key` was first used with another body or route.":
     "Presente quando a `Idempotency-Key` foi usada antes com outro corpo ou outra rota.",
+  "May arrive twice and out of order: deduplicate on `id`.": "Pode chegar duas vezes e fora de ordem: descarte pelo `id`.",
   "What went wrong": "O que deu errado",
   "The codes of this answer": "Os códigos desta resposta",
 };

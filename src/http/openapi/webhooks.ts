@@ -4,6 +4,8 @@ import type { DocumentedSurface } from "./surface.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
 
+const DELIVERY_RULES = "May arrive twice and out of order: deduplicate on `id`.";
+
 export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSurface): void {
   for (const { type, summary, description, schema, example } of webhooks.events) {
     registry.registerWebhook({
@@ -11,7 +13,7 @@ export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSur
       path: type,
       operationId: `on${capitalised(type)}`,
       summary,
-      ...(description === undefined ? {} : { description }),
+      description: description ?? DELIVERY_RULES,
       security: [],
       parameters: webhooks.headers.map((header) => ({ ...header, in: "header" as const, schema: { type: "string" as const } })),
       request: { body: { required: true, content: { "application/json": { schema, example } } } },
