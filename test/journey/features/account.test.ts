@@ -311,14 +311,21 @@ describe("the way out", () => {
         "message.read": data.participant === null,
         "instance.connected": data.profile_name !== null,
       })[event] ?? false;
-    if (isRecording) {
-      const head =
-        "// Real bodies, as test/journey/features/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
-      const each = bodies.map((body) => [body.event, body] as const);
-      recordExamples("src/account-api/events/examples.ts", "ACCOUNT_EVENT_EXAMPLES", head, ACCOUNT_EVENT_TYPES, each, prefer);
-    }
+    const head =
+      "// Real bodies, as test/journey/features/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
+    const examples: Readonly<Record<string, unknown>> = isRecording
+      ? recordExamples({
+          file: "src/account-api/events/examples.ts",
+          constant: "ACCOUNT_EVENT_EXAMPLES",
+          head,
+          types: ACCOUNT_EVENT_TYPES,
+          current: ACCOUNT_EVENT_EXAMPLES,
+          bodies: bodies.map((body) => [body.event, body] as const),
+          prefer,
+        })
+      : ACCOUNT_EVENT_EXAMPLES;
     for (const type of ACCOUNT_EVENT_TYPES) {
-      const example = ACCOUNT_EVENT_EXAMPLES[type];
+      const example = examples[type];
       expect(accountEvent(type).safeParse(example).error, type).toBeUndefined();
       expect(bodies.filter(({ event }) => event === type).some(hasShapeOf(example)), `no ${type} has the fields of its example`).toBe(true);
     }

@@ -1,4 +1,5 @@
 // The documented examples of events are bodies that a journey delivered. A journey compares them; with RECORD_EXAMPLES=1 it writes them anew.
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
 type Body = Record<string, unknown>;
@@ -19,21 +20,33 @@ export function hasShapeOf(example: unknown): (body: unknown) => boolean {
 
 export const isRecording = process.env["RECORD_EXAMPLES"] === "1";
 
-/** `file`: relative to the repository's top. Of each type the first body that `prefer` takes, or the one with most fields. */
-export function recordExamples(
-  file: string,
-  constant: string,
-  head: string,
-  types: readonly string[],
-  bodies: readonly (readonly [type: string, body: Body])[],
-  prefer: (type: string, body: any) => boolean,
-): void {
+type Recording = {
+  /** Relative to the repository's top. */
+  file: string;
+  constant: string;
+  /** The comment above it. */
+  head: string;
+  types: readonly string[];
+  /** The examples as documented so far. */
+  current: Readonly<Record<string, unknown>>;
+  bodies: readonly (readonly [type: string, body: Body])[];
+  prefer: (type: string, body: any) => boolean;
+};
+
+/**
+ * Writes the examples and returns them. A documented one stays while a body with its fields is delivered, so that a new event changes
+ * nothing else; of the other types the first body that `prefer` takes, or the one with most fields.
+ */
+export function recordExamples({ file, constant, head, types, current, bodies, prefer }: Recording): Readonly<Record<string, unknown>> {
   const size = (body: Body) => JSON.stringify(shapeOf(body)).length;
-  const examples = types.map((type) => {
+  const entries = types.map((type) => {
     const all = bodies.filter(([each]) => each === type).map(([, body]) => body);
-    const chosen = all.find((body) => prefer(type, body)) ?? all.toSorted((a, b) => size(b) - size(a))[0];
-    return [type, chosen];
+    if (Object.hasOwn(current, type) && all.some(hasShapeOf(current[type]))) return [type, current[type]] as const;
+    return [type, all.find((body) => prefer(type, body)) ?? all.toSorted((a, b) => size(b) - size(a))[0]] as const;
   });
-  const text = JSON.stringify(Object.fromEntries(examples), null, 2).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "https://app.example.com");
+  const examples = Object.fromEntries(entries);
+  const text = JSON.stringify(examples, null, 2).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "https://app.example.com");
   writeFileSync(file, `${head}\nexport const ${constant} = ${text} as const satisfies Readonly<Record<string, unknown>>;\n`);
+  execFileSync("node_modules/.bin/oxfmt", [file]);
+  return examples;
 }
