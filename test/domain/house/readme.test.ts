@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { ACCOUNT_EVENTS } from "../../../src/domain/webhooks/style/account.ts";
+import { CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
 import { readFlags } from "../../../src/sandbox/host/flags.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -18,6 +20,22 @@ describe("the sandbox's page", () => {
       ok: true,
       flags: { port: 8787, networkPort: 8790, fresh: true, strict: true, noLimits: true, live: true },
     });
+  });
+});
+
+describe("the page about events", () => {
+  const page = readFileSync(`${ROOT}docs/events.md`, "utf8");
+  const sectionOf = (heading: string) => page.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? "";
+  const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+
+  it("lists every event of the Connection API, and no other", () => {
+    const named = [...sectionOf("Connection API events").matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => codeIn(cell));
+    expect(named.toSorted()).toEqual([...CONNECTION_EVENTS, "webhook.test"].toSorted());
+  });
+
+  it("lists every event of the Account API, and no other", () => {
+    const [list = ""] = sectionOf("Account API events").split(/\bThe\s+envelope\b/);
+    expect(codeIn(list).toSorted()).toEqual([...ACCOUNT_EVENTS].toSorted());
   });
 });
 
