@@ -9,7 +9,7 @@ export type OperationContext = { call: Call; messageId: string | null; files: Ca
 
 export type Handler<N extends OperationName> = (
   input: OperationInput<N>,
-  circumstances: OperationContext,
+  context: OperationContext,
 ) => Outcome<OperationOutput<N>> | Promise<Outcome<OperationOutput<N>>>;
 
 /** A handler for every operation of the contract: without one the build fails. */

@@ -1,5 +1,5 @@
-// The Account API's route index as far as it is built. `idem` accepts Idempotency-Key; the status is the one of success; who may ask stands
-// last.
+// The Account API's route index: what the route table must hold, no more and no less. `idem` accepts Idempotency-Key; the status is the one
+// of success; who may ask stands last.
 
 export type AccountIndexRow = { method: string; path: string; status: number; idempotent: boolean; who: string };
 

@@ -8,6 +8,7 @@ import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnAccount } from "./send-failures.ts";
 import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+
 export const ACCOUNT_EVENTS = [
   "message.received",
   "message.sent",

@@ -9,6 +9,7 @@ import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnConnection } from "./send-failures.ts";
 import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+
 export const CONNECTION_EVENTS = [
   "message.received",
   "message.sent",
