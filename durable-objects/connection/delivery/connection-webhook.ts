@@ -159,9 +159,9 @@ export class ConnectionWebhook {
   resendFailed(since: number): Outcome<{ count: number }> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const requestedEvents = this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
+    const resent = this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
     this.#host.rearm();
-    return requestedEvents;
+    return resent;
   }
 
   #change(url: string, events: readonly string[] | null): Outcome<WebhookRecord & { secret: null }> {

@@ -29,7 +29,7 @@ function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence:
   const subscriptions = presenceSubscriptionsOf(ctx.session);
   // Only for subscribed chats (docs/events.md, "Connection API events"): everything else is dropped before any work.
   if (subscriptions.size === 0) return;
-  const source = placeOf(ctx, attrs);
+  const source = sourceOf(ctx, attrs);
   const chatId = source && subscriptions.find(source.chatId, source.person);
   if (source === null || chatId === null) return;
   ctx.emit([
@@ -39,7 +39,7 @@ function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence:
         type: "presence",
         chat_id: chatId,
         person: source.person,
-        presence: presence,
+        presence,
         last_seen: lastSeen,
         timestamp: Math.floor(ctx.now() / 1000),
       },
@@ -48,7 +48,7 @@ function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence:
   subscriptions.received(chatId);
 }
 
-function placeOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
+function sourceOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
   const lids = lidMappingOf(ctx.session);
   const address = addressOf(attrs["from"]);
   if (address === null) return null;

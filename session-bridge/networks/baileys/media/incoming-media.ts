@@ -57,11 +57,11 @@ export class IncomingMedia {
       ctx.logger.warn({ ...errorFacts(error), messageId: message.key.id }, "media.failed");
       return null;
     });
-    const stop = async (): Promise<void> => {
+    const finish = async (): Promise<void> => {
       resolve((await storing) ?? described);
       clearTimeout(timeout);
     };
-    void stop();
+    void finish();
     return {
       ready: inTime.then((stored) => stored ?? described),
       late: inTime.then(async (stored) => (stored === null ? storing : null)),
