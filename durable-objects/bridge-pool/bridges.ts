@@ -1,7 +1,7 @@
 // The bridges that have connected, and when each counts as dead.
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
-/** After its socket closed, a bridge has so long to reconnect. */
+/** How long a bridge may take to reconnect after its socket closed. */
 export const RECONNECT_MS = 3_000;
 /** After a restart of the pool itself (deploy, crash) all sockets closed at once, so bridges get longer. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;

@@ -12,7 +12,7 @@ export const BRIDGE_CAPACITY = 150;
 /** Containers are started at this share of their capacity, so that no session waits for one. */
 const TARGET_LOAD = 0.8;
 
-/** How many containers hold so many sessions; at least one, so that the first pairing starts at once. */
+/** How many containers this many sessions need; at least one, so that the first pairing starts at once. */
 export function containersNeeded(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / (BRIDGE_CAPACITY * TARGET_LOAD)));
 }

@@ -35,7 +35,7 @@ export class Pool {
     return { queued: true };
   }
 
-  /** No session below this generation is wanted. The connection itself tells its bridge. */
+  /** No session below this generation is wanted. The connection itself stops the session on its bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;

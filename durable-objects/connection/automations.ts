@@ -1,5 +1,5 @@
 // Settings that act by themselves (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
-// Runs once the facts are stored; nobody awaits it, and a failure is only logged.
+// Runs once the facts are stored; nothing awaits it, and a failure is only logged.
 import type { GatewayEvent, GatewayFact } from "../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../src/protocol/content.ts";
 import type { Outcome } from "../../src/protocol/failures.ts";

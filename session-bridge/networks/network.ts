@@ -41,7 +41,7 @@ export type DriverDependencies = {
  * - Nothing durable of its own: all state is rows of `store`, and a process that is killed at any moment loses none of it.
  * - Nothing is acknowledged to the network before the commit that holds it is stored; no byte leaves before the rows it depends on.
  * - Events go through `store.emit` in order, with a dedupe key wherever the same fact can be reported twice.
- * - A send is settled by a `send.settled` event. It goes on the wire a second time only if it certainly did not leave the first time.
+ * - A send is settled by a `send.settled` event. It is written to the wire a second time only if it was certainly not sent the first time.
  * - Expected outcomes are values; an exception is a defect.
  */
 export interface NetworkDriver {

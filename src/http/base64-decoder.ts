@@ -19,7 +19,7 @@ export class Base64Decoder {
   readonly #full: Uint8Array[] = [];
   #block = new Uint8Array(FIRST_BLOCK_BYTES);
   #used = 0;
-  /** The letters of the group that is being read, and their bits. */
+  /** The characters of the group being read, and their bits. */
   #letters = 0;
   #bits = 0;
   #pads = 0;
@@ -45,12 +45,12 @@ export class Base64Decoder {
     }
   }
 
-  /** A letter that the JSON wrote as an escape. */
+  /** One character that the JSON text has as an escape. */
   pushCode(code: number): void {
     this.push(Uint8Array.of(code <= 0x7f ? code : INVALID), 0, 1);
   }
 
-  /** Whether the text began with `data:`, where a file's content was to be. */
+  /** Whether the text began with `data:`: a data URL instead of the file's content. */
   get isDataUrl(): boolean {
     return this.#isDataUrl;
   }
@@ -59,7 +59,7 @@ export class Base64Decoder {
   end(): Uint8Array[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
-    // Bits that no byte takes up must be zero: else two texts would mean the same file.
+    // Unused bits must be zero: otherwise two texts would encode the same file.
     const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
     if (!this.#valid || !padded || unused !== 0) return null;
     if (letters === 2) this.#block[this.#used++] = this.#bits >> 4;

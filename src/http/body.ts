@@ -5,8 +5,8 @@ import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 
 /**
- * A client that is still sending when it is answered sees a broken connection instead of the 413
- * (docs/admission.md, "Request bodies"): so much more is read and thrown away. The platform itself takes no more than 100 MB.
+ * A client that is still sending when the answer comes sees a broken connection instead of the 413
+ * (docs/admission.md, "Request bodies"): up to this much more is read and discarded. The platform itself takes no more than 100 MB.
  */
 const DRAIN_BYTES = 75 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ export function renderHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // The Account API, which knows of proxies, says more; and only cloud numbers are rated.
+    // The Account API also reports the proxy; only cloud numbers have a quality rating.
     proxy: null,
     quality_rating: null,
   };

@@ -18,7 +18,7 @@ import type { DeliveryHost } from "./host.ts";
 
 /** Requests that may wait for a response in one invocation of the object; the platform queues a seventh. */
 const INVOCATION_SLOTS = 6;
-/** An attempt without a result so long after its timeout will never have one: its instance is gone. */
+/** An attempt that has no result this long after its timeout never gets one: the object was restarted meanwhile. */
 const LEASE_GRACE_MS = 5_000;
 const WRITE_DELAY_MS = 2;
 const MAX_URL_VERDICTS = 100;

@@ -12,7 +12,7 @@ import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { batchesOf } from "../../../src/services/batches.ts";
 
-/** An uncertain send is recalled for so long; a receipt may still settle it later. */
+/** How long an uncertain send is recalled; a receipt may still settle it later. */
 const RECALL_WINDOW_MS = HOUR_MS;
 const RECALL_BATCH = 500;
 

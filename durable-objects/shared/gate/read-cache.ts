@@ -5,7 +5,7 @@ import type { Outcome } from "../../../src/protocol/failures.ts";
 
 type CachedAnswer = { answer: Promise<Outcome<string>>; at: number };
 
-/** Bounds memory: beyond so many distinct reads within ten seconds the cache starts empty. */
+/** Bounds memory: with more distinct reads than this within ten seconds the cache is emptied. */
 const MAX_ENTRIES = 500;
 
 export class ReadCache {

@@ -5,7 +5,7 @@ const PERSON = /^[1-9]\d{6,14}@[a-z0-9.-]+$/;
 
 export const person = (description: string) => z.string().regex(PERSON).nullable().openapi({ description });
 
-/** Of a list: nobody unknown is in it. */
+/** An entry of a list: people without a known phone number are left out of the list. */
 export const knownPerson = (description: string) => z.string().regex(PERSON).openapi({ description });
 
 export const digits = (description: string) =>

@@ -41,7 +41,7 @@ export async function createInstance(context: RequestContext, request: z.output<
   const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
   if (request.connect) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
-  // The instance exists even if its object does not answer; its status tells.
+  // The instance exists even if its object does not answer: its status then shows that.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 

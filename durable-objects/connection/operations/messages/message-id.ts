@@ -5,7 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 const PREFIX = "3EB0";
 const ID_BYTES = 9;
 
-/** One that nobody has used. */
+/** A new, random one. */
 export function newMessageId(): string {
   return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }

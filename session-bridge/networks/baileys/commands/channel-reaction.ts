@@ -1,4 +1,5 @@
-// A reaction to a channel's message: on the network a message with an ack, but idempotent and read by nobody. So it is a query, not a send.
+// A reaction to a channel's message: on the network a message with an ack. It is idempotent and stored nowhere as a message, so it runs as a
+// query and not as a send.
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";

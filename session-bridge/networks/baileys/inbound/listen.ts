@@ -23,7 +23,7 @@ import { receipt } from "./receipts.ts";
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Events of the library. Missing ones are derived better from a stanza below, or concern nobody outside. */
+/** Events of the library. Those not listed are derived from a stanza below, which says more, or are internal to the library. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,

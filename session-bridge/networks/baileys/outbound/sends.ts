@@ -139,7 +139,7 @@ export class Sends {
     if (!(await ctx.wire.written())) this.#notSent(ctx, send, { code: "unavailable" });
   }
 
-  /** Certainly not sent, whatever was reported before; the write-ahead row has to go, as it says otherwise. */
+  /** Certainly not sent, whatever was reported before; the write-ahead row is deleted, because it says otherwise. */
   #notSent(ctx: SessionContext, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
