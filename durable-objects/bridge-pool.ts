@@ -168,7 +168,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     }
     for (const older of this.#socketsOf(hello.bridge_id)) if (older !== socket) older.close(1001, "reconnected");
     socket.serializeAttachment({ bridge: hello.bridge_id });
-    log("pool.bridge_here", { bridge: hello.bridge_id, capacity: hello.capacity, sessions: hello.sessions.length });
+    log("pool.bridge_registered", { bridge: hello.bridge_id, capacity: hello.capacity, sessions: hello.sessions.length });
     this.#pool.register(hello, now);
   }
 
@@ -223,7 +223,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       return true;
     } catch (error) {
       this.#pool.placements.postponeLost(placement, Date.now());
-      log("pool.tell_failed", { connection: placement.connection, ...errorFields(error) });
+      log("pool.notify_failed", { connection: placement.connection, ...errorFields(error) });
       return false;
     }
   }

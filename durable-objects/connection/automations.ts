@@ -70,9 +70,9 @@ export class Automations {
     const fields = { connection: this.#deps.identity.uuid, setting };
     try {
       const outcome = await work();
-      if (!outcome.ok) log("order.not_carried_out", { ...fields, code: outcome.failure.code });
+      if (!outcome.ok) log("automation.refused", { ...fields, code: outcome.failure.code });
     } catch (error) {
-      log("order.failed", { ...fields, ...errorFields(error) });
+      log("automation.failed", { ...fields, ...errorFields(error) });
     }
   }
 }

@@ -109,7 +109,7 @@ export class CommitHandler {
       try {
         notify();
       } catch (error) {
-        log("session.not_told", { whom: listener, ...errorFields(error) });
+        log("session.notify_failed", { listener, ...errorFields(error) });
       }
     }
   }

@@ -42,7 +42,7 @@ class PresenceSubscriptions {
       for (const chatId of this.#chats) await this.#send(ctx, chatId);
     } catch (error) {
       // The socket has closed; the next one starts over.
-      ctx.logger.warn(errorFacts(error), "presence.not_watched");
+      ctx.logger.warn(errorFacts(error), "presence.subscribe_failed");
     }
   }
 
