@@ -1,7 +1,8 @@
 // Starts attempts and stores their results. Neither the event nor the alarm that starts an attempt waits for it.
 //
 // The throughput of a fast receiver is limited by the number of storage commits. So its lane gets more claims per commit than it
-// has slots (claim-buffer.ts), and results are batched for up to a few milliseconds.
+// has slots (claim-buffer.ts), and results are batched for up to a few milliseconds. Our own instead of a queue, because an event and its
+// deliveries commit in one block with what caused them.
 import { afterAttempt, type AttemptResult, healthAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
