@@ -18,7 +18,7 @@ const BARE = "5511920000001";
 const JSON_BODY = { "content-type": "application/json" };
 
 const bench = await startBenchSandbox();
-const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start()]);
+const [ours, baseline] = await Promise.all([Receiver.start(), Receiver.start("any")]);
 try {
   const ready = bench.sandbox.ready();
   const put = await (
