@@ -158,7 +158,7 @@ export function nextEvent<E extends keyof BaileysEventMap, T>(
   pick: (data: BaileysEventMap[E]) => T | undefined | false | null,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${event} was not heard`)), WAIT_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error(`${event} was not emitted`)), WAIT_TIMEOUT_MS);
     const listen = (data: BaileysEventMap[E]): void => {
       const picked = pick(data);
       if (picked === undefined || picked === false || picked === null) return;
