@@ -9,6 +9,7 @@ export class SlidingWindow {
   /** Times of the last accepted requests, oldest at `#next` once full. */
   readonly #ring: number[] = [];
   #next = 0;
+  /** Time of the last call, accepted or not. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number, times: readonly number[] = []) {
@@ -17,15 +18,16 @@ export class SlidingWindow {
     for (const time of times.slice(-limit)) this.#remember(time);
   }
 
-  /** Counts a request at `now` (ms) if it fits. A clock that steps back counts as standing still. */
+  /** Counts a request at `now` (ms) if it fits. */
   accept(now: number): Verdict {
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
-    const at = Math.max(now, this.#latest);
+    if (now < this.#latest) this.#stepBack(this.#latest - now);
+    this.#latest = now;
     if (this.#ring.length >= this.#limit) {
       const oldest = this.#ring[this.#next] ?? Number.NEGATIVE_INFINITY;
-      if (at - oldest < this.#windowMs) return { accepted: false, retryAfterMs: oldest + this.#windowMs - at };
+      if (now - oldest < this.#windowMs) return { accepted: false, retryAfterMs: oldest + this.#windowMs - now };
     }
-    this.#remember(at);
+    this.#remember(now);
     return { accepted: true };
   }
 
@@ -59,6 +61,11 @@ export class SlidingWindow {
   /** The n-th recorded time, oldest first. */
   #at(n: number): number {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** The clock was set back: recorded times move with it, as if no time had passed since the last call; from here on it counts again. */
+  #stepBack(ms: number): void {
+    for (let n = 0; n < this.#ring.length; n += 1) this.#ring[n] = (this.#ring[n] ?? 0) - ms;
   }
 
   #remember(at: number): void {

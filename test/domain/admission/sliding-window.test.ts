@@ -87,4 +87,45 @@ describe("the sliding window", () => {
     window.accept(50_000);
     expect(window.accept(30_000).accepted).toBe(false);
   });
+
+  it("refuses nothing of a steady rate below the limit when the clock is set back", () => {
+    const window = new SlidingWindow(200, WINDOW);
+    const stepAt = 30_000;
+    const refused: number[] = [];
+    for (let at = 0; at < 1_200_000; at += 100) {
+      if (!window.accept(at < stepAt ? at : at - 600_000).accepted) refused.push(at);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it("loses no more than the pause before a clock was set back, and never admits too many", () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const next = random(seed);
+      const limit = 1 + Math.floor(next() * 20);
+      const window = new SlidingWindow(limit, WINDOW);
+      // `elapsed`: true time. `counted`: without the pauses that ended by a step back, which the window cannot know.
+      let [elapsed, counted, clock] = [0, 0, 1_000_000];
+      const counts: number[] = [];
+      const verdicts: boolean[] = [];
+      const accepted: number[] = [];
+      for (let call = 0; call < 400; call += 1) {
+        const pause = Math.floor(next() * 900);
+        const back = next() < 0.02 ? pause + 1 + Math.floor(next() * 900_000) : 0;
+        elapsed += pause;
+        clock += pause - back;
+        counted += back > 0 ? 0 : pause;
+        counts.push(counted);
+        verdicts.push(window.accept(clock).accepted);
+        if (verdicts.at(-1)) accepted.push(elapsed);
+        expect(accepted.filter((time) => time > elapsed - WINDOW).length, `seed ${seed}, call ${call}`).toBeLessThanOrEqual(limit);
+      }
+      expect(verdicts, `seed ${seed}`).toEqual(oracle(limit, counts));
+    }
+  });
+
+  it("continues from a checkpoint that is later than the clock", () => {
+    const window = new SlidingWindow(2, WINDOW, [50_000, 55_000]);
+    expect(window.accept(1_000)).toEqual({ accepted: false, retryAfterMs: 5_000 });
+    expect(window.accept(6_000).accepted).toBe(true);
+  });
 });
