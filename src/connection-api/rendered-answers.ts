@@ -14,7 +14,7 @@ export class RenderedAnswers {
 
   /** `render` makes the text of the object's answer `json`. No text outlives the object's own cache. `now` in Unix ms. */
   get(route: Route, json: string, now: number, render: () => string): string {
-    if (now - this.#clearedAt >= LIMITS.readCacheMs) {
+    if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
       this.#texts.clear();
       this.#clearedAt = now;
     }

@@ -3,6 +3,7 @@ import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
 import type { GuardVerdict } from "../domain/admission/address-guard.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { Failure } from "../protocol/failures.ts";
@@ -17,8 +18,9 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
   const tooMany = (ms: number) => fail(c, { code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
-  const until = blocked.get(address) ?? 0;
-  if (now < until) return tooMany(until - now);
+  const blockedForMs = (blocked.get(address) ?? 0) - now;
+  // A longer block was recorded before the clock was set back: the object decides.
+  if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(settingsOf(c.env).KEY_SECRET, address), now);
   if (!verdict.blocked) {
     c.header("WWW-Authenticate", "Bearer");

@@ -105,7 +105,7 @@ async function pairingCode(
   const status = () => instance.state.status;
   if (status() === "connected") return fail("already_connected");
   const { requests, windowMs } = LIMITS.pairingCodes;
-  const recent = instance.state.pairingCodes.filter((at) => at > now - windowMs);
+  const recent = instance.state.pairingCodes.filter((at) => at <= now && at > now - windowMs);
   if (recent.length >= requests) return fail("rate_limited", { retryAfter: retryAfterSeconds((recent[0] ?? now) + windowMs - now) });
   if (!wantsSession(instance.state)) return fail("instance_not_connected");
   session.step({ type: "pairing_code_asked" }, now);

@@ -52,7 +52,7 @@ export class Pacing {
     if (chatKind(chatId) !== "direct") return null;
     if (reply_only && !this.#chats.hasWritten(chatId)) return { code: "new_chat_refused" };
     if (max === null || this.#chats.isKnown(chatId)) return null;
-    this.#sql.exec("DELETE FROM chat_start WHERE at <= ?", now - HOUR_MS);
+    this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
     const { count, first, mine } = this.#sql
       .exec<{ count: number; first: number | null; mine: number }>(
         "SELECT count(*) AS count, min(at) AS first, count(*) FILTER (WHERE chat_id = ?) AS mine FROM chat_start",
@@ -77,7 +77,9 @@ export class Pacing {
       return 0;
     }
     this.#lastTurn ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    const turn = this.#lastTurn === null ? now : Math.max(now, this.#lastTurn + gap);
+    // A turn further ahead than a caller would wait was taken before the clock was set back: it no longer counts.
+    const last = this.#lastTurn !== null && this.#lastTurn - now <= MAX_WAIT_MS ? this.#lastTurn : null;
+    const turn = last === null ? now : Math.max(now, last + gap);
     if (turn - now <= MAX_WAIT_MS) this.#lastTurn = turn;
     return turn - now;
   }

@@ -15,9 +15,11 @@ export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: n
  * do not lengthen it.
  */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
-  if (now < state.blockedUntil) return { state, verdict: { blocked: true, retryAfterMs: state.blockedUntil - now } };
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
-  const failures = [...state.failures.filter((time) => now - time < windowMs), now];
+  const blockedForMs = state.blockedUntil - now;
+  // Later times than these were recorded before the clock was set back: they no longer count.
+  if (blockedForMs > 0 && blockedForMs <= blockMs) return { state, verdict: { blocked: true, retryAfterMs: blockedForMs } };
+  const failures = [...state.failures.filter((time) => time <= now && now - time < windowMs), now];
   const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
   return { state: next, verdict: { blocked: false } };
 }

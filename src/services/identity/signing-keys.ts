@@ -17,7 +17,7 @@ export async function readSigningKeys(binding: D1Database, keyId: string | null)
   if (known !== undefined) {
     const age = now - known.readAt;
     const hasIt = known.keys.some((key) => key.kid === keyId);
-    if (age < (hasIt ? CACHE_MS : MIN_REREAD_INTERVAL_MS)) return known.keys;
+    if (age >= 0 && age < (hasIt ? CACHE_MS : MIN_REREAD_INTERVAL_MS)) return known.keys;
   }
   const rows = await databaseOf(binding).select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg }).from(jwks);
   const keys = rows.map((row): JWK => ({ ...(JSON.parse(row.publicKey) as JWK), kid: row.id, alg: row.alg ?? "EdDSA" }));

@@ -36,6 +36,12 @@ describe("the address guard", () => {
     expect(expiresAt(state)).toBe(15 * MINUTE_MS);
   });
 
+  it("forgets what was recorded before the clock was set back", () => {
+    const later = 20 * MINUTE_MS;
+    expect(fail([...Array.from({ length: 19 }, () => later), 0, 1])).not.toContain(true);
+    expect(fail([...Array.from({ length: 21 }, () => later), 0]).slice(20)).toEqual([true, false]);
+  });
+
   it("counts a /64 of IPv6 as one address and hashes addresses", () => {
     const name = (address: string) => guardName("secret", address);
     expect(name("2001:db8:0:1::5")).toBe(name("2001:0db8:0000:0001:ffff:1:2:3"));

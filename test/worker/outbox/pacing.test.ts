@@ -43,6 +43,16 @@ async function sent(connection: TestConnection, session: FakeSession, to: string
 
 const codes = (results: readonly Result<unknown>[]) => results.map((result) => (result.ok ? "sent" : result.code));
 
+describe("a clock that is set back", () => {
+  it("refuses no send and delays none", async () => {
+    const { connection, session } = await paced({ new_chats_per_hour: 1, min_gap_ms: 5_000 });
+    const results = [await sent(connection, session, person(1))];
+    vi.setSystemTime(Date.now() - HOUR_MS / 6);
+    results.push(await sent(connection, session, person(2)));
+    expect(codes(results)).toEqual(["sent", "sent"]);
+  });
+});
+
 describe("new_chats_per_hour", () => {
   it("limits the chats that this number starts, and answers when the next one may be started", async () => {
     const { connection, session } = await paced({ new_chats_per_hour: 2 });

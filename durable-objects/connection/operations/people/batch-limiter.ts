@@ -12,6 +12,8 @@ export class BatchLimiter {
 
   /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
   async turn(now: number): Promise<Outcome<null>> {
+    // A turn further ahead than can be taken was taken before the clock was set back: it no longer counts.
+    if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));
     this.#nextAt = now + waitMs + BATCH_INTERVAL_MS;
