@@ -1,6 +1,7 @@
 // A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/architecture.md,
 // "Processes").
 import { Container } from "@cloudflare/containers";
+import { currentSecret, secretText } from "../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
@@ -13,7 +14,8 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
 
   /** Starts the bridge under this name unless it runs, and keeps it awake. Called every minute for each container needed. */
   async keep(name: string): Promise<void> {
-    const { BASE_URL, BRIDGE_SECRET, BRIDGE_NETWORK } = settingsOf(this.env);
+    const { BASE_URL, BRIDGE_SECRET: secrets, BRIDGE_NETWORK } = settingsOf(this.env);
+    const BRIDGE_SECRET = secretText(currentSecret(secrets).secret);
     await this.start({
       envVars: { BRIDGE_GATEWAY_URL: BASE_URL, BRIDGE_SECRET, BRIDGE_NETWORK, BRIDGE_ID: name, BRIDGE_CAPACITY: String(BRIDGE_CAPACITY) },
     });

@@ -1,6 +1,6 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
-import { type KeySecrets, keySecrets } from "./domain/keys/api-key.ts";
+import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
 
 export type Env = {
   /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
@@ -19,7 +19,14 @@ export type Env = {
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));
-const secret = z.string().min(32, "must be at least 32 characters");
+/** `<kid>:<secret>` entries separated by blanks; the first one is current (docs/operations.md, "Rotating secrets"). */
+const secrets = z.string().transform((setting, context): VersionedSecrets => {
+  const read = readSecrets(setting);
+  if (read.ok) return read.secrets;
+  // Without the input: an error may be printed.
+  context.addIssue({ code: "custom", message: read.problem });
+  return z.NEVER;
+});
 
 const Settings = z.object({
   /** The Connection API, dashboard and media links. */
@@ -33,19 +40,18 @@ const Settings = z.object({
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
-  /** `<kid>:<secret>` entries separated by spaces, the first one issues: tags of API keys, encryption of their locators. */
-  KEY_SECRET: secret,
-  /** Root of the keys that encrypt session state and stored secrets at rest. */
-  STATE_SECRET: secret,
+  /** Tags of API keys, encryption of their locators. */
+  KEY_SECRET: secrets,
+  /** Encrypts the keys that encrypt session state, and stored secrets. */
+  STATE_SECRET: secrets,
   /** Shared with the bridges. */
-  BRIDGE_SECRET: secret,
-  /** Signs dashboard sessions and access tokens. */
-  AUTH_SECRET: secret,
+  BRIDGE_SECRET: secrets,
+  /** Signs dashboard sessions, encrypts the private keys of access tokens. */
+  AUTH_SECRET: secrets,
 });
 export type Settings = z.output<typeof Settings>;
 
 const parsed = new WeakMap<object, Settings>();
-const parsedKeySecrets = new WeakMap<Settings, KeySecrets>();
 
 /** The settings of this deployment, checked once per isolate. Throws with the names (never the values) of bad ones. */
 export function settingsOf(env: Env): Settings {
@@ -58,12 +64,4 @@ export function settingsOf(env: Env): Settings {
   }
   parsed.set(env, result.data);
   return result.data;
-}
-
-/** The secrets in `KEY_SECRET`, parsed once per isolate. */
-export function keySecretsOf(env: Env): KeySecrets {
-  const settings = settingsOf(env);
-  const known = parsedKeySecrets.get(settings) ?? keySecrets(settings.KEY_SECRET);
-  parsedKeySecrets.set(settings, known);
-  return known;
 }

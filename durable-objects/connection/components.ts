@@ -1,6 +1,7 @@
 // What a Connection object is made of, each component after those it uses.
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
+import { currentSecret, secretText } from "../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
@@ -75,7 +76,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...sending,
     commitHandler,
     tickets: new Tickets(ctx.storage.sql, random),
-    stateSecret: settingsOf(env).STATE_SECRET,
+    stateSecret: secretText(currentSecret(settingsOf(env).STATE_SECRET).secret),
     pool: () => bridgePoolStub(env),
     onUp: (now) => {
       outbox.sessionUp(now);
@@ -147,7 +148,7 @@ function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost
   const { STATE_SECRET, APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);
   return new Deliveries({
     ...own,
-    stateSecret: STATE_SECRET,
+    stateSecret: secretText(currentSecret(STATE_SECRET).secret),
     appUrl: APP_URL,
     networkSuffix: NETWORK_SUFFIX,
     policy: { own: [APP_URL, BASE_URL], loopback: deployment.loopbackReceivers },

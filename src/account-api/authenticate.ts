@@ -3,7 +3,7 @@
 import { isAccountKey } from "../domain/keys/account-key.ts";
 import { keyHash } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
-import { keySecretsOf } from "../env.ts";
+import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { refuseKey } from "../http/refuse-key.ts";
@@ -27,7 +27,7 @@ export async function authenticate(c: AppContext, instance: string | null): Prom
 
 async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
   const now = Date.now();
-  if (!isAccountKey(keySecretsOf(c.env), key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  if (!isAccountKey(settingsOf(c.env).KEY_SECRET, key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const found = await identifyKey(c.env.DB, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };

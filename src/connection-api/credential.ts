@@ -1,6 +1,7 @@
 // Connection API authentication without storage (docs/admission.md, "Connection API keys").
 import { LRUCache } from "lru-cache";
-import { keyHash, parseKey, type KeySecrets } from "../domain/keys/api-key.ts";
+import { keyHash, parseKey } from "../domain/keys/api-key.ts";
+import type { VersionedSecrets } from "../domain/keys/secrets.ts";
 import type { Caller } from "../protocol/connection.ts";
 
 export type KnownKey = { connection: string; caller: Caller };
@@ -18,7 +19,7 @@ function presentedKey(headers: Headers): string | null {
 }
 
 /** The connection that a signed key names; null for a missing, malformed or forged one. Reads no storage. */
-export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null {
+export function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;
   const cached = verifiedKeys.get(key);
@@ -31,4 +32,4 @@ export function knownKey(secrets: KeySecrets, headers: Headers): KnownKey | null
 }
 
 /** Keys whose signature this isolate has verified, and with which secrets. Whether a key was revoked only its object knows. */
-const verifiedKeys = new LRUCache<string, KnownKey & { secrets: KeySecrets }>({ max: 10_000 });
+const verifiedKeys = new LRUCache<string, KnownKey & { secrets: VersionedSecrets }>({ max: 10_000 });

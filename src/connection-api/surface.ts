@@ -1,7 +1,7 @@
 // The Connection API: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
 import { ptBR } from "zod/locales";
-import { keySecretsOf } from "../env.ts";
+import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
@@ -50,7 +50,7 @@ async function answerSafely(c: AppContext, row: Route | null): Promise<Response>
 async function answerRoute(c: AppContext, row: Route | null): Promise<Response> {
   const { facts } = c.var;
   facts.route = row === null ? `${CONNECTION_API}/*` : CONNECTION_API + row.path;
-  const key = knownKey(keySecretsOf(c.env), c.req.raw.headers);
+  const key = knownKey(settingsOf(c.env).KEY_SECRET, c.req.raw.headers);
   if (key === null) return refuseKey(c, portugueseFailure);
   facts.connection = key.connection;
   if (row !== null) facts.operation = row.operation;

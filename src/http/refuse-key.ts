@@ -5,6 +5,7 @@ import type { GuardVerdict } from "../domain/admission/address-guard.ts";
 import { guardName } from "../domain/admission/address-guard.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
+import { currentSecret } from "../domain/keys/secrets.ts";
 import { settingsOf } from "../env.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
@@ -21,7 +22,8 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
   const blockedForMs = (blocked.get(address) ?? 0) - now;
   // A longer block was recorded before the clock was set back: the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
-  const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(settingsOf(c.env).KEY_SECRET, address), now);
+  const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
+  const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);
   if (!verdict.blocked) {
     c.header("WWW-Authenticate", "Bearer");
     return fail(c, { code: "unauthorized" });

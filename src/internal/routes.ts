@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";
+import type { VersionedSecrets } from "../domain/keys/secrets.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -58,8 +59,8 @@ function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
 }
 
-/** Compares digests of equal length, in constant time. */
-function bearsSecret(authorization: string | undefined, secret: string): boolean {
-  const presented = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
-  return timingSafeEqual(sha256(utf8ToBytes(presented)), sha256(utf8ToBytes(secret)));
+/** Compares digests of equal length, in constant time, with every secret that is accepted. */
+function bearsSecret(authorization: string | undefined, secrets: VersionedSecrets): boolean {
+  const presented = sha256(utf8ToBytes(/^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? ""));
+  return [...secrets.values()].filter((secret) => timingSafeEqual(presented, sha256(secret))).length > 0;
 }

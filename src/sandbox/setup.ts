@@ -2,7 +2,7 @@
 // the answer on disk: keys of an answer that was lost are replaced.
 import { z } from "zod";
 import { makeKey } from "../domain/keys/api-key.ts";
-import { keySecretsOf, type Env } from "../env.ts";
+import { settingsOf, type Env } from "../env.ts";
 import type { OperationInput, OperationName } from "../protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";
 import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
@@ -56,7 +56,7 @@ async function connectionNamed(env: Env, user: User, name: string, now: number):
 async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
   const { items } = await askAsOwner(env, user, connection, "keys.list", {});
   for (const { id } of items.filter((key) => key.name === KEY_NAME)) await askAsOwner(env, user, connection, "keys.revoke", { id });
-  const { key, prefix, hash } = makeKey(keySecretsOf(env), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  const { key, prefix, hash } = makeKey(settingsOf(env).KEY_SECRET, connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
   await askAsOwner(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
   return key;
 }

@@ -1,7 +1,7 @@
 // The keys of a connection: only its owner sees, makes and revokes them (docs/connection-api.md, "Authentication").
 import { makeKey } from "../../domain/keys/api-key.ts";
 import { z } from "zod";
-import { keySecretsOf } from "../../env.ts";
+import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
@@ -33,7 +33,7 @@ const NewKey = z.strictObject({ name });
 export async function createKey(c: AppContext, member: ConnectionMember): Promise<Response> {
   const fields = await readFields(c, NewKey);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  const made = makeKey(keySecretsOf(c.env), member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
   const stored = await runOperation(c, member, "keys.create", { name: fields.value.name, prefix: made.prefix, hash: made.hash });
   if (!stored.ok) return englishFailure(c, stored.failure);
   const { id, prefix, created_at } = stored.value;

@@ -31,8 +31,8 @@ export function expiresAt(state: GuardState): number {
 }
 
 /** The name of an address's guard: an IPv6 address counts by its /64, and only a keyed hash of it is stored. */
-export function guardName(secret: string, address: string): string {
-  return bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(subnetOf(address)))).slice(0, 32);
+export function guardName(secret: Uint8Array, address: string): string {
+  return bytesToHex(hmac(sha256, secret, utf8ToBytes(subnetOf(address)))).slice(0, 32);
 }
 
 function subnetOf(address: string): string {

@@ -2,8 +2,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "../base64.ts";
-import { keyHash, type KeySecrets, type GeneratedKey } from "./api-key.ts";
+import { keyHash, type GeneratedKey } from "./api-key.ts";
 import { TAG_BYTES, tagOf } from "./key-tag.ts";
+import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
 const PREFIX = "acc_";
 const RANDOM = 23;
@@ -13,17 +14,16 @@ const LETTERS = 43;
 const SHOWN = PREFIX.length + 8;
 
 /** A new key. `random` must be 23 fresh random bytes. */
-export function makeAccountKey(secrets: KeySecrets, random: Uint8Array): GeneratedKey {
-  const first = secrets.entries().next().value;
-  if (first === undefined || random.length !== RANDOM) throw new Error("makeAccountKey wants a secret and 23 random bytes");
-  const [kid, secret] = first;
+export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): GeneratedKey {
+  if (random.length !== RANDOM) throw new Error("makeAccountKey wants 23 random bytes");
+  const { kid, secret } = currentSecret(secrets);
   const body = concatBytes(random, Uint8Array.of(kid));
   const key = PREFIX + toBase64Url(concatBytes(body, accountTag(secret, body)));
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
 /** Whether this service issued the key. Only the directory knows whether it is still active. */
-export function isAccountKey(secrets: KeySecrets, key: string): boolean {
+export function isAccountKey(secrets: VersionedSecrets, key: string): boolean {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return false;
   const bytes = decode(key.slice(PREFIX.length));
   const secret = secrets.get(bytes?.[RANDOM] ?? 0);

@@ -6,6 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
+import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
 const PREFIX = "svc_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,28 +22,12 @@ const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 /** Length of the prefix shown to tell keys apart. It is random and reveals nothing of the rest. */
 const SHOWN = PREFIX.length + 8;
 
-/** Secrets by key id; the first one issues, all of them verify. */
-export type KeySecrets = ReadonlyMap<number, Uint8Array>;
-
-/** Reads `<kid>:<secret> <kid>:<secret> …`, or one bare secret (key id 1). */
-export function keySecrets(setting: string): KeySecrets {
-  const entries = setting
-    .trim()
-    .split(/\s+/)
-    .map((entry): [number, Uint8Array] => {
-      const [, kid, secret] = /^(\d{1,3}):(.+)$/.exec(entry) ?? [undefined, "1", entry];
-      return [Number(kid), utf8ToBytes(secret ?? entry)];
-    });
-  return new Map(entries);
-}
-
 export type GeneratedKey = { key: string; prefix: string; hash: string };
 
 /** A new key of the connection. `random` must be 15 fresh random bytes. */
-export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Array): GeneratedKey {
-  const first = secrets.entries().next().value;
-  if (first === undefined || random.length !== RANDOM) throw new Error("makeKey wants a secret and 15 random bytes");
-  const [kid, secret] = first;
+export function makeKey(secrets: VersionedSecrets, connection: string, random: Uint8Array): GeneratedKey {
+  if (random.length !== RANDOM) throw new Error("makeKey wants 15 random bytes");
+  const { kid, secret } = currentSecret(secrets);
   const locator = xor(uuidBytes(connection), keyStream(secret, random));
   const body = concatBytes(random, Uint8Array.of(kid), locator);
   const key = PREFIX + encode(concatBytes(body, tagOf(secret, body)));
@@ -50,7 +35,7 @@ export function makeKey(secrets: KeySecrets, connection: string, random: Uint8Ar
 }
 
 /** The connection that a key belongs to, or null when this service did not issue it. Only the object knows whether it is still active. */
-export function parseKey(secrets: KeySecrets, key: string): { connection: string } | null {
+export function parseKey(secrets: VersionedSecrets, key: string): { connection: string } | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
   if (bytes === null) return null;

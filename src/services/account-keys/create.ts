@@ -2,7 +2,7 @@ import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 import { makeAccountKey } from "../../domain/keys/account-key.ts";
 import type { Scope } from "../../domain/keys/scopes.ts";
-import { keySecretsOf, type Env } from "../../env.ts";
+import { settingsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 
 /** null: all scopes of the user; all instances of the account; no expiry. `expiresAt` in Unix ms. */
@@ -16,7 +16,7 @@ export type NewAccountKey = {
 
 /** Creates an Account API key. The key itself is returned here only and stored nowhere. */
 export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
-  const { key, prefix, hash } = makeAccountKey(keySecretsOf(env), crypto.getRandomValues(new Uint8Array(23)));
+  const { key, prefix, hash } = makeAccountKey(settingsOf(env).KEY_SECRET, crypto.getRandomValues(new Uint8Array(23)));
   const { userId, name, expiresAt } = input;
   const row = {
     id: crypto.randomUUID(),

@@ -1,5 +1,6 @@
 // Signing secrets of an account's endpoints, encrypted at rest with a key of the account alone.
 import { fromBase64, toBase64 } from "../../domain/base64.ts";
+import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { Vault } from "../secrets/vault.ts";
 import type { AccountWebhook } from "./find.ts";
@@ -23,5 +24,5 @@ export async function openSecret(
 }
 
 function vaultOf(env: Env, userId: string): Vault {
-  return new Vault(settingsOf(env).STATE_SECRET, userId);
+  return new Vault(secretText(currentSecret(settingsOf(env).STATE_SECRET).secret), userId);
 }

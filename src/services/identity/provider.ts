@@ -7,6 +7,7 @@ import { jwt } from "better-auth/plugins/jwt";
 import { waitUntil } from "cloudflare:workers";
 import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
+import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { sendMail } from "../mail/send.ts";
 
@@ -31,7 +32,7 @@ function makeProvider(env: Env) {
     appName: "Messaging Gateway",
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
-    secret: settings.AUTH_SECRET,
+    secret: secretText(currentSecret(settings.AUTH_SECRET).secret),
     database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
     emailAndPassword: {
       enabled: true,

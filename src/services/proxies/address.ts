@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { proxy } from "../../db/schema.ts";
 import { fromBase64, toBase64 } from "../../domain/base64.ts";
+import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { Vault } from "../secrets/vault.ts";
 import type { Proxy } from "./find.ts";
@@ -35,5 +36,5 @@ async function openPassword(env: Env, id: string, sealed: string): Promise<strin
 }
 
 function vaultOf(env: Env, id: string): Vault {
-  return new Vault(settingsOf(env).STATE_SECRET, id);
+  return new Vault(secretText(currentSecret(settingsOf(env).STATE_SECRET).secret), id);
 }

@@ -43,7 +43,7 @@ describe("the address guard", () => {
   });
 
   it("counts a /64 of IPv6 as one address and hashes addresses", () => {
-    const name = (address: string) => guardName("secret", address);
+    const name = (address: string) => guardName(new TextEncoder().encode("secret"), address);
     expect(name("2001:db8:0:1::5")).toBe(name("2001:0db8:0000:0001:ffff:1:2:3"));
     expect(name("2001:db8:0:1::5")).not.toBe(name("2001:db8:0:2::5"));
     expect(name("::ffff:203.0.113.9")).toBe(name("203.0.113.9"));

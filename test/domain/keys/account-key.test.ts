@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isAccountKey, makeAccountKey } from "../../../src/domain/keys/account-key.ts";
-import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
+import { makeKey } from "../../../src/domain/keys/api-key.ts";
+import { secretsOf } from "./secrets-of.ts";
 
-const secrets = keySecrets("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");
+const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");
 const random = (fill: number) => new Uint8Array(23).fill(fill);
 
 describe("account keys", () => {
@@ -17,8 +18,8 @@ describe("account keys", () => {
   it("are verified by the secret alone, also after a rotation", () => {
     const { key } = makeAccountKey(secrets, random(1));
     expect(isAccountKey(secrets, key)).toBe(true);
-    expect(isAccountKey(keySecrets("2:another-secret-another-secret-another"), key)).toBe(false);
-    const old = makeAccountKey(keySecrets("1:first-secret-first-secret-first-secret"), random(2));
+    expect(isAccountKey(secretsOf("2:another-secret-another-secret-another"), key)).toBe(false);
+    const old = makeAccountKey(secretsOf("1:first-secret-first-secret-first-secret"), random(2));
     expect(isAccountKey(secrets, old.key)).toBe(true);
   });
 

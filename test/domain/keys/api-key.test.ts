@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { keyHash, keySecrets, makeKey, parseKey } from "../../../src/domain/keys/api-key.ts";
+import { keyHash, makeKey, parseKey } from "../../../src/domain/keys/api-key.ts";
+import { secretsOf } from "./secrets-of.ts";
 
-const secrets = keySecrets("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");
+const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");
 const connection = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
 const random = (fill: number) => new Uint8Array(15).fill(fill);
 
@@ -10,12 +11,12 @@ describe("connection keys", () => {
     const { key } = makeKey(secrets, connection, random(7));
     expect(key).toMatch(/^svc_[0-9A-Za-z]{60}$/);
     expect(parseKey(secrets, key)).toEqual({ connection });
-    expect(parseKey(keySecrets("2:another-secret-another-secret-another"), key)).toBeNull();
+    expect(parseKey(secretsOf("2:another-secret-another-secret-another"), key)).toBeNull();
     expect(key).not.toContain(connection.slice(0, 8));
   });
 
   it("stay good after the secret was rotated", () => {
-    const old = makeKey(keySecrets("1:first-secret-first-secret-first-secret"), connection, random(9));
+    const old = makeKey(secretsOf("1:first-secret-first-secret-first-secret"), connection, random(9));
     expect(parseKey(secrets, old.key)).toEqual({ connection });
   });
 

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "../../../src/connection-api/routes.ts";
-import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
+import { settingsOf, type Env } from "../../../src/env.ts";
+import { makeKey } from "../../../src/domain/keys/api-key.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -30,7 +31,7 @@ class Caller {
   }
 
   static async of(connection: TestConnection): Promise<Caller> {
-    const { key, prefix, hash } = makeKey(keySecrets(env.KEY_SECRET ?? ""), connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+    const { key, prefix, hash } = makeKey(settingsOf(env as Env).KEY_SECRET, connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
     await connection.ask("keys.create", { name: "test", prefix, hash });
     return new Caller(connection, key);
   }

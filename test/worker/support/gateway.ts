@@ -2,8 +2,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app.ts";
-import type { Env } from "../../../src/env.ts";
-import { keySecrets, makeKey } from "../../../src/domain/keys/api-key.ts";
+import { type Env, settingsOf } from "../../../src/env.ts";
+import { makeKey } from "../../../src/domain/keys/api-key.ts";
 import { never } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
@@ -65,7 +65,7 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
 /** A genuine key of a connection, and the connection's UUID. */
 export function freshKey(): { key: string; connection: string; hash: string } {
   const connection = crypto.randomUUID();
-  const made = makeKey(keySecrets(env.KEY_SECRET ?? ""), connection, crypto.getRandomValues(new Uint8Array(15)));
+  const made = makeKey(settingsOf(env as Env).KEY_SECRET, connection, crypto.getRandomValues(new Uint8Array(15)));
   return { key: made.key, connection, hash: made.hash };
 }
 

@@ -1,0 +1,8 @@
+import { readSecrets, type VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+
+/** The secrets of a setting that is known to be good. */
+export function secretsOf(setting: string): VersionedSecrets {
+  const read = readSecrets(setting);
+  if (!read.ok) throw new Error(read.problem);
+  return read.secrets;
+}
