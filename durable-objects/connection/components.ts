@@ -27,6 +27,7 @@ import { EventProjection } from "./projection/event-projection.ts";
 import { OwnSendProjection } from "./projection/own-sends.ts";
 import { CommandChannel } from "./session/command-channel.ts";
 import { CommitProgress } from "./session/commit-progress.ts";
+import { Removal, REMOVAL_MIGRATIONS } from "./removal.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
 import { NetworkClient } from "./session/network-client.ts";
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["outbox", OUTBOX_MIGRATIONS],
   ["admission", ADMISSION_MIGRATIONS],
   ["delivery", DELIVERY_MIGRATIONS],
+  ["removal", REMOVAL_MIGRATIONS],
 ];
 
 const EPOCH_BYTES = 6;
@@ -61,7 +63,7 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
   const sending = createSending(ctx, base);
-  const { admission, alerts, deliveries, purge, stores } = base;
+  const { admission, alerts, deliveries, purge, removal, stores } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -88,7 +90,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   });
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, outbox, deliveries, admission, purge];
+  const scheduled = [session, alerts, outbox, deliveries, admission, purge, removal];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -110,6 +112,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     purge: new StorePurge(sql),
     stateRows: new StateRows(sql),
     progress: new CommitProgress(sql),
+    removal: new Removal(sql),
     admission: new Admission(sql, () => identity.record, deployment.limits),
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
     deliveries: createDeliveries(env, deployment, { sql, connection: identity.uuid, instance: instanceRef, mailOwner, rearm: onChange }),

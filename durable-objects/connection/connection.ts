@@ -3,6 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
+import { forgetConnection } from "../../src/services/connections/remove.ts";
+import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
@@ -22,6 +24,8 @@ import { fail } from "../../src/protocol/failures.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_TIMEOUT_MS = 5_000;
+/** How long a caller waits for a removal. */
+const WIPE_WAIT_MS = 15_000;
 /** How long files wait for a session that is being placed or reconnecting. */
 const FILES_TIMEOUT_MS = 5_000;
 
@@ -32,6 +36,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #handlers: Handlers;
   /** How often `configure` ran since the object was created in memory. */
   #configured = 0;
+  /** The removal that is under way in this memory. */
+  #removing: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
@@ -72,6 +78,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Takes over what D1 says of this connection; called by the service that changed it, before it answers. */
   configure(record: ConnectionRecord): void {
+    if (this.#components.removal.connection !== null) return;
     this.#configured += 1;
     const { identity, session } = this.#components;
     const before = JSON.stringify(identity.sessionSettings);
@@ -85,6 +92,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
   async accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void> {
+    if (this.#components.removal.connection !== null) return;
     await this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
@@ -100,15 +108,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** Ends the session, unlinks the device if it can be reached, and deletes everything. */
+  /**
+   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest goes on by itself, also
+   * after a crash: unlinking the device if it can be reached, files, the row in D1, the object's own storage.
+   */
+  remove(): void {
+    void this.#remove();
+  }
+
+  /** Removes the connection. Most removals are whole when it returns; one of many files goes on by itself. */
   async wipe(): Promise<void> {
-    this.#components.session.step({ type: "logout" }, Date.now());
-    await this.#components.link.untilClosed(UNLINK_TIMEOUT_MS);
-    for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
-    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
-    this.#alarm.rang();
+    await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }
 
   /** Upgrades a bridge's session socket (src/protocol/internal-http.ts), or the worker's status or event socket. */
@@ -161,7 +171,40 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #run(now: number): void {
-    this.#arm(this.#alarm.run(now));
+    if (this.#components.removal.connection === null) return this.#arm(this.#alarm.run(now));
+    this.#components.removal.run(now);
+    void this.#remove();
+    this.#arm(now);
+  }
+
+  /** One removal at a time; its failure is logged and tried again by the alarm. */
+  #remove(): Promise<void> {
+    this.#removing ??= this.#removeAll()
+      .catch((error: unknown) => log("connection.not_removed", { connection: this.#components.identity.uuid, ...errorFields(error) }))
+      .finally(() => {
+        this.#removing = null;
+      });
+    return this.#removing;
+  }
+
+  async #removeAll(): Promise<void> {
+    const { deliveries, identity, link, removal, session } = this.#components;
+    const connection = removal.connection ?? identity.uuid;
+    if (removal.connection === null) {
+      session.step({ type: "logout" }, Date.now());
+      removal.ask(connection, Date.now());
+      identity.forget();
+      deliveries.stop();
+      this.#arm();
+      await link.untilClosed(UNLINK_TIMEOUT_MS);
+    }
+    await removeMediaOf(this.env.MEDIA, connection, Date.now());
+    await forgetConnection(this.env.DB, connection);
+    for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
+    this.#alarm.rang();
   }
 
   /** Called after everything that may have changed the next due time or the instance. */

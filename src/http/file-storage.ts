@@ -1,4 +1,5 @@
 import { settingsOf } from "../env.ts";
+import { connectionIsRemoved } from "../services/connections/exists.ts";
 import type { FileStorage } from "../services/media/given-file.ts";
 import type { AppContext } from "./app-env.ts";
 
@@ -14,5 +15,6 @@ export function fileStorageOf(c: AppContext, connection: string): Omit<FileStora
     },
     appUrl: APP_URL,
     connection,
+    isRemoved: (uuid) => connectionIsRemoved(c.env.DB, uuid),
   };
 }

@@ -1,9 +1,10 @@
 // Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/architecture.md, "The session socket").
-import { isMediaToken } from "../domain/media/media-link.ts";
+import { isMediaToken, mediaKey } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
+import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
 import type { z } from "zod";
@@ -26,6 +27,11 @@ export async function receiveMedia(c: AppContext, connection: string): Promise<R
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
+  // Its removal may have listed the files before this one was stored.
+  if (await connectionIsRemoved(c.env.DB, connection)) {
+    await c.env.MEDIA.delete(mediaKey(token));
+    return englishFailure(c, "instance_not_found");
+  }
   const answer: z.infer<typeof StoredMediaAnswer> = { token, size: sizeBytes };
   return c.json(answer, 201);
 }

@@ -3,6 +3,7 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
+import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { readRange } from "./range.ts";
 
 /** Displayed in the browser rather than downloaded: none of these types can run scripts. */
@@ -14,7 +15,7 @@ export async function publicMedia(c: AppContext): Promise<Response> {
   if (token === null) return notFound(c);
   const now = Date.now();
   const facts = await lookUpMedia(c.env.MEDIA, token, now);
-  if (facts === null) return notFound(c);
+  if (facts === null || (await connectionIsRemoved(c.env.DB, facts.connection))) return notFound(c);
   if (c.req.header("if-none-match") === facts.etag) return new Response(null, { status: 304, headers: headersOf(facts, now) });
   const range = readRange(c.req.header("range"), facts.sizeBytes);
   if (range === "unsatisfiable") {
@@ -24,7 +25,7 @@ export async function publicMedia(c: AppContext): Promise<Response> {
   return media === null ? notFound(c) : respondWith(media, now);
 }
 
-/** The same answer for an unknown token and for an expired one. */
+/** The same answer for an unknown token, an expired one, and a file of a removed connection. */
 function notFound(c: AppContext): Response {
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "media_expired", 404);

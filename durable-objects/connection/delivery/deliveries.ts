@@ -91,6 +91,11 @@ export class Deliveries {
     this.#dispatcher.dispatchStored();
   }
 
+  /** The connection is being removed: nothing is sent any more, attempts under way are cancelled. */
+  stop(): void {
+    this.#dispatcher.stop();
+  }
+
   /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
     if (this.#dispatcher.hasStartable) return now;

@@ -40,6 +40,7 @@ export class Dispatcher {
   #finished: FinishedAttempt[] = [];
   #writeTimer: ReturnType<typeof setTimeout> | null = null;
   #rotation = 0;
+  #stopped = false;
 
   constructor(host: DeliveryHost, deps: Dependencies) {
     this.#host = host;
@@ -84,6 +85,7 @@ export class Dispatcher {
 
   /** Starts what is due, as far as there are slots. To be called once per invocation, after its writes. */
   dispatch(invocation: Invocation = { running: 0 }): void {
+    if (this.#stopped) return;
     const now = this.#host.clock();
     const endpoints = [...this.#deps.endpoints.all()];
     this.#rotation += 1;
@@ -93,6 +95,12 @@ export class Dispatcher {
       if (!this.#buffer.has(endpoint.lane)) this.#claim(endpoint, INVOCATION_SLOTS - invocation.running, now);
       this.#startBuffered(endpoint, invocation);
     }
+  }
+
+  /** For good: claims are returned, attempts under way are cancelled. */
+  stop(): void {
+    this.#stopped = true;
+    for (const { lane } of this.#deps.endpoints.all()) this.cancelLane(lane);
   }
 
   /** Cancels the lane's running attempts because its receiver has changed; the deliveries return to the queue. */
@@ -122,6 +130,7 @@ export class Dispatcher {
   }
 
   #startBuffered(endpoint: Endpoint, invocation: Invocation): void {
+    if (this.#stopped) return;
     const started = this.#buffer.take(endpoint.lane, Math.min(this.#deps.lanes.free(endpoint), INVOCATION_SLOTS - invocation.running));
     for (const { claim, kind } of started) this.#start(endpoint, claim, kind, invocation);
   }

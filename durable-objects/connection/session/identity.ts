@@ -46,6 +46,12 @@ export class Identity {
     return { id, uuid: this.uuid, name, phone };
   }
 
+  /** The connection is being removed: none of its keys is accepted any more. */
+  forget(): void {
+    this.#sql.exec("DELETE FROM identity");
+    this.#record = null;
+  }
+
   store(record: ConnectionRecord): void {
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record));
     this.#record = record;

@@ -1,18 +1,20 @@
 // Links to media: `{app_url}/api/midia/<token>.<ext>` (docs/security.md, "Media links"). The token is the only credential.
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { DAY_MS } from "../../protocol/units.ts";
 
 const DAY_LETTERS = 4;
 const RANDOM_BYTES = 16;
-const TOKEN = /^[0-9a-z]{4}[0-9a-f]{32}$/;
+/** Tokens made before connections were marked in them have 32 hex digits only. */
+const TOKEN = /^[0-9a-z]{4}([0-9a-f]{16})?[0-9a-f]{32}$/;
 
 /**
- * A token of 128 random bits. It begins with the file's last day, so that a purge finds expired files by prefix instead of reading
- * them all. `expiresAt` is Unix ms.
+ * A token of 128 random bits. It begins with the file's last day and a mark of its connection, so that a purge and the removal of a
+ * connection find their files by prefix instead of reading them all. `connection` is its UUID, `expiresAt` is Unix ms.
  */
-export function makeMediaToken(random: Uint8Array, expiresAt: number): string {
+export function makeMediaToken(random: Uint8Array, connection: string, expiresAt: number): string {
   if (random.length !== RANDOM_BYTES) throw new Error("makeMediaToken wants 16 random bytes");
-  return dayName(expiresAt) + bytesToHex(random);
+  return dayName(expiresAt) + markOf(connection) + bytesToHex(random);
 }
 
 export function isMediaToken(text: string): boolean {
@@ -32,6 +34,11 @@ export function mediaKey(token: string): string {
 /** R2 prefix of the files whose last day was the given one (any time of it, Unix ms). */
 export function mediaDayPrefix(day: number): string {
   return `media/${dayName(day)}/`;
+}
+
+/** R2 prefix of a connection's files whose last day is the given one (any time of it, Unix ms). */
+export function mediaPrefixOf(connection: string, day: number): string {
+  return mediaDayPrefix(day) + dayName(day) + markOf(connection);
 }
 
 /** The public link. `appUrl` has no slash at its end. */
@@ -57,6 +64,11 @@ export function truncateFilename(name: string): string {
   const fits = () => encodeURIComponent([...letters, ...extension].join("")).length <= FILENAME_BYTES;
   while (letters.length > 0 && !fits()) letters.length -= Math.max(1, Math.floor(letters.length / 20));
   return [...letters, ...extension].join("");
+}
+
+/** 64 bits of a hash: a link does not show the connection's UUID. */
+function markOf(connection: string): string {
+  return bytesToHex(sha256(utf8ToBytes(`media of ${connection}`))).slice(0, 16);
 }
 
 function dayName(at: number): string {

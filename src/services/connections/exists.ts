@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 
@@ -23,4 +23,18 @@ export async function connectionExists(binding: D1Database, uuid: string): Promi
   if (known.size >= MAX_CACHED_UUIDS) known.clear();
   known.add(uuid);
   return true;
+}
+
+/**
+ * Whether the connection has been removed, or is being removed. Never cached: it decides whether files may be stored and shown. During an
+ * outage of D1 nothing can be removed, so the answer is no.
+ */
+export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
+  const rows = await databaseOf(binding)
+    .select({ id: connection.id })
+    .from(connection)
+    .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)))
+    .limit(1)
+    .catch(() => null);
+  return rows?.length === 0;
 }

@@ -1,35 +1,52 @@
-// Removing a connection: hidden at once, its object wiped after that, its numeric id never reused.
-import { and, eq, isNotNull, lt } from "drizzle-orm";
+// Removing a connection: hidden at once, its object removes the rest, and its numeric id is never reused.
+import { and, asc, eq, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { accountWebhook, connection } from "../../db/schema.ts";
+import { accountWebhook, connection, connectionState, dailyUsage, share } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
 
-/** After this time the watchdog retries a removal whose wipe failed. */
+/** After this time the watchdog resumes a removal: objects go on by themselves, unless they were never told. */
 const TRY_AGAIN_MS = 60_000;
+/** Objects called at once: each call is one subrequest. */
+const CONCURRENCY = 10;
 
+/**
+ * When it returns, links to its files are dead, its keys too, and its number is logged out. Throws when its object could not be told: the
+ * watchdog tells it within two minutes.
+ */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
+  // The row itself stays until the object has removed the files: names, metadata and settings go at once.
   await database.batch([
-    database.update(connection).set({ removedAt: now, updatedAt: now }).where(eq(connection.id, id)),
+    database
+      .update(connection)
+      .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null })
+      .where(eq(connection.id, id)),
+    database.delete(share).where(eq(share.connectionId, id)),
+    database.delete(connectionState).where(eq(connectionState.connectionId, id)),
+    database.delete(dailyUsage).where(eq(dailyUsage.connectionId, id)),
     // Endpoints of this connection alone go with it.
     database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
   ]);
-  await finishRemoval(env, id, uuid);
+  await connectionStub(env, uuid).wipe();
 }
 
-/** Resumes interrupted removals. Returns how many. */
+/** Resumes interrupted removals, oldest first. Returns how many. */
 export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
   const rows = await databaseOf(env.DB)
-    .select({ id: connection.id, uuid: connection.uuid })
+    .select({ uuid: connection.uuid })
     .from(connection)
     .where(and(isNotNull(connection.removedAt), lt(connection.removedAt, now - TRY_AGAIN_MS)))
+    .orderBy(asc(connection.removedAt))
     .limit(limit);
-  for (const { id, uuid } of rows) await finishRemoval(env, id, uuid);
+  await mapInBatches(rows, CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).remove());
   return rows.length;
 }
 
-async function finishRemoval(env: Env, id: number, uuid: string): Promise<void> {
-  await connectionStub(env, uuid).wipe();
-  await databaseOf(env.DB).delete(connection).where(eq(connection.id, id));
+/** The last trace in D1; called by the object when the files are gone. */
+export async function forgetConnection(binding: D1Database, uuid: string): Promise<void> {
+  await databaseOf(binding)
+    .delete(connection)
+    .where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt)));
 }

@@ -15,7 +15,9 @@ export type ConnectionStub = {
   bridgeLost(generation: number): Promise<void>;
   /** Wakes the object, which then runs overdue work. */
   poke(): Promise<void>;
-  /** Ends the session, unlinks the device (best effort), and deletes all data. */
+  /** Begins the removal: nothing of the connection works any more when it returns, and the rest goes on by itself. */
+  remove(): Promise<void>;
+  /** The same, and waits for its end, but not for long. */
   wipe(): Promise<void>;
   /** The upgrade of a session socket. */
   fetch(request: Request): Promise<Response>;

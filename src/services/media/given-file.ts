@@ -2,7 +2,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { resolveMediaType, type FileRule } from "../../domain/media/file-rules.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
-import { tokenOfMediaName } from "../../domain/media/media-link.ts";
+import { mediaKey, tokenOfMediaName } from "../../domain/media/media-link.ts";
 import type { MediaRef } from "../../protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { fetchUrl, type Fetched, type OutgoingFetch, unreachable } from "./fetch-url.ts";
@@ -25,12 +25,19 @@ export type FileStorage = {
   appUrl: string;
   /** UUID of the connection it is for. */
   connection: string;
+  /** Whether a connection (UUID) has been removed: its files are neither read nor stored any more. */
+  isRemoved: (connection: string) => Promise<boolean>;
   retentionMs: number;
 };
 
-/** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`. `now` in Unix ms. */
+/** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`, `instance_not_found`. `now` in Unix ms. */
 export async function storeGivenFile(storage: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
-  return "bytes" in file.source ? storeBytes(storage, file, file.source.bytes, now) : storeFromUrl(storage, file, file.source.url, now);
+  const { source } = file;
+  const stored = await ("bytes" in source ? storeBytes(storage, file, source.bytes, now) : storeFromUrl(storage, file, source.url, now));
+  if (!stored.ok || !(await storage.isRemoved(storage.connection))) return stored;
+  // The removal may have listed the files before this one was stored.
+  await storage.bucket.delete(mediaKey(stored.value.token));
+  return fail("instance_not_found");
 }
 
 async function storeBytes(storage: FileStorage, file: GivenFile, bytes: readonly Uint8Array[], now: number): Promise<Outcome<MediaRef>> {
@@ -68,12 +75,16 @@ async function storeFromUrl(storage: FileStorage, file: GivenFile, url: string, 
 }
 
 /** Reads one of our own media links directly from R2; null when the url is none. */
-async function openOwn({ appUrl, bucket }: FileStorage, url: string, now: number): Promise<Outcome<Fetched> | null> {
+async function openOwn({ appUrl, bucket, isRemoved }: FileStorage, url: string, now: number): Promise<Outcome<Fetched> | null> {
   const links = `${appUrl}/api/midia/`;
   if (!url.startsWith(links)) return null;
   const token = tokenOfMediaName(url.slice(links.length));
   const media = token === null ? null : await openMedia(bucket, token, now);
   if (media === null) return fail(unreachable("http_status", 404));
+  if (await isRemoved(media.connection)) {
+    await media.body.cancel();
+    return fail(unreachable("http_status", 404));
+  }
   return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
 }
 

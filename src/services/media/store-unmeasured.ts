@@ -53,7 +53,7 @@ class Upload {
   constructor(bucket: R2Bucket, media: UnmeasuredMedia) {
     this.#bucket = bucket;
     this.#media = media;
-    this.#token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
+    this.#token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
   }
 
   async add(piece: Uint8Array): Promise<Failure | null> {

@@ -13,7 +13,7 @@ export type NewMedia = {
 
 /** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
-  const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.expiresAt);
+  const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
   // R2 takes no stream of unknown length (`store-unmeasured.ts` stores those).
   const exact = new FixedLengthStream(media.sizeBytes);
   const sent = body.pipeTo(exact.writable).then(

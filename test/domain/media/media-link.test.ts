@@ -7,13 +7,15 @@ import {
   mediaDayPrefix,
   mediaKey,
   mediaLink,
+  mediaPrefixOf,
   truncateFilename,
   tokenOfMediaName,
 } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const at = Date.UTC(2026, 10, 21, 12);
-const token = makeMediaToken(new Uint8Array(16).fill(0xab), at);
+const CONNECTION = "0f0e0d0c-0b0a-4908-8706-050403020100";
+const token = makeMediaToken(new Uint8Array(16).fill(0xab), CONNECTION, at);
 
 describe("a media token", () => {
   it("carries 128 random bits and the day it expires", () => {
@@ -21,7 +23,20 @@ describe("a media token", () => {
     expect(token.endsWith("ab".repeat(16))).toBe(true);
     expect(mediaKey(token).startsWith(mediaDayPrefix(at))).toBe(true);
     expect(mediaDayPrefix(at + DAY_MS)).not.toBe(mediaDayPrefix(at));
-    expect(() => makeMediaToken(new Uint8Array(15), at)).toThrow("16 random bytes");
+    expect(() => makeMediaToken(new Uint8Array(15), CONNECTION, at)).toThrow("16 random bytes");
+  });
+
+  it("leads to the files of its connection, without naming it", () => {
+    expect(mediaKey(token).startsWith(mediaPrefixOf(CONNECTION, at))).toBe(true);
+    const another = makeMediaToken(new Uint8Array(16), "1f0e0d0c-0b0a-4908-8706-050403020100", at);
+    expect(mediaKey(another).startsWith(mediaPrefixOf(CONNECTION, at))).toBe(false);
+    expect(token).not.toContain(CONNECTION.slice(0, 8));
+  });
+
+  it("is accepted as it was before it marked its connection", () => {
+    const early = `${token.slice(0, 4)}${"cd".repeat(16)}`;
+    expect([isMediaToken(early), tokenOfMediaName(`${early}.jpg`)]).toEqual([true, early]);
+    expect(mediaKey(early).startsWith(mediaDayPrefix(at))).toBe(true);
   });
 
   it("shows when its file has been purged", () => {

@@ -4,17 +4,19 @@ import { describe, expect, it } from "vitest";
 import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
 import { purgeMedia } from "../../../src/services/media/purge.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
+import { TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const ask = gateway();
+const connection = await TestConnection.create();
 
 async function stored(options: { mimetype?: string; filename?: string | null; expiresAt?: number; text?: string } = {}): Promise<string> {
   const bytes = new TextEncoder().encode(options.text ?? "0123456789");
   const token = await storeMedia(
     env.MEDIA,
     {
-      connection: crypto.randomUUID(),
+      connection: connection.uuid,
       mimetype: options.mimetype ?? "image/jpeg",
       filename: options.filename ?? null,
       sizeBytes: bytes.length,
@@ -82,7 +84,7 @@ describe("a media link", () => {
 
   it("expires, and then looks like one that never existed", async () => {
     const expired = await stored({ expiresAt: Date.now() - 1 });
-    const never = `${expired.slice(0, 4)}${"0".repeat(32)}`;
+    const never = `${expired.slice(0, 4)}${"0".repeat(48)}`;
     const bodies = new Set<string>();
     for (const name of [`${expired}.jpg`, `${never}.jpg`, "x.jpg", never, `${never}.`, `${never}.jpg.html`, `..%2F..%2Fsecret.jpg`]) {
       const answer = await ask(`/api/midia/${name}`);

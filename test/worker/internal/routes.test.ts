@@ -90,7 +90,7 @@ describe("media of a connection", () => {
     ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { ...bridge, ...headers }, body });
 
   it("is uploaded, and downloaded by that connection only", async () => {
-    const uuid = crypto.randomUUID();
+    const uuid = await connectionOf();
     const bytes = crypto.getRandomValues(new Uint8Array(100_000).subarray(0, 60_000));
     const brought = await put(uuid, bytes, {
       "content-type": "image/png",
@@ -99,7 +99,7 @@ describe("media of a connection", () => {
     });
     expect(brought.status).toBe(201);
     const { token, size } = (await brought.json()) as { token: string; size: number };
-    expect([size, token]).toEqual([60_000, expect.stringMatching(/^[0-9a-z]{4}[0-9a-f]{32}$/)]);
+    expect([size, token]).toEqual([60_000, expect.stringMatching(/^[0-9a-z]{4}[0-9a-f]{48}$/)]);
     const fetched = await ask(INTERNAL.media(uuid, token), { headers: bridge });
     expect([fetched.status, fetched.headers.get("content-type"), fetched.headers.get("content-length")]).toEqual([
       200,
@@ -112,7 +112,7 @@ describe("media of a connection", () => {
   });
 
   it("is stored for as long as the connection's owner has set, by default a week", async () => {
-    const uuid = crypto.randomUUID();
+    const uuid = await connectionOf();
     for (const [header, days] of [
       ["1", 1],
       ["30", 30],
@@ -129,7 +129,7 @@ describe("media of a connection", () => {
   });
 
   it("needs the secret and its true length, and is not larger than 64 MB", async () => {
-    const uuid = crypto.randomUUID();
+    const uuid = await connectionOf();
     expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
     expect((await put(uuid, "a", { "content-length": "" })).status).toBe(400);
     expect((await put(uuid, "a", { "content-length": String(MAX_MEDIA_BYTES + 1) })).status).toBe(413);

@@ -35,6 +35,7 @@ function world(pages: Record<string, Page> = {}, loopback = false): FileStorage 
     connection: crypto.randomUUID(),
     retentionMs: WEEK_MS,
     requested,
+    isRemoved: async () => false,
     outside: { policy: { own: [APP], loopback }, fetch },
   };
 }

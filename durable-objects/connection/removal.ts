@@ -1,0 +1,41 @@
+// The removal of the connection: asked for once, then carried on until nothing is left, also after a crash.
+import type { Migrations } from "../shared/migrate.ts";
+
+export const REMOVAL_MIGRATIONS: Migrations = [
+  // Present from the moment the connection is being removed. The UUID, because an object that an alarm wakes may not know its name.
+  "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL)",
+];
+
+/** After this time without an end it is tried again. */
+const TRY_AGAIN_MS = 10_000;
+
+export class Removal {
+  readonly #sql: SqlStorage;
+  #asked: { uuid: string; asked_at: number } | null;
+  #triedAt = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#asked = sql.exec<{ uuid: string; asked_at: number }>("SELECT uuid, asked_at FROM removal").toArray()[0] ?? null;
+  }
+
+  /** The UUID of the connection while it is being removed. */
+  get connection(): string | null {
+    return this.#asked?.uuid ?? null;
+  }
+
+  /** `now` in Unix ms. */
+  ask(uuid: string, now: number): void {
+    this.#sql.exec("INSERT OR IGNORE INTO removal (one, uuid, asked_at) VALUES (1, ?, ?)", uuid, now);
+    this.#asked ??= { uuid, asked_at: now };
+  }
+
+  nextDue(): number | null {
+    return this.#asked === null ? null : Math.max(this.#asked.asked_at, this.#triedAt) + TRY_AGAIN_MS;
+  }
+
+  /** It is being tried; what carries it out is the object itself. */
+  run(now: number): void {
+    this.#triedAt = now;
+  }
+}

@@ -1,0 +1,98 @@
+// The removal of a connection: what it holds is gone from every store, at once or, after a crash, by itself.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { env } from "cloudflare:workers";
+import { mediaKey, mediaPrefixOf } from "../../../src/domain/media/media-link.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { removeConnection } from "../../../src/services/connections/remove.ts";
+import { removeMediaOf } from "../../../src/services/media/remove.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import type { Env } from "../../../src/env.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { gateway } from "../support/gateway.ts";
+
+const ask = gateway();
+const bindings = env as unknown as Env;
+
+afterEach(allEnded);
+
+/** Stores a file of the connection that expires in so many days, and answers its token. */
+async function file({ uuid }: TestConnection, days = 7): Promise<string> {
+  const bytes = new TextEncoder().encode("bytes of a file");
+  const about = { connection: uuid, mimetype: "image/png", filename: "name.png", sizeBytes: bytes.length };
+  const token = await storeMedia(env.MEDIA, { ...about, expiresAt: Date.now() + days * DAY_MS }, new Blob([bytes]).stream());
+  if (token === null) throw new Error("not stored");
+  return token;
+}
+const link = (token: string) => ask(`/api/midia/${token}.png`);
+const remove = ({ record }: TestConnection) => removeConnection(bindings, record.id, record.uuid, Date.now());
+const rowOf = ({ record }: TestConnection) =>
+  env.DB.prepare("SELECT name, removed_at FROM connection WHERE id = ?").bind(record.id).first();
+const filesLeft = async (tokens: readonly string[]) =>
+  (await Promise.all(tokens.map(async (token) => ((await env.MEDIA.head(mediaKey(token))) === null ? null : token)))).filter(
+    (token) => token !== null,
+  );
+
+describe("a removed connection", () => {
+  it("leaves no file, no row and no storage, and other connections as they were", async () => {
+    const [connection, other] = [await TestConnection.create(), await TestConnection.create()];
+    const tokens = [await file(connection, 1), await file(connection, 7), await file(connection, 30), await file(connection, -3)];
+    const kept = await file(other);
+    expect((await link(tokens[1] ?? "")).status).toBe(200);
+    await remove(connection);
+    expect(await filesLeft(tokens)).toEqual([]);
+    expect(await rowOf(connection)).toBeNull();
+    expect(await connection.sql("SELECT * FROM identity")).toEqual([]);
+    expect(await connection.sql("SELECT * FROM removal")).toEqual([]);
+    expect((await link(kept)).status).toBe(200);
+  });
+
+  it("takes more files along than one list of R2 holds", async () => {
+    const connection = await TestConnection.create();
+    const tokens = [await file(connection), await file(connection), await file(connection), await file(connection, 8)];
+    expect(await removeMediaOf(env.MEDIA, connection.uuid, Date.now(), 2)).toBe(4);
+    expect(await filesLeft(tokens)).toEqual([]);
+  });
+
+  it("answers its links with 404 before its files are gone, and calls with its keys with 401", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const token = await file(connection);
+    session.stubborn = true;
+    const removed = remove(connection);
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    expect(await env.MEDIA.head(mediaKey(token))).not.toBeNull();
+    expect((await link(token)).status).toBe(404);
+    expect(await connection.ask("instance.get", {}, { caller: { kind: "connection_key", hash: "h" } })).toMatchObject({
+      code: "unauthorized",
+    });
+    session.drop();
+    await removed;
+    expect(await filesLeft([token])).toEqual([]);
+  });
+
+  it("is removed after a crash in the middle by its alarm alone", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const token = await file(connection);
+    session.stubborn = true;
+    const removed = remove(connection).catch(() => "cut off");
+    await session.frames.next("stop");
+    await connection.crash();
+    expect(await removed).toBe("cut off");
+    expect([await filesLeft([token]), await rowOf(connection)]).toMatchObject([[token], { name: "" }]);
+    expect(await connection.alarm()).toBe(true);
+    await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
+    expect(await filesLeft([token])).toEqual([]);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removal")).toEqual([]));
+  });
+
+  it("keeps no file that arrives while it is being removed", async () => {
+    const connection = await TestConnection.create();
+    await env.DB.prepare("UPDATE connection SET removed_at = 1 WHERE id = ?").bind(connection.record.id).run();
+    const answer = await ask(`/internal/media/${connection.uuid}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${env.BRIDGE_SECRET}`, "content-length": "1" },
+      body: "x",
+    });
+    expect(answer.status).toBe(404);
+    expect((await env.MEDIA.list({ prefix: mediaPrefixOf(connection.uuid, Date.now() + 7 * DAY_MS) })).objects).toEqual([]);
+  });
+});
