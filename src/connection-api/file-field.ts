@@ -1,7 +1,7 @@
 // A file in a body of the Connection API (docs/apis.md, "Sending"): its bytes, or where they are.
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "../domain/media/file-rules.ts";
-import { InlineFile } from "../http/inline-file.ts";
+import { InlineFile } from "../http/body/inline-file.ts";
 import type { GivenFile } from "../services/media/given-file.ts";
 
 const inlineFile = z

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { hasAtMostCharacters } from "../domain/messages/characters.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
-import { parseJsonBody, readBody } from "../http/body.ts";
+import { readJson } from "../http/body/read.ts";
 import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 
-/** The dashboard sends no files. */
-const BODY_BYTES = 1024 * 1024;
+/** The dashboard sends no files, and whoever signs in has shown no credential yet. */
+const BODY_BYTES = 64 * 1024;
 
 /** A name: 1 to 60 characters (code points), not only white space. */
 export const name = z
@@ -19,9 +19,7 @@ export const name = z
   .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
 
 export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
-  const raw = await readBody(c.req.raw, BODY_BYTES);
-  if (!raw.ok) return raw;
-  const json = parseJsonBody(c.req.header("content-type"), raw.bytes);
+  const json = await readJson(c.req.raw, BODY_BYTES);
   if (!json.ok) return json;
   const fields = schema.safeParse(json.value, ENGLISH_MESSAGES);
   return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));

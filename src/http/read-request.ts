@@ -4,7 +4,7 @@ import type { Hash } from "node:crypto";
 import { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
-import { readBody, readJsonWithFiles } from "./body.ts";
+import { readJsonWithFiles, readNothing } from "./body/read.ts";
 import { canonicalQuery, filledPath, fingerprint } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
 
@@ -62,10 +62,8 @@ const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
 /** Without a body schema only the size is checked. */
 async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
-    const raw = await readBody(c.req.raw);
-    if (!raw.ok) return { parsed: null, failure: raw.failure };
-    digest.update(raw.bytes);
-    return NO_FIELDS;
+    const taken = await readNothing(c.req.raw, digest);
+    return taken.ok ? NO_FIELDS : { parsed: null, failure: taken.failure };
   }
   const json = await readJsonWithFiles(c.req.raw, digest);
   return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 export const FAILURE_CODES = [
   "invalid_json",
+  "body_incomplete",
   "validation_error",
   "invalid_number",
   "invalid_idempotency_key",

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { z } from "zod";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
-import { parseJsonBody, readBody } from "../http/body.ts";
+import { readJson } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { listMail } from "./mail-store.ts";
@@ -27,14 +27,15 @@ export function sandboxRoutes(): Hono<AppEnv> {
   return routes;
 }
 
+const BODY_BYTES = 64 * 1024;
+
 /** Accepts JSON by its declared type only: a web page cannot send that across origins without a preflight. */
 async function withFields<S extends z.ZodType>(
   c: AppContext,
   schema: S,
   act: (fields: z.output<S>) => Promise<Response>,
 ): Promise<Response> {
-  const raw = await readBody(c.req.raw);
-  const json = raw.ok ? parseJsonBody(c.req.header("content-type"), raw.bytes) : raw;
+  const json = await readJson(c.req.raw, BODY_BYTES);
   if (!json.ok) return englishFailure(c, json.failure);
   const fields = schema.safeParse(json.value);
   return fields.success ? act(fields.data) : englishFailure(c, validationFailure(fields.error.issues));

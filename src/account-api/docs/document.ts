@@ -30,7 +30,9 @@ const ALWAYS: readonly FailureCode[] = [
 ];
 /** Answered before a route is matched. */
 const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "https_required"];
-const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
+/** Of every request that changes something: it may have a body, though none is wanted. */
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "body_too_large"];
 
 function commonFailures(route: Route): readonly FailureCode[] {
   if (route.kind === "public") return [];
@@ -39,7 +41,7 @@ function commonFailures(route: Route): readonly FailureCode[] {
     ...ALWAYS,
     ...(hasInput ? (["validation_error"] as const) : []),
     ...(route.body === null ? [] : WITH_BODY),
-    ...(route.mutating ? (["invalid_idempotency_key"] as const) : (["repeated_read"] as const)),
+    ...(route.mutating ? OF_CHANGES : (["repeated_read"] as const)),
     "forbidden",
     ...(route.path.includes("{instanceId}") ? (["instance_not_found"] as const) : []),
     ...(route.kind === "operation" && !route.kinds.includes("cloud_api") ? (["not_supported"] as const) : []),

@@ -31,7 +31,9 @@ const ALWAYS: readonly FailureCode[] = [
   "internal_error",
   "unavailable",
 ];
-const WITH_BODY: readonly FailureCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
+/** Of every request that changes something: it may have a body, though none is wanted. */
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "body_too_large"];
 
 function commonFailures(route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"] }): readonly FailureCode[] {
   const { counted = false, kinds = [] } = route;
@@ -40,7 +42,7 @@ function commonFailures(route: DocumentedRoute & { counted?: boolean; kinds?: Ro
     ...ALWAYS,
     ...(hasInput ? (["validation_error"] as const) : []),
     ...(route.body === null ? [] : WITH_BODY),
-    ...(route.mutating ? (["invalid_idempotency_key"] as const) : []),
+    ...(route.mutating ? OF_CHANGES : []),
     ...(kinds.length < 2 ? (["not_supported"] as const) : []),
     ...(counted ? (["repeated_read"] as const) : []),
   ];

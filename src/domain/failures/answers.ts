@@ -11,6 +11,7 @@ export type FailureAnswer = {
 
 export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   invalid_json: { status: 400, codigo: "json_invalido" },
+  body_incomplete: { status: 400, codigo: "corpo_incompleto" },
   validation_error: { status: 400, codigo: "requisicao_invalida" },
   invalid_number: { status: 400, codigo: "numero_invalido" },
   invalid_idempotency_key: { status: 400, codigo: "idempotencia_invalida" },

@@ -3,6 +3,7 @@ import type { FailureCode } from "../../protocol/failures.ts";
 
 export const ENGLISH: Record<FailureCode, string> = {
   invalid_json: "The request body is not valid JSON.",
+  body_incomplete: "The request body ended early, or its transfer encoding is malformed.",
   validation_error: "The request has invalid fields. See the details.",
   invalid_number: "The phone number must be 7 to 15 digits, digits only, without a leading zero.",
   invalid_idempotency_key: "The Idempotency-Key header must be 1 to 255 visible ASCII characters without spaces.",
@@ -47,7 +48,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   webhook_inactive: "The webhook is switched off. Set is_active to true first.",
   profile_name_unknown: "The profile name is not known yet. Try again in a moment.",
   media_expired: "The media has expired.",
-  body_too_large: "The request body is over 25 MB. Send large files by url.",
+  body_too_large: "The request body is too large: at most 25 MB. Send large files by url.",
   media_too_large: "The file is over 50 MB.",
   unsupported_media_type: "The body must be application/json.",
   number_not_on_network: "The number has no account on the network.",

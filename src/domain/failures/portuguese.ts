@@ -3,6 +3,7 @@ import type { FailureCode } from "../../protocol/failures.ts";
 
 export const PORTUGUESE: Record<FailureCode, string> = {
   invalid_json: "O corpo da requisição não é um JSON válido.",
+  body_incomplete: "O corpo da requisição terminou antes do fim ou a codificação de transferência está malformada.",
   validation_error: "A requisição tem campos inválidos. Veja os detalhes.",
   invalid_number: "O número deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda.",
   invalid_idempotency_key: "O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres ASCII visíveis, sem espaços.",
@@ -47,7 +48,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   webhook_inactive: "O webhook está desligado. Ligue-o antes.",
   profile_name_unknown: "O nome do perfil ainda não é conhecido. Tente de novo em instantes.",
   media_expired: "A mídia expirou.",
-  body_too_large: "O corpo da requisição passa de 25 MB. Envie arquivos grandes por url.",
+  body_too_large: "O corpo da requisição é grande demais: no máximo 25 MB. Envie arquivos grandes por url.",
   media_too_large: "O arquivo passa de 50 MB.",
   unsupported_media_type: "O corpo deve ser application/json.",
   number_not_on_network: "O número não tem conta na rede.",

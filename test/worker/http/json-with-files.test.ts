@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type JsonBody, readJsonWithFiles } from "../../../src/http/body.ts";
-import { InlineFile } from "../../../src/http/inline-file.ts";
+import { type JsonBody, readJsonWithFiles } from "../../../src/http/body/read.ts";
+import { InlineFile } from "../../../src/http/body/inline-file.ts";
 
 /** The body in pieces of so many bytes. */
 function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {
