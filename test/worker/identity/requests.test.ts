@@ -1,0 +1,63 @@
+// What reaches the identity library: anybody may call it, so that nothing does but the product's own requests.
+import { describe, expect, it } from "vitest";
+import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";
+
+const KB = 1024;
+
+async function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<[number, string | undefined]> {
+  const answer = await gateway()(`/api/auth${path}`, {
+    method: "POST",
+    headers: { origin: APP, "cf-connecting-ip": freshAddress(), "content-type": "application/json", ...headers },
+    body,
+  });
+  return [answer.status, ((await answer.json()) as Partial<EnglishError> | null)?.error?.code];
+}
+
+const signIn = (more: object) => JSON.stringify({ email: "ana@example.com", password: "a long password", ...more });
+
+describe("a request without credentials", () => {
+  it("has a body of at most 64 KB", async () => {
+    expect(await post("/sign-in/email", signIn({}).padEnd(64 * KB, " "))).toEqual([401, undefined]);
+    expect(await post("/sign-in/email", signIn({}).padEnd(64 * KB + 1, " "))).toEqual([413, "body_too_large"]);
+  });
+
+  it("is read no further than a body that somebody could mean", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 64 * KB;
+        controller.enqueue(new Uint8Array(64 * KB));
+      },
+    });
+    expect(await post("/sign-in/email", endless)).toEqual([413, "body_too_large"]);
+    expect(pulled).toBeLessThan(27 * KB * KB);
+  });
+
+  it("carries no other fields, so no picture", async () => {
+    const picture = { image: `data:image/png;base64,${"A".repeat(50_000)}` };
+    expect(await post("/sign-up/email", signIn({ name: "Ana", ...picture }))).toEqual([400, "validation_error"]);
+    expect(await post("/update-user", JSON.stringify(picture))).toEqual([400, "validation_error"]);
+    expect(await post("/sign-up/email", signIn({ name: "A".repeat(50_000) }))).toEqual([400, "validation_error"]);
+    expect(await post("/sign-in/email", signIn({ password: "a".repeat(50_000) }))).toEqual([400, "validation_error"]);
+  });
+
+  it("is JSON", async () => {
+    expect(await post("/sign-in/email", "email=a", { "content-type": "application/x-www-form-urlencoded" })).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
+    expect(await post("/sign-in/email", "{")).toEqual([400, "invalid_json"]);
+  });
+
+  it("finds only the routes that the product has, by their methods", async () => {
+    const statuses = async (method: string, path: string) =>
+      (await gateway()(`/api/auth${path}`, { method, headers: { origin: APP, "cf-connecting-ip": freshAddress() } })).status;
+    for (const path of ["/sign-in/social", "/link-social", "/callback/x", "/change-email", "/delete-user", "/list-sessions", "/ok", "/x"])
+      for (const method of ["GET", "POST", "PUT", "DELETE"])
+        expect([method, path, await statuses(method, path)]).toEqual([method, path, 404]);
+    expect([await statuses("GET", "/sign-in/email"), await statuses("PUT", "/sign-in/email")]).toEqual([404, 404]);
+    expect([await statuses("GET", "/jwks"), await statuses("GET", "/token"), await statuses("GET", "/get-session")]).toEqual([
+      200, 401, 200,
+    ]);
+  });
+});
