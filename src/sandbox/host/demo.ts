@@ -5,7 +5,8 @@ import { callJson, CallFailed, until } from "./http.ts";
 import type { Processes } from "./processes.ts";
 import type { Ready } from "./ready-file.ts";
 import { pairInTerminal } from "./terminal-pairing.ts";
-import { type StateDirectory, writeAtomically } from "./state-directory.ts";
+import { writeAtomically } from "./files.ts";
+import type { StateDirectory } from "./state-directory.ts";
 
 const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";

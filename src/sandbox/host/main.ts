@@ -1,17 +1,22 @@
 // `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/sandbox.md, "Flags".
 import { rmSync } from "node:fs";
 import { Demo } from "./demo.ts";
+import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
+import { canWriteBeside, writeAtomically } from "./files.ts";
 import { readFlags, USAGE } from "./flags.ts";
 import { printBanner } from "./banner.ts";
 import { freePort } from "./http.ts";
+import { watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
-import { canWriteBeside, releaseStateDirectory, problemWith, openStateDirectory, writeAtomically } from "./state-directory.ts";
+import { problemWith, openStateDirectory } from "./state-directory.ts";
 
 /** Starts everything and stays alive until it is asked to end. Bad input ends with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok) return refuse(`${read.problem}. Usage: ${USAGE}`);
   const { flags } = read;
+  const holder = await holderThatStays(flags.state);
+  if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
   // All checks run before anything is changed: a mistyped port must not cost a directory's contents.
   const problem = problemWith(flags.state, flags);
   if (problem !== null) return refuse(problem);
@@ -30,21 +35,31 @@ export async function run(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
   const print = (text: string) => process.stdout.write(`${text}\n`);
   print(`starting in ${directory.path}`);
-  let writeReadyFile = () => undefined as void;
-  const processes: Processes = startProcesses({ flags, directory, port, networkPort, print, onChange: () => writeReadyFile() });
-
   let ending = false;
+  let writeReadyFile = () => undefined as void;
+  let groups: readonly number[] = [];
+  const onChange = (now: readonly number[]) => {
+    groups = now;
+    writeHolder(directory.path, { ending, groups });
+    if (!ending) writeReadyFile();
+  };
+  onChange([]);
+  const processes: Processes = startProcesses({ flags, directory, port, networkPort, print, onChange });
+
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
+    onChange(groups);
     print("stopping");
     removeReadyFile();
     await processes.stop();
-    releaseStateDirectory(directory);
+    removeHolder(directory.path);
     process.exit(code);
   };
-  process.on("SIGINT", () => void end(0));
-  process.on("SIGTERM", () => void end(0));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
+  watchNpm(() => void end(0));
+  // Its reader may end before it.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   try {
     await processes.ready();

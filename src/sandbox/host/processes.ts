@@ -35,19 +35,23 @@ type ProcessOptions = {
   port: number;
   networkPort: number;
   print: (text: string) => void;
-  /** A process was started or restarted: pids have changed. */
-  onChange: () => void;
+  /** A process was started or restarted: pids have changed. Gets the process groups. */
+  onChange: (groups: readonly number[]) => void;
 };
 
 export function startProcesses({ flags, directory, port, networkPort, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
+  const groups = new Map<string, number>();
   const supervise = (name: string, args: readonly string[], env: Record<string, string>, onLine: (line: string) => void) =>
     new SupervisedProcess({
       name,
       args,
       env,
       onLine,
-      onStart: onChange,
+      onStart(pid) {
+        groups.set(name, pid);
+        onChange([...groups.values()]);
+      },
       onUnexpectedExit: (pid, how) => print(`${name} (process ${pid}) ended: ${how}; starting it again`),
     });
 
@@ -66,9 +70,11 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
   let bridge: SupervisedProcess | null = null;
   let address: NetworkAddress | null = null;
   const bridgeStarted = Promise.withResolvers<number>();
+  let stopping = false;
 
   const startBridge = async () => {
     const healthPort = (await freePort(0)) ?? 0;
+    if (stopping) return;
     bridge = supervise("bridge", [BRIDGE], bridgeEnv(appUrl, directory, healthPort, address), print);
     bridgeStarted.resolve(healthPort);
   };
@@ -99,6 +105,7 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
     },
     pids: () => ({ sandbox: process.pid, worker: worker.pid, bridge: bridge?.pid ?? 0, network: network?.pid ?? null }),
     async stop() {
+      stopping = true;
       await bridge?.stop();
       await Promise.all([worker.stop(), network?.stop()]);
     },

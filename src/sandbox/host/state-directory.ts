@@ -1,7 +1,8 @@
-// The state directory: all durable state of one sandbox, its secrets, and the pid file of the process that uses it.
+// The state directory: all durable state of one sandbox, and its secrets.
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { writeAtomically } from "./files.ts";
 
 export type StateDirectory = {
   path: string;
@@ -31,8 +32,6 @@ export function problemWith(path: string, { fresh, live }: StateOptions): string
   try {
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
-    const holder = holderOf(path);
-    if (holder !== null) return `${path} is in use by another sandbox (process ${holder})`;
     if (fresh) return isStateDirectory(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
     // Credentials of one network are refused by the other, and a refused number is logged out.
     if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
@@ -60,55 +59,14 @@ export function openStateDirectory(
     mkdirSync(directory.worker, { recursive: true });
     if (live) writeAtomically(join(path, LIVE_MARKER), "");
     else mkdirSync(directory.network, { recursive: true });
-    writeAtomically(join(path, "sandbox.pid"), String(process.pid));
     return { ok: true, directory };
   } catch (error) {
     return { ok: false, problem: unusableMessage(path, error) };
   }
 }
 
-export function releaseStateDirectory(directory: StateDirectory): void {
-  rmSync(join(directory.path, "sandbox.pid"), { force: true });
-}
-
-/** A reader of the file sees the old text or the new one, never a part. */
-export function writeAtomically(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, file);
-}
-
-/** Whether the file can be written; checked before anything else is done. */
-export function canWriteBeside(file: string): boolean {
-  try {
-    accessSync(dirname(file), constants.W_OK | constants.X_OK);
-    return !existsSync(file) || statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
 function unusableMessage(path: string, error: unknown): string {
   return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
-}
-
-function holderOf(path: string): number | null {
-  const file = join(path, "sandbox.pid");
-  if (!existsSync(file)) return null;
-  const pid = Number(readFileSync(file, "utf8"));
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return null;
-  return isSandbox(pid) ? pid : null;
-}
-
-/** Pids are reused, so this checks that the process is a sandbox. */
-function isSandbox(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-  const commandLine = `/proc/${pid}/cmdline`;
-  return !existsSync(commandLine) || readFileSync(commandLine, "utf8").includes("sandbox/host/start.mjs");
 }
 
 function isStateDirectory(path: string): boolean {

@@ -2,13 +2,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { killGroup } from "./process-table.ts";
 
 /** Pause before a restart, so that a process that cannot start does not spin. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
-const STOP_TIMEOUT_MS = 4_000;
+/** So long a process may take to stop before it is killed: with all of them one after the other, the sandbox ends within 5 s. */
+const STOP_TIMEOUT_MS = 1_500;
 
+const END_ORPHANS = fileURLToPath(new URL("end-orphans.ts", import.meta.url));
 const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.meta.url));
 
 export type ProcessSpec = {
@@ -60,6 +65,7 @@ export class SupervisedProcess {
     });
     this.#child = child;
     const pid = child.pid ?? 0;
+    groupsToEnd().write(`+ ${pid}\n`);
     this.#spec.onStart(pid);
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on("line", (line) => this.#spec.onLine(line));
@@ -67,6 +73,7 @@ export class SupervisedProcess {
     child.on("exit", (code, signal) => {
       // A child of it (workerd, for the worker's process) must not keep the port.
       killGroup(pid, "SIGKILL");
+      groupsToEnd().write(`- ${pid}\n`);
       if (this.#stopping) return;
       this.#spec.onUnexpectedExit(pid, signal ?? `exit ${code}`);
       this.#earlyExits = Date.now() - startedAt < 5_000 ? this.#earlyExits + 1 : 0;
@@ -78,11 +85,20 @@ export class SupervisedProcess {
   }
 }
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
-  if (pid <= 0) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group has ended already.
-  }
+let orphansInput: Writable | null = null;
+
+/** The input of the process that ends what is left if this one dies (end-orphans.ts). It is started once. */
+function groupsToEnd(): Writable {
+  if (orphansInput !== null) return orphansInput;
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", END_ORPHANS], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+  (child.stdin as Socket).unref();
+  // Without it the parts still end by themselves.
+  child.on("error", () => undefined);
+  child.stdin.on("error", () => undefined);
+  orphansInput = child.stdin;
+  return orphansInput;
 }

@@ -1,33 +1,118 @@
-// `npm start` is ended through npm: whoever starts it in the background knows npm's process id only.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+// However the sandbox is ended, nothing of it stays, and the next one can start on the same state and ports at once.
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../src/sandbox/host/http.ts";
+import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { eventually, within } from "../../support/eventually.ts";
+import { leftOf, type ProcessId, processTree } from "../../support/process-tree.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "gateway-stop-"));
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+const ENDED_WITHIN_MS = 5_000;
+/** Below the ports that the system gives to whoever asks for any. */
+const FIRST_PORT = 20_000 + (process.pid % 1_000) * 10;
 
-it.each(["SIGINT", "SIGTERM"] as const)("stops everything when npm is sent %s", async (signal) => {
-  const flags = ["--port", "0", "--network-port", "0", "--state", join(directory, signal)];
-  const npm = spawn("npm", ["start", "--", ...flags], { cwd: ROOT, stdio: ["ignore", "pipe", "ignore"] });
-  let output = "";
-  // The sandbox writes to the same pipe: it is closed once npm and the sandbox have both ended.
-  const closed = once(npm, "close");
-  const running = new Promise<void>((resolve) => {
-    npm.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-      if (output.includes("the worker runs")) resolve();
-    });
-  });
-  await Promise.race([running, closed]);
-  npm.kill(signal);
-  await closed;
-  expect(output).toMatch(/^stopping$/m);
+let directory: string;
+let flags: string[];
+let stayingShell: string;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "gateway-stop-"));
+  const [port, networkPort] = [await firstFree(FIRST_PORT), await firstFree(FIRST_PORT + 5)];
+  flags = ["--port", String(port), "--network-port", String(networkPort), "--state", join(directory, "state")];
+  stayingShell = join(directory, "staying-sh");
+  writeFileSync(stayingShell, '#!/bin/sh\n/bin/sh "$@"\nexit $?\n');
+  chmodSync(stayingShell, 0o700);
 });
+afterAll(() => {
+  last?.npm.kill("SIGKILL");
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+
+type Run = { npm: ChildProcess; ready(): Ready };
+let last: Run | undefined;
+
+/** `npm start` by that shell, on the state and the ports of all the others; resolves when everything answers. */
+async function startedBy(shell: string): Promise<Run> {
+  const readyFile = join(directory, "ready.json");
+  rmSync(readyFile, { force: true });
+  const npm = spawn("npm", ["start", "--script-shell", shell, "--", ...flags, "--ready-file", readyFile], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [npm.stdout, npm.stderr]) stream.on("data", (chunk: Buffer) => void (output += chunk.toString()));
+  await eventually("it is ready", 120_000, () => {
+    if (npm.exitCode !== null || npm.signalCode !== null) throw new Error(`it ended: ${output}`);
+    return existsSync(readyFile);
+  });
+  return (last = { npm, ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready });
+}
+
+/** The run that the last test has started. */
+async function current(): Promise<Run> {
+  return last !== undefined && last.npm.exitCode === null && last.npm.signalCode === null ? last : startedBy("/bin/sh");
+}
+
+/** Fails unless all these processes, and all in their groups, are gone in time. */
+async function expectGone(tree: readonly ProcessId[]): Promise<void> {
+  expect(tree.map(({ command }) => command).join("\n")).toMatch(/workerd/);
+  let left: ProcessId[] = [];
+  await within("nothing is left", ENDED_WITHIN_MS, () => (left = leftOf(tree)).length === 0).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${left.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`).join("; ")}`);
+  });
+}
+
+const STAYING = "a shell that stays";
+
+/** Who gets the signal, the signal, and by what shell npm starts the sandbox that comes next. */
+const CASES = [
+  ["npm", "SIGINT", "/bin/bash"],
+  ["npm", "SIGTERM", STAYING],
+  ["npm", "SIGHUP", "/bin/sh"],
+  ["npm", "SIGKILL", STAYING],
+  ["npm", "SIGKILL", "/bin/sh"],
+  ["sandbox", "SIGINT", "/bin/sh"],
+  ["sandbox", "SIGTERM", "/bin/sh"],
+  ["sandbox", "SIGHUP", "/bin/sh"],
+] as const;
+
+describe("nothing stays, and the next start succeeds at once", () => {
+  it.each(CASES)("when %s gets %s (the next npm uses %s)", async (whom, signal, shell) => {
+    const { npm, ready } = await current();
+    const tree = processTree(npm.pid ?? 0);
+    process.kill(whom === "npm" ? (npm.pid ?? 0) : ready().processes.sandbox, signal);
+    await Promise.all([startedBy(shell === STAYING ? stayingShell : shell), expectGone(tree)]);
+  });
+
+  it("when the sandbox is killed while its bridge and its worker hear no signal", async () => {
+    const { npm, ready } = await current();
+    const tree = processTree(npm.pid ?? 0);
+    const { bridge, worker, sandbox } = ready().processes;
+    for (const pid of [bridge, worker]) process.kill(pid, "SIGSTOP");
+    process.kill(sandbox, "SIGKILL");
+    await Promise.all([startedBy("/bin/sh"), expectGone(tree)]);
+  });
+
+  it("when npm is stopped while the bridge hears no signal", async () => {
+    const { npm, ready } = await current();
+    const tree = processTree(npm.pid ?? 0);
+    process.kill(ready().processes.bridge, "SIGSTOP");
+    npm.kill("SIGTERM");
+    await expectGone(tree);
+  });
+
+  it("while it is starting", async () => {
+    const npm = spawn("npm", ["start", "--", ...flags], { cwd: ROOT, stdio: "ignore" });
+    await eventually("the runtime is starting", 60_000, () => processTree(npm.pid ?? 0).some(({ command }) => command.includes("workerd")));
+    const tree = processTree(npm.pid ?? 0);
+    npm.kill("SIGHUP");
+    await expectGone(tree);
+  });
+});
+
+async function firstFree(from: number): Promise<number> {
+  for (let port = from; ; port += 1) if ((await freePort(port)) !== null) return port;
+}

@@ -1,0 +1,70 @@
+// Who uses a state directory: its file `sandbox.pid` names the sandbox and the process groups of its parts.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { writeAtomically } from "./files.ts";
+import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table.ts";
+
+const CHECK_INTERVAL_MS = 50;
+/** A sandbox whose npm was killed has noticed it by then, and says that it ends. */
+const NOTICED_WITHIN_MS = 1_500;
+const ENDED_WITHIN_MS = 15_000;
+/** What a killed sandbox has left is ended by then (end-orphans.ts), unless that was killed too. */
+const ORPHANS_ENDED_WITHIN_MS = 5_000;
+
+type Holder = {
+  pid: number;
+  /** It was told to end. */
+  ending: boolean;
+  groups: readonly number[];
+};
+
+const fileIn = (path: string) => join(path, "sandbox.pid");
+
+export function writeHolder(path: string, holder: Omit<Holder, "pid">): void {
+  writeAtomically(fileIn(path), JSON.stringify({ pid: process.pid, ...holder }));
+}
+
+export function removeHolder(path: string): void {
+  rmSync(fileIn(path), { force: true });
+}
+
+/** Waits while the last sandbox on the directory ends. The process that goes on using it, or null. */
+export async function holderThatStays(path: string): Promise<number | null> {
+  const startedAt = performance.now();
+  for (;;) {
+    const holder = readHolder(path);
+    if (holder === null || holder.pid === process.pid) return null;
+    const waitedMs = performance.now() - startedAt;
+    if (isSandbox(holder.pid)) {
+      if (waitedMs > (holder.ending ? ENDED_WITHIN_MS : NOTICED_WITHIN_MS)) return holder.pid;
+    } else {
+      const left = holder.groups.filter((group) => isPart(group) && isGroupAlive(group));
+      if (left.length === 0) return null;
+      if (waitedMs > ORPHANS_ENDED_WITHIN_MS) for (const group of left) killGroup(group, "SIGKILL");
+      if (waitedMs > ENDED_WITHIN_MS) return left[0] ?? null;
+    }
+    await pause(CHECK_INTERVAL_MS);
+  }
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    if (!existsSync(fileIn(path))) return null;
+    const { pid = 0, ending = false, groups = [] } = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder>;
+    return Number.isInteger(pid) && pid > 0 ? { pid, ending, groups } : null;
+  } catch {
+    // Of another program, or no directory: what the caller checks next tells.
+    return null;
+  }
+}
+
+/** Ids are used again, so this checks that the process is a sandbox. */
+function isSandbox(pid: number): boolean {
+  return isAlive(pid) && (commandLineOf(pid)?.includes("sandbox/host/start.mjs") ?? process.platform === "win32");
+}
+
+/** The same for a part; its group can outlive the process that gave the group its id. */
+function isPart(group: number): boolean {
+  return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
+}

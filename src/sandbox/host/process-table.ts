@@ -1,0 +1,70 @@
+// What the operating system knows of processes: from /proc, or from `ps` where there is none.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+const HAS_PROC = existsSync("/proc/self/stat");
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Whether a process of the group runs. One that has ended counts for the system until its parent has asked how, and not here. */
+export function isGroupAlive(group: number): boolean {
+  return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
+}
+
+export function killGroup(group: number, signal: NodeJS.Signals): void {
+  if (group <= 0) return;
+  try {
+    // Windows has no groups.
+    process.kill(process.platform === "win32" ? group : -group, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The command with its arguments; null if there is no such process or it cannot be told. */
+export function commandLineOf(pid: number): string | null {
+  const line = HAS_PROC ? readOrNull(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps("-o", "command=", "-p", String(pid));
+  return line?.trim() || null;
+}
+
+/** Id of the process that started it; null if it cannot be told. */
+export function parentOf(pid: number): number | null {
+  const parent = Number(HAS_PROC ? statOf(String(pid))?.[1] : ps("-o", "ppid=", "-p", String(pid)));
+  return Number.isInteger(parent) && parent > 0 ? parent : null;
+}
+
+function stateOfAll(): { group: number; state: string }[] {
+  const rows = HAS_PROC
+    ? readdirSync("/proc").flatMap((pid) => {
+        const [state, , group] = (/^\d+$/.test(pid) ? statOf(pid) : null) ?? [];
+        return [[group, state]];
+      })
+    : (ps("-A", "-o", "pgid=,stat=") ?? "").split("\n").map((line) => line.trim().split(/\s+/));
+  return rows.map(([group, state]) => ({ group: Number(group), state: state ?? "Z" }));
+}
+
+/** State, parent, group and what follows. */
+function statOf(pid: string): string[] | null {
+  // The name in brackets before them may hold anything, blanks and brackets too.
+  return readOrNull(`/proc/${pid}/stat`)?.split(")").at(-1)?.trim().split(" ") ?? null;
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function ps(...args: string[]): string | null {
+  const { status, stdout } = spawnSync("ps", args, { encoding: "utf8" });
+  return status === 0 ? stdout : null;
+}
