@@ -1,7 +1,7 @@
 // Which URLs of customers the gateway may call: webhook destinations, and files by url. The text of the URL is checked here; what a name
 // resolves to is filtered when the connection is made.
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { isPublicHost } from "./public-addresses.ts";
+import { isPublicHost } from "../../protocol/public-addresses.ts";
 
 export type UrlPolicy = {
   /** This deployment's own URLs: never a destination. */
