@@ -6,6 +6,8 @@ export class Stats {
   sockets = 0;
   uploads = 0;
   downloads = 0;
+  /** Requests for files that are not answered in full yet. */
+  open_downloads = 0;
   /** Always 0: the server has no message key. Shown so that a script can assert it. */
   readonly decrypted_by_server = 0;
   /** Key bundles handed out, by the phone number that asked. */

@@ -34,6 +34,11 @@ const MediaBody = z.object({
   base64: z.base64(),
   mimetype: z.string().min(1).max(100),
   filename: z.string().min(1).max(255).optional(),
+  /** What a dishonest phone writes about its file: another place, no key, no hash. */
+  url: z.string().max(4096).optional(),
+  direct_path: z.string().max(4096).optional(),
+  plain: z.boolean().optional(),
+  unhashed: z.boolean().optional(),
 });
 const LocationBody = z.object({
   latitude: z.number().min(-90).max(90),
@@ -175,6 +180,15 @@ export const HistoryBody = z.object({
 
 export const NewChannelBody = z.object({ name: z.string().min(1).max(100), description: z.string().max(2048).default("") });
 export const FollowBody = z.object({ follow: z.boolean().default(true) });
+
+export const MediaHostBody = z.object({
+  trouble: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.enum(["down", "silent", "drip"]) }),
+      z.object({ kind: z.literal("redirect"), location: z.string().min(1).max(4096) }),
+    ])
+    .nullable(),
+});
 
 export const FaultBody = z
   .object({

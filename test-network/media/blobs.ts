@@ -19,11 +19,15 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
+/** What is wrong with the host that serves the files; `drip`: ten bytes a second. */
+export type MediaTrouble = { kind: "down" | "silent" | "drip" } | { kind: "redirect"; location: string };
+
 export class Blobs {
   readonly #folder: string | undefined;
   readonly #inMemory = new Map<string, Buffer>();
   /** `host:port` of the HTTPS server; undefined until it listens. */
   host: string | undefined;
+  trouble: MediaTrouble | null = null;
 
   constructor(stateDir: string | undefined) {
     if (stateDir === undefined) return;

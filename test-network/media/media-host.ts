@@ -1,9 +1,12 @@
 // The HTTPS server files are uploaded to and fetched from (docs/durability.md, "Wire protocol: media").
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import type { Network } from "../network-state.ts";
 import type { TlsIdentity } from "../security/tls.ts";
+import type { MediaTrouble } from "./blobs.ts";
+
+const DRIP_MS = 100;
 
 export function createMediaHost(network: Network<"blobs" | "stats">, { keyPem, certPem }: TlsIdentity): Server {
   return createServer({ key: keyPem, cert: certPem }, (request, response) => {
@@ -32,6 +35,10 @@ async function upload(
 }
 
 function download(network: Network<"blobs" | "stats">, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const { trouble } = network.blobs;
+  network.stats.open_downloads++;
+  response.on("close", () => network.stats.open_downloads--);
+  if (trouble !== null && trouble.kind !== "drip") return refuse(response, trouble);
   const size = network.blobs.sizeOf(path);
   if (size === undefined) return void response.writeHead(404).end();
   const range = rangeOf(request.headers.range, size);
@@ -42,7 +49,23 @@ function download(network: Network<"blobs" | "stats">, path: string, request: In
   else response.writeHead(200, headers);
   if (!body) return void response.end();
   network.stats.downloads++;
-  pipeline(body, response, () => {});
+  pipeline(trouble === null ? body : dripping(body), response, () => {});
+}
+
+function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind: "drip" }>): void {
+  if (trouble.kind === "down") response.writeHead(503).end();
+  else if (trouble.kind === "redirect") response.writeHead(302, { location: trouble.location }).end();
+  // Silent: the connection stays open without an answer.
+}
+
+/** One byte at a time, for as long as the other side listens. */
+async function* dripping(body: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    for (const byte of chunk) {
+      yield Buffer.of(byte);
+      await new Promise((resolve) => setTimeout(resolve, DRIP_MS));
+    }
+  }
 }
 
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {

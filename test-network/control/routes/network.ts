@@ -1,5 +1,5 @@
 import { refused } from "../../phone/refusal.ts";
-import { FaultBody } from "../bodies.ts";
+import { FaultBody, MediaHostBody } from "../bodies.ts";
 import { list, NOTHING, ok, route, type Route } from "../route.ts";
 
 export const networkRoutes: readonly Route[] = [
@@ -20,6 +20,10 @@ export const networkRoutes: readonly Route[] = [
   // Clears all faults, holds included: held stanzas are delivered. `{ phone, kind: "release" }` ends one hold only.
   route("DELETE", "/faults", NOTHING, ({ network }) => {
     network.faults.clear();
+    return ok({ ok: true });
+  }),
+  route("POST", "/media-host", MediaHostBody, ({ network, body: { trouble } }) => {
+    network.blobs.trouble = trouble;
     return ok({ ok: true });
   }),
   route("GET", "/stats", NOTHING, ({ network, phones }) => {

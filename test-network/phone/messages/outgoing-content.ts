@@ -7,6 +7,18 @@ export interface OutgoingFile {
   bytes: Buffer;
   mimetype: string;
   filename: string | null;
+  /** What the message says about the file instead of the truth, as a dishonest client may. */
+  claims?: FileClaims | undefined;
+}
+
+export interface FileClaims {
+  /** Written as given; with one of them the other is left out. */
+  url?: string | undefined;
+  directPath?: string | undefined;
+  /** Stored and sent without a key, as only channels do. */
+  plain?: boolean | undefined;
+  /** Without its hash. */
+  unhashed?: boolean | undefined;
 }
 
 interface Captioned {
@@ -143,13 +155,12 @@ export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll"
 
 function storeFile(file: OutgoingFile, family: MediaFamily, upload: Upload) {
   const { sealed, mediaKey, fileSha256, fileEncSha256, fileLength } = sealMedia(file.bytes, family);
-  const { url, directPath } = upload(sealed);
+  const { url, directPath, plain = false, unhashed = false } = file.claims ?? {};
+  const uploaded = upload(plain ? file.bytes : sealed);
   return {
-    url,
-    directPath,
-    mediaKey,
-    fileSha256,
-    fileEncSha256,
+    ...(url === undefined && directPath === undefined ? uploaded : { url: url ?? null, directPath: directPath ?? null }),
+    ...(plain ? {} : { mediaKey, fileEncSha256 }),
+    ...(unhashed ? {} : { fileSha256 }),
     fileLength,
     mimetype: file.mimetype,
     mediaKeyTimestamp: Math.floor(Date.now() / 1000),

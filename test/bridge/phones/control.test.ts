@@ -333,6 +333,15 @@ describe("the control API", () => {
     expect((await ok("GET /faults", "/faults")).data).toEqual([{ phone: ANA, kind: "refuse_send", code: 463, times: 3 }]);
     await ok("DELETE /faults", "/faults");
     expect((await ok("GET /faults", "/faults")).data).toEqual([]);
+    await ok("POST /media-host", "/media-host", { trouble: { kind: "down" } });
+    const media = { base64: Buffer.from("bytes").toString("base64"), mimetype: "text/plain" };
+    const lie = { ...media, direct_path: "/v/elsewhere", unhashed: true };
+    const lost = await ana.message((await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: ANA, media })).message_id);
+    await expect(downloadMediaMessage(lost, "buffer", {})).rejects.toMatchObject({ output: { statusCode: 503 } });
+    await ok("POST /media-host", "/media-host", { trouble: null });
+    expect((await downloadMediaMessage(lost, "buffer", {})).toString()).toBe("bytes");
+    const lied = await ana.message((await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: ANA, media: lie })).message_id);
+    expect(lied.message?.documentMessage).toMatchObject({ directPath: "/v/elsewhere", fileSha256: null });
     expect(await ok("GET /network", "/network")).toMatchObject({
       ws_url: expect.stringMatching(/^ws:/),
       ca_pem: expect.stringMatching(/BEGIN CERTIFICATE/),
