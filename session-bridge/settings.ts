@@ -24,13 +24,17 @@ const Variables = z.object({
     .regex(/^[0-9a-f]{64}$/i, "must be 32 bytes in hex")
     .optional(),
   BRIDGE_LOCAL_CA: z.string().min(1).optional(),
+  BRIDGE_LOCAL_MEDIA_HOST: z
+    .string()
+    .regex(/^[\w.-]+:\d{1,5}$/, "must be host:port")
+    .optional(),
 });
 
 /**
  * The network for the whole process: one bridge speaks to one network only (docs/durability.md, "Wire protocol: handshake and
  * certificates").
  */
-export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string };
+export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };
 
 export type Settings = {
   gatewayUrl: URL;
@@ -76,6 +80,7 @@ function networkOf(data: z.output<typeof Variables>): { ok: true; network: Netwo
     BRIDGE_LOCAL_URL: data.BRIDGE_LOCAL_URL,
     BRIDGE_LOCAL_ROOT: data.BRIDGE_LOCAL_ROOT,
     BRIDGE_LOCAL_CA: data.BRIDGE_LOCAL_CA,
+    BRIDGE_LOCAL_MEDIA_HOST: data.BRIDGE_LOCAL_MEDIA_HOST,
   };
   if (data.BRIDGE_NETWORK === "real") {
     // A root of our own on the real network would let whoever holds it intercept everything.
@@ -83,13 +88,12 @@ function networkOf(data: z.output<typeof Variables>): { ok: true; network: Netwo
     if (set.length === 0) return { ok: true, network: { kind: "real" } };
     return { ok: false, problems: set.map(([name]) => `${name}: only with BRIDGE_NETWORK=local`) };
   }
-  if (local.BRIDGE_LOCAL_URL === undefined || local.BRIDGE_LOCAL_ROOT === undefined || local.BRIDGE_LOCAL_CA === undefined) {
-    const unset = Object.entries(local).filter(([, value]) => value === undefined);
-    return { ok: false, problems: unset.map(([name]) => `${name}: needed with BRIDGE_NETWORK=local`) };
-  }
-  const ca = readCertificate(local.BRIDGE_LOCAL_CA);
+  const unset = Object.entries(local).filter(([, value]) => value === undefined);
+  if (unset.length > 0) return { ok: false, problems: unset.map(([name]) => `${name}: needed with BRIDGE_NETWORK=local`) };
+  const { BRIDGE_LOCAL_URL: url = "", BRIDGE_LOCAL_ROOT: root = "", BRIDGE_LOCAL_MEDIA_HOST: mediaHost = "" } = local;
+  const ca = readCertificate(local.BRIDGE_LOCAL_CA ?? "");
   if (ca === null) return { ok: false, problems: ["BRIDGE_LOCAL_CA: neither a PEM certificate nor a file with one"] };
-  return { ok: true, network: { kind: "local", url: local.BRIDGE_LOCAL_URL, root: Buffer.from(local.BRIDGE_LOCAL_ROOT, "hex"), ca } };
+  return { ok: true, network: { kind: "local", url, root: Buffer.from(root, "hex"), ca, mediaHost } };
 }
 
 const PEM = "-----BEGIN CERTIFICATE-----";

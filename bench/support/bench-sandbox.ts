@@ -1,5 +1,6 @@
 // What the benchmarks use: one sandbox without limits, and bare Baileys clients on its test network.
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { NetworkAddresses } from "../../test-network/control/route.ts";
 import { phones } from "../../test/support/clients.ts";
 import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/bridge/baileys-client.ts";
 import { type Sandbox, startSandbox } from "../../test/support/sandbox.ts";
@@ -13,8 +14,8 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
   const sandbox = await startSandbox(["--no-limits"]);
   const ready = sandbox.ready();
   const { network_url: url } = ready;
-  const address = (await (await fetch(`${url}/network`)).json()) as { ws_url: string; root_public_key: string; ca_pem: string };
-  const where = { wsUrl: address.ws_url, rootPublicKey: address.root_public_key, caPem: address.ca_pem };
+  const address = (await (await fetch(`${url}/network`)).json()) as NetworkAddresses;
+  const where = { wsUrl: address.ws_url, rootPublicKey: address.root_public_key, caPem: address.ca_pem, mediaHost: address.media_host };
   trust(where);
   process.stdout.write("sandbox started with --no-limits; loopback only; ratios within this run are what counts\n");
   return { sandbox, ready, where };

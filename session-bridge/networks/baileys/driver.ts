@@ -17,6 +17,7 @@ import { durableSignal } from "./durability/signal.ts";
 import { listen } from "./inbound/listen.ts";
 import { cachedGroupMetadata } from "./memory/group-cache.ts";
 import { sendsOf } from "./outbound/sends.ts";
+import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
 import { AppStateRetries } from "./socket/app-state-retries.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
@@ -35,6 +36,7 @@ const SendId = SendRequest.pick({ message_id: true });
 export class BaileysDriver implements NetworkDriver {
   readonly #deps: DriverDependencies;
   readonly #network: Network;
+  readonly #direct: DirectAccess;
   readonly #auth: AuthState;
   readonly #journal: Journal;
   readonly #lifecycle: Lifecycle;
@@ -44,13 +46,15 @@ export class BaileysDriver implements NetworkDriver {
   readonly #deviceLists: DeviceLists;
   readonly #retryCounters = createRetryCounters();
   readonly #plaintexts: PlaintextCache;
-  #proxies: Proxies = {};
+  #proxies: Proxies;
   #proxyUrl: string | null = null;
   #releaseScheduled = false;
 
-  constructor(deps: DriverDependencies, network: Network) {
+  constructor(deps: DriverDependencies, network: Network, direct: DirectAccess) {
     this.#deps = deps;
     this.#network = network;
+    this.#direct = direct;
+    this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger } = deps;
     this.#journal = new Journal(store, logger);
     this.#auth = new AuthState(store, () => this.#scheduleRelease());
@@ -143,6 +147,7 @@ export class BaileysDriver implements NetworkDriver {
       get proxies() {
         return proxies();
       },
+      mediaHosts: this.#direct.hosts,
       rows: this.#createRows(),
       media,
       now: () => Date.now(),
@@ -211,7 +216,7 @@ export class BaileysDriver implements NetworkDriver {
   #useProxy(): void {
     const proxyUrl = proxyFor(this.#network, this.#deps.settings().proxy_url);
     if (proxyUrl === this.#proxyUrl) return;
-    const proxies = createProxies(proxyUrl);
+    const proxies = createProxies(proxyUrl, this.#direct);
     if (proxies === null) throw new Error("not a proxy address");
     void closeProxies(this.#proxies);
     this.#proxies = proxies;

@@ -3,6 +3,7 @@ import type { Network } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";
 import { BaileysDriver } from "./driver.ts";
 import { baileysRows } from "./durability/row-serializer.ts";
+import { directAccess } from "./session/media-hosts.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";
 import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
 import { missingHooks } from "./socket/self-check.ts";
@@ -14,5 +15,6 @@ export async function startBaileys(network: Network): Promise<{ ok: true; librar
   if (network.kind === "local") trustLocalNetwork(network.root, network.ca);
   const missing = await missingHooks();
   if (missing.length > 0) return { ok: false, missing };
-  return { ok: true, library: { rows: baileysRows, createDriver: (deps) => new BaileysDriver(deps, network) } };
+  const direct = directAccess(network);
+  return { ok: true, library: { rows: baileysRows, createDriver: (deps) => new BaileysDriver(deps, network, direct) } };
 }

@@ -18,7 +18,7 @@ const BRIDGE_CAPACITY = 1_000;
 const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
 /** What the test network prints when it is ready; stored, because a restarted bridge needs it again. */
-type NetworkAddress = { ws_url: string; control_url: string; root_public_key: string; ca_pem: string };
+type NetworkAddress = { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string };
 
 export type Processes = {
   appUrl: string;
@@ -157,6 +157,7 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
           BRIDGE_LOCAL_URL: network.ws_url,
           BRIDGE_LOCAL_ROOT: network.root_public_key,
           BRIDGE_LOCAL_CA: network.ca_pem,
+          BRIDGE_LOCAL_MEDIA_HOST: network.media_host,
         }),
   };
 }

@@ -47,6 +47,11 @@ describe("in a channel", () => {
       type: "text",
       text: "to all my followers",
     });
+    // Channels publish their files in the clear.
+    const file = { bytes: randomBytes(3_000), mimetype: "image/png", filename: null, claims: { plain: true } };
+    const post = must(await carla.send(channel, { type: "image", file, caption: "for everybody", view_once: false }));
+    const { media } = await session.received(post.message_id);
+    expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect((await anna.act(listChannels)).length).toBeGreaterThan(0);
   });
 

@@ -9,6 +9,7 @@ import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.
 import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
 import type { MediaFile, MediaLink } from "../../../session-bridge/networks/network.ts";
+import { directAccess, type DirectAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
 import type { SessionContext, NetworkSession } from "../../../session-bridge/networks/baileys/session/session-context.ts";
 import { SendRequest, type MediaRef, type SendContent } from "../../../src/protocol/content.ts";
 import { KeyedEvent, type NetworkEvent } from "../../../src/protocol/events.ts";
@@ -81,13 +82,16 @@ export class Session extends BaileysClient {
   constructor(where: Whereabouts, settings: Partial<SessionSettings> = {}, config: Partial<UserFacingSocketConfig> = {}) {
     const auth = memoryAuth();
     const session = {} as NetworkSession;
+    const { rootPublicKey, wsUrl: url, caPem: ca, mediaHost } = where;
+    const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
     super(where, auth, {
       emitOwnEvents: false,
+      options: { dispatcher: direct.dispatcher } as unknown as RequestInit,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),
       getMessage: async ({ id }) => (id ? (await fetchSent(session.rows, id))?.message : undefined),
       ...config,
     });
-    this.networkSession = Object.assign(session, this.#createSession({ ...SETTINGS, ...settings }));
+    this.networkSession = Object.assign(session, this.#createSession({ ...SETTINGS, ...settings }, direct));
   }
 
   override connect(scan?: Scan): this {
@@ -159,13 +163,14 @@ export class Session extends BaileysClient {
       .map(({ outcome }) => outcome);
   }
 
-  #createSession(settings: SessionSettings): NetworkSession {
+  #createSession(settings: SessionSettings, { hosts, dispatcher }: DirectAccess): NetworkSession {
     return {
       connection: randomUUID(),
       logger: pino({ level: process.env["LOG"] ?? "silent" }),
       settings,
       media: this.media,
-      proxies: {},
+      proxies: { dispatcher },
+      mediaHosts: hosts,
       now: () => Date.now(),
       rows: {
         put: (key, value) => void (value === null ? this.rows.delete(key) : this.rows.set(key, value)),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
+import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 
@@ -101,11 +102,12 @@ it("is not used for the local network unless it is local too", async () => {
 });
 
 it("supports http, https and socks5 URLs only", () => {
+  const direct = directAccess({ kind: "real" });
   for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"]) {
-    const proxies = createProxies(url);
+    const proxies = createProxies(url, direct);
     expect(Object.keys(proxies ?? {}).toSorted()).toEqual(["agent", "dispatcher", "fetchAgent"]);
   }
-  expect(createProxies(null)).toEqual({});
-  expect(createProxies("ftp://127.0.0.1")).toBeNull();
-  expect(createProxies("not an address")).toBeNull();
+  expect(createProxies(null, direct)).toEqual({ dispatcher: direct.dispatcher });
+  expect(createProxies("ftp://127.0.0.1", direct)).toBeNull();
+  expect(createProxies("not an address", direct)).toBeNull();
 });

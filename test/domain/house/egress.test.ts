@@ -1,4 +1,6 @@
-// What the deployed worker can reach: the public internet by `fetch`, and its own bindings, none of which leads to a network.
+// What the deployed worker can reach: the public internet by `fetch`, and its own bindings, none of which leads to a network. And where the
+// session bridge opens connections.
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -30,4 +32,13 @@ it("has no binding through which a customer's URL could go elsewhere", () => {
   });
   // The sandbox alone goes out by a service of its own.
   expect(JSON.stringify(config)).not.toContain("EGRESS");
+});
+
+it("is matched by a bridge that fetches in two places only: from its worker, and from the network's hosts", () => {
+  const folder = fileURLToPath(new URL("../../../session-bridge/", import.meta.url));
+  const fetching = globSync("**/*.ts", { cwd: folder, exclude: ["node_modules/**"] }).filter((name) => {
+    const code = readFileSync(`${folder}${name}`, "utf8").replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+    return /(?<![.\w]|async )fetch\(|\bhttps?\.(get|request)\(|downloadMediaMessage|downloadContentFromMessage|\.sendMessage\(/.test(code);
+  });
+  expect(fetching.toSorted()).toEqual(["gateway/media-link.ts", "networks/baileys/media/fetch-file.ts"]);
 });

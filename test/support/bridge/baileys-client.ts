@@ -35,6 +35,8 @@ export interface Whereabouts {
   wsUrl: string;
   rootPublicKey: string;
   caPem: string;
+  /** `host:port` of the files. */
+  mediaHost: string;
 }
 
 /** Who links the device: a simulated phone in this process, or a call of the control API. */

@@ -25,6 +25,7 @@ export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<s
     BRIDGE_LOCAL_URL: where.wsUrl,
     BRIDGE_LOCAL_ROOT: where.rootPublicKey,
     BRIDGE_LOCAL_CA: where.caPem,
+    BRIDGE_LOCAL_MEDIA_HOST: where.mediaHost,
     BRIDGE_HEALTH_PORT: "0",
     BRIDGE_HEALTH_HOST: "127.0.0.1",
   };

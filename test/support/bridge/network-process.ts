@@ -53,7 +53,12 @@ export function networkProcess(): NetworkProcess {
       if (!ready) throw new Error("the network has not been started");
       return ready;
     },
-    whereabouts: () => ({ wsUrl: network.ready().ws_url, rootPublicKey: network.ready().root_public_key, caPem: network.ready().ca_pem }),
+    whereabouts: () => ({
+      wsUrl: network.ready().ws_url,
+      rootPublicKey: network.ready().root_public_key,
+      caPem: network.ready().ca_pem,
+      mediaHost: network.ready().media_host,
+    }),
     output: () => printed,
     async start() {
       const started = printed.length;

@@ -1,7 +1,7 @@
 // Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
 // slower file follows as `message.media` (docs/durability.md, "Inbound files").
 import { Semaphore } from "async-mutex";
-import type { WAMessage } from "baileys";
+import { isJidNewsletter, type WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
@@ -9,6 +9,7 @@ import { errorFacts } from "../../../log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/numbers.ts";
 import { downloadMedia, type Downloaded } from "./download.ts";
+import { LEAST_PROGRESS, type FetchLimits } from "./fetch-file.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -17,6 +18,7 @@ export type MediaLimits = {
   releaseAfterMs: number;
   /** Timeout of the whole download. */
   downloadTimeoutMs: number;
+  progress: FetchLimits["progress"];
   /** Timeout of the phone's upload of an expired file. */
   reuploadTimeoutMs: number;
   /** Delays between attempts to store the file. */
@@ -27,6 +29,7 @@ export type MediaLimits = {
 export const MEDIA_LIMITS: MediaLimits = {
   releaseAfterMs: 10_000,
   downloadTimeoutMs: 300_000,
+  progress: LEAST_PROGRESS,
   reuploadTimeoutMs: 30_000,
   retryDelaysMs: [1_000, 5_000, 20_000],
   concurrency: 8,
@@ -100,15 +103,19 @@ export class IncomingMedia {
   }
 
   async #download(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Downloaded> {
-    const options = { dispatcher: ctx.proxies.dispatcher, signal: AbortSignal.timeout(this.#limits.downloadTimeoutMs) };
+    const options = {
+      plain: isJidNewsletter(message.key.remoteJid ?? "") === true,
+      timeoutMs: this.#limits.downloadTimeoutMs,
+      progress: this.#limits.progress,
+    };
     const { url } = part.node;
-    const first = await downloadMedia(part, options);
+    const first = await downloadMedia(ctx, part, options);
     if (first.ok || first.why !== "gone") return first;
     // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
     // files").
     const reuploaded = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
     // Only the path is new; the library does not know another host than the message did.
-    return reuploaded === null ? first : downloadMedia({ ...part, node: { ...part.node, url: url ?? null } }, options);
+    return reuploaded === null ? first : downloadMedia(ctx, { ...part, node: { ...part.node, url: url ?? null } }, options);
   }
 
   async #upload(

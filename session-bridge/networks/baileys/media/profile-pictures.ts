@@ -1,12 +1,14 @@
 // Profile pictures of people, groups and channels, copied into our media storage: the network's own URLs are never handed out.
 import { createHash } from "node:crypto";
-import { DEFAULT_ORIGIN, getUrlFromDirectPath, type WASocket } from "baileys";
-import { fetch } from "undici";
+import type { WASocket } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { StoredPicture, PictureSize } from "../../../../src/protocol/people.ts";
+import type { ChannelPicture } from "../queries/channel-facts.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
+import { fileUrl } from "../session/media-hosts.ts";
 import { networkCode } from "../session/network-failures.ts";
+import { fetchFromNetwork, LEAST_PROGRESS, type FileAddress } from "./fetch-file.ts";
 import { readImage } from "./image-size.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -15,8 +17,7 @@ import { DAY_MS } from "../../../../src/protocol/units.ts";
 
 /** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
 const COPY_REUSE_MS = DAY_MS;
-const MAX_BYTES = 5 * 1024 * 1024;
-const DOWNLOAD_TIMEOUT_MS = 20_000;
+const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, progress: LEAST_PROGRESS };
 const MIMETYPE = "image/jpeg";
 
 /** 401 and 403: hidden from us; 404: there is none. */
@@ -28,16 +29,12 @@ const copiesOf = perSession(() => boundedCache<string, StoredPicture>(2_000));
 /** Of a person or a group. Fails `picture_not_found`; throws the network's other refusals. */
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
   const url = await pictureUrl(ctx.sock, jid, size);
-  return url === null ? NOT_FOUND : storeCopy(ctx, url);
+  return url === null ? NOT_FOUND : storeCopy(ctx, { url });
 }
 
 /** Of a channel, whose description names its picture. */
-export function channelPictureOf(
-  ctx: SessionContext,
-  { url, directPath }: { url: string | null; directPath: string | null },
-): Promise<Outcome<StoredPicture>> {
-  const link = url ?? (directPath === null ? null : getUrlFromDirectPath(directPath));
-  return link === null ? Promise.resolve(NOT_FOUND) : storeCopy(ctx, link);
+export function channelPictureOf(ctx: SessionContext, picture: ChannelPicture): Promise<Outcome<StoredPicture>> {
+  return storeCopy(ctx, picture);
 }
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
@@ -50,12 +47,13 @@ async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promi
   }
 }
 
-async function storeCopy(ctx: SessionContext, url: string): Promise<Outcome<StoredPicture>> {
+async function storeCopy(ctx: SessionContext, address: FileAddress): Promise<Outcome<StoredPicture>> {
   const copies = copiesOf(ctx.session);
-  const path = URL.parse(url)?.pathname ?? url;
+  const path = fileUrl(ctx.mediaHosts, address)?.pathname;
+  if (path === undefined) return fail("network_error");
   const known = copies.get(path);
   if (known !== undefined && ctx.now() - known.stored_at < COPY_REUSE_MS) return { ok: true, value: known };
-  const bytes = await download(ctx, url);
+  const bytes = await download(ctx, address);
   if (bytes === null) return fail("network_error");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const stored = await ctx.media.upload(bytes, { mimetype: MIMETYPE, filename: null, sha256, size: bytes.length });
@@ -66,25 +64,10 @@ async function storeCopy(ctx: SessionContext, url: string): Promise<Outcome<Stor
 }
 
 /** Null when the download failed, or is larger than any profile picture. */
-async function download({ proxies: { dispatcher } }: SessionContext, url: string): Promise<Buffer | null> {
-  try {
-    const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
-    const response = await fetch(url, { signal, headers: { origin: DEFAULT_ORIGIN }, ...(dispatcher && { dispatcher }) });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      return null;
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > MAX_BYTES) return null;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch {
-    return null;
-  }
+async function download(ctx: SessionContext, address: FileAddress): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  const fetched = await fetchFromNetwork(ctx, address, LIMITS, (chunk) => void chunks.push(chunk));
+  return fetched === "done" ? Buffer.concat(chunks) : null;
 }
 
 async function mediaOf(bytes: Buffer, token: string, sha256: string): Promise<StoredMedia> {

@@ -6,6 +6,7 @@ import type { Dispatcher } from "undici";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
 import type { MediaLink } from "../../network.ts";
+import type { MediaHosts } from "./media-hosts.ts";
 
 /**
  * State rows, `<type>|<id>`. A write changes memory at once and is durable before any byte that is written to the network after
@@ -18,8 +19,11 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-/** All three or none: what leaves one of them out leaks past the customer's proxy (docs/durability.md, "Proxies"). */
-export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher?: Dispatcher };
+/**
+ * Without a proxy both agents are missing: what leaves one of them out leaks past the customer's proxy (docs/durability.md, "Proxies").
+ * The dispatcher, which downloads go through, reaches hosts of the network only.
+ */
+export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };
 
 /** One session in this process. The object is the same across reconnects, so `perSession` keys by it what must outlive a socket. */
 export type NetworkSession = {
@@ -30,6 +34,7 @@ export type NetworkSession = {
   readonly rows: Rows;
   readonly media: MediaLink;
   readonly proxies: Proxies;
+  readonly mediaHosts: MediaHosts;
   /** Unix milliseconds. */
   now(): number;
   /** Sends events to the Connection object, in order, in one commit with everything put before them or a later one. */

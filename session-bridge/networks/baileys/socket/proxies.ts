@@ -4,22 +4,27 @@ import type { Agent } from "node:https";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { SocksProxyAgent } from "socks-proxy-agent";
 import { ProxyAgent, Socks5ProxyAgent } from "undici";
+import { guarded, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 
-/** http, https, socks5 and socks5h; null when the address is none of these. No proxy: an empty object. */
-export function createProxies(proxyUrl: string | null): Proxies | null {
-  if (proxyUrl === null) return {};
+/**
+ * http, https, socks5 and socks5h; null when the address is none of these. A proxy resolves names by itself, so the addresses they lead to
+ * are not judged here; the host's certificate has to be right all the same.
+ */
+export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: DirectAccess): Proxies | null {
+  if (proxyUrl === null) return { dispatcher };
   if (!URL.canParse(proxyUrl)) return null;
   const url = new URL(proxyUrl);
   if (url.protocol === "http:" || url.protocol === "https:") {
     const agent = asAgent(new HttpsProxyAgent(url, { keepAlive: false }));
-    return { agent, fetchAgent: agent, dispatcher: new ProxyAgent(url.href) };
+    return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent(url.href), hosts) };
   }
   if (url.protocol !== "socks5:" && url.protocol !== "socks5h:") return null;
   // Host names are resolved at the proxy: a DNS query from here would reveal who talks to whom.
   const remote = new URL(url.href.replace(/^socks5:/, "socks5h:"));
   const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false }));
-  return { agent, fetchAgent: agent, dispatcher: new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:")) };
+  const dispatcherBySocks = new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:"));
+  return { agent, fetchAgent: agent, dispatcher: guarded(dispatcherBySocks, hosts) };
 }
 
 /** Both classes serve plain and TLS connections; the types of `https` know only their own. */
@@ -28,6 +33,8 @@ function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
 }
 
 export async function closeProxies(proxies: Proxies): Promise<void> {
-  proxies.agent?.destroy();
-  await proxies.dispatcher?.close().catch(() => undefined);
+  // The direct one serves all sessions.
+  if (proxies.agent === undefined) return;
+  proxies.agent.destroy();
+  await proxies.dispatcher.close().catch(() => undefined);
 }

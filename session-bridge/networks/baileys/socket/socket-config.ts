@@ -33,7 +33,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     ...(deps.network.kind === "local" ? { waWebSocketUrl: deps.network.url } : {}),
     ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
-    ...(proxies.dispatcher === undefined ? {} : { options: { dispatcher: proxies.dispatcher } as unknown as RequestInit }),
+    options: { dispatcher: proxies.dispatcher } as unknown as RequestInit,
     auth: deps.auth,
     logger: silentLog,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],

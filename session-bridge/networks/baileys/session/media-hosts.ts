@@ -1,0 +1,74 @@
+// Whose servers files are fetched from. A message says where its file lies, and whoever wrote the message may have made that up
+// (docs/security.md, "Incoming files").
+import { lookup as resolve } from "node:dns";
+import { isIPv6, type LookupFunction } from "node:net";
+import { DEF_MEDIA_HOST } from "baileys";
+import { Agent, type Dispatcher } from "undici";
+import { isPublicHost } from "../../../../src/protocol/public-addresses.ts";
+import type { Network } from "../../../settings.ts";
+
+export type MediaHosts = {
+  /** Of a file whose message names no host of the network. */
+  readonly standard: string;
+  allows(url: URL): boolean;
+};
+
+/** `mmg.…`, `media-<site>.cdn.…`, `pps.…`; `web.…` stands in messages for "any host". */
+const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
+
+export function mediaHostsOf(network: Network): MediaHosts {
+  const { standard, known } =
+    network.kind === "local"
+      ? { standard: network.mediaHost, known: ({ host }: URL) => host === network.mediaHost }
+      : { standard: DEF_MEDIA_HOST, known: ({ hostname, port }: URL) => port === "" && REAL_HOST.test(hostname) };
+  return {
+    standard,
+    allows: (url) => url.protocol === "https:" && url.username === "" && url.password === "" && known(url),
+  };
+}
+
+/** Null when the file is not on a host of the network. The path counts more than the URL. */
+export function fileUrl(
+  hosts: MediaHosts,
+  { url, directPath }: { url?: string | null | undefined; directPath?: string | null | undefined },
+): URL | null {
+  const stated = url ? URL.parse(url) : null;
+  const host = stated !== null && hosts.allows(stated) ? stated.host : hosts.standard;
+  const meant = directPath ? URL.parse(`https://${host}${directPath}`) : stated;
+  return meant !== null && hosts.allows(meant) ? meant : null;
+}
+
+/** Refuses every other host, as the target of a redirect too, and for what the library fetches by itself. */
+export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const origin = URL.parse(String(options.origin));
+    if (origin === null || !hosts.allows(origin)) throw new Error("not a host of the network");
+    return dispatch(options, handler);
+  });
+}
+
+/** The network's files without a proxy. The dispatcher is shared by all sessions of the process. */
+export type DirectAccess = { hosts: MediaHosts; dispatcher: Dispatcher };
+
+/** The local network is on this machine; names of the real one must lead to the internet. */
+export function directAccess(network: Network): DirectAccess {
+  const hosts = mediaHostsOf(network);
+  const agent = network.kind === "local" ? new Agent() : new Agent({ connect: { lookup: publicLookup } });
+  return { hosts, dispatcher: guarded(agent, hosts) };
+}
+
+/** As `dns.lookup`, but fails when the name leads to an address that is not public. Judged when the connection is made. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, found) => {
+    const [first] = found ?? [];
+    if (error || first === undefined) return callback(error ?? new Error("no address"), []);
+    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new Error("not a public address"), []);
+    if (options.all === true) callback(null, found);
+    else callback(null, first.address, first.family);
+  });
+};
+
+function isPublicAddress(address: string): boolean {
+  const host = isIPv6(address) ? URL.parse(`http://[${address}]`)?.hostname : address;
+  return host !== undefined && isPublicHost(host);
+}
