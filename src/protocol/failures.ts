@@ -86,12 +86,16 @@ export const Failure = z.object({
   /** Seconds, whole, at least 1. */
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
+  /** The network was asked to act, and refused. Absent: nothing was tried (docs/admission.md, "Idempotency"). */
+  attempted: z.literal(true).optional(),
   /** For `validation_error`: which field, and what is wrong with it. */
   issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export type Outcome<T> = { ok: true; value: T } | Failed;
+/** `replayed`: it is the outcome of an earlier call, and nothing was done this time. */
+export type Replayable<T> = Outcome<T> & { replayed?: true };
 export type Failed = { ok: false; failure: Failure };
 
 /** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or an existing failure passed on. */

@@ -2,7 +2,8 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { Failure, FailureCode } from "../../protocol/failures.ts";
+import type { Failure } from "../../protocol/failures.ts";
+import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
 /**
  * 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (the runtime keeps it: docs/admission.md,
@@ -27,25 +28,14 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
 }
 
-/**
- * Failures that are stored and replayed: refusals by the network after the attempt, and uncertain outcomes, since a blind retry must
- * never send twice. Failures from before the attempt are not stored, so that a retry can succeed.
- */
-const REPLAYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  "send_outcome_unknown",
-  "forbidden",
-  "not_group_admin",
-  "number_not_on_network",
-  "media_unreachable",
-  "media_invalid",
-  "limit_of_kind",
-  "outside_service_window",
-  "template_invalid",
-  "edit_window_closed",
-  "delete_window_closed",
-  "invite_invalid",
-]);
+/** Statuses of refusals that a repeated call would meet again; all others are worth another try. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
+/**
+ * Whether an answer is stored and replayed: a success, an uncertain outcome (a blind retry must never send twice), and what the network
+ * refused when it was asked to act. Nothing tried, nothing stored, whatever the code: the same value may be used again.
+ */
 export function isReplayable(failure: Failure | null): boolean {
-  return failure === null || REPLAYABLE.has(failure.code);
+  if (failure === null || failure.code === "send_outcome_unknown") return true;
+  return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);
 }

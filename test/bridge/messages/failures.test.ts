@@ -9,7 +9,10 @@ import { freshId, type Session } from "./session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world.ts";
 
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
+/** By a check before anything was sent. */
 const refused = (code: string, more: object = {}) => ({ kind: "refused", failure: { code, ...more } });
+/** By the network, when it was asked to deliver. */
+const undelivered = (code: string, more: object = {}) => refused(code, { ...more, attempted: true });
 
 describe("a send that fails", () => {
   let world: World;
@@ -33,7 +36,7 @@ describe("a send that fails", () => {
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     restrict(world.network, world.network.directory.account(anna.pn)!, undefined);
     expect(outcome).toMatchObject(
-      refused("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }),
+      undelivered("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(until * 1000).toISOString() } }),
     );
     const { failure } = outcome as Extract<typeof outcome, { kind: "refused" }>;
     expect(failure.retryAfter).toBeGreaterThan(3_000);
@@ -43,15 +46,15 @@ describe("a send that fails", () => {
   it("because one recipient cannot be messaged says that it is only this one", async () => {
     refuse(463);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
-    expect(outcome).toEqual(refused("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
+    expect(outcome).toEqual(undelivered("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
   });
 
   it.each([
-    [429, refused("network_rate_limited", { retryAfter: 60 })],
-    [403, refused("forbidden")],
-    [401, refused("forbidden")],
-    [404, refused("number_not_on_network")],
-    [500, refused("network_error", { details: { network_code: 500 } })],
+    [429, undelivered("network_rate_limited", { retryAfter: 60 })],
+    [403, undelivered("forbidden")],
+    [401, undelivered("forbidden")],
+    [404, undelivered("number_not_on_network")],
+    [500, undelivered("network_error", { details: { network_code: 500 } })],
   ])("because the network answered %i", async (code, expected) => {
     refuse(code);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("refused"));
@@ -62,7 +65,7 @@ describe("a send that fails", () => {
   it("to a group, because only admins may send or we are no member", async () => {
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
     refuse(403);
-    expect((await session.sendAndSettle(group_id, text("refused"))).outcome).toEqual(refused("not_group_admin"));
+    expect((await session.sendAndSettle(group_id, text("refused"))).outcome).toEqual(undelivered("not_group_admin"));
     expect((await session.sendAndSettle("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
   });
 
@@ -130,7 +133,7 @@ describe("a send that was relayed", () => {
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 2 });
     expect((await session.sendAndSettle(chatOf(carla), text("no third"))).outcome).toEqual({
       kind: "refused",
-      failure: { code: "network_error", details: { network_code: 479 } },
+      failure: { code: "network_error", details: { network_code: 479 }, attempted: true },
     });
     world.network.faults.clear();
   });

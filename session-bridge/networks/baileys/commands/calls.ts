@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
-import { failureOfCode } from "../session/network-failures.ts";
+import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { ringingCallsOf } from "../memory/ringing-calls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
@@ -32,5 +32,5 @@ async function reject(ctx: SessionContext, callId: string, caller: string): Prom
   if (answer === undefined) return fail(unanswered("change"));
   const error = Number(answer.attrs["error"] ?? 0);
   if (error === NOT_FOUND) return fail("call_not_found");
-  return error === 0 ? { ok: true, value: {} } : fail(failureOfCode(error, "person"));
+  return error === 0 ? { ok: true, value: {} } : fail(asAttempted(failureOfCode(error, "person")));
 }

@@ -3,7 +3,7 @@
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "../../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { failureOfCode } from "../session/network-failures.ts";
+import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 
@@ -27,5 +27,5 @@ export async function reactInChannel(
   const refused = ack.attrs["error"];
   if (refused === undefined) return { ok: true, value: {} };
   const code = Number(refused);
-  return fail(code === 404 ? { code: "message_not_found" } : failureOfCode(code, "channel"));
+  return fail(code === 404 ? { code: "message_not_found" } : asAttempted(failureOfCode(code, "channel")));
 }

@@ -1,12 +1,13 @@
 // The failure that a command's error means to the caller (docs/durability.md, "Errors of the network").
 import type { CommandRow } from "../../../../src/protocol/commands.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
-import { failureOfError, type Subject } from "../session/network-failures.ts";
+import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
 /** The network's errors keep their meaning; without an answer only the outcome of a creation is unknown. */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   const failure = failureOfError(error, subject);
-  return failure.code === "unavailable" ? unanswered(effect) : failure;
+  if (failure.code === "unavailable") return unanswered(effect);
+  return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
 /** The network did not answer: the library returns `undefined`, or throws on it. */

@@ -3,7 +3,7 @@ import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { groupsOf } from "../memory/group-cache.ts";
-import { failureOfError } from "../session/network-failures.ts";
+import { asAttempted, failureOfError, networkCode } from "../session/network-failures.ts";
 import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -55,7 +55,8 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
     await ctx.sock.groupToggleEphemeral(jid, seconds);
     return { ok: true, value: "done" };
   } catch (error) {
-    return fail(failureOfError(error, "group"));
+    const failure = failureOfError(error, "group");
+    return fail(networkCode(error) === null ? failure : asAttempted(failure));
   }
 }
 

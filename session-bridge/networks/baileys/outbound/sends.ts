@@ -8,7 +8,7 @@ import { boundedCache } from "../session/bounded-cache.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { userOf } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
-import { failureOfCode } from "../session/network-failures.ts";
+import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 import { restriction463 } from "./restriction.ts";
@@ -149,14 +149,14 @@ export class Sends {
 
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
-    if (code === RESTRICTED) return this.#settle(ctx, send, refused(await restriction463(ctx, send.request.message_id)));
+    if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
     if (code === STALE_DEVICES && sent && !send.retried && ctx.now() < send.deadline) {
       send.retried = true;
       forgetDevices(ctx, sent.recipient.jid);
       send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
       return this.#relay(ctx, send, sent);
     }
-    this.#settle(ctx, send, refused(failureOfCode(code, sent?.recipient.subject ?? "person")));
+    this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
   }
 
   #timedOut(ctx: SessionContext, send: PendingSend): void {

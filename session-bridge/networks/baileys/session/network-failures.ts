@@ -32,6 +32,11 @@ const NOT_FOUND = {
   account: "network_error",
 } as const satisfies Record<Subject, Failure["code"]>;
 
+/** The network was asked to act, not only to look something up, and this is its refusal. */
+export function asAttempted(failure: Failure): Failure {
+  return { ...failure, attempted: true };
+}
+
 /** `unavailable` when the socket was closed or the network did not answer: nothing was carried out, so a retry may succeed. */
 export function failureOfError(error: unknown, subject: Subject): Failure {
   const code = networkCode(error);

@@ -5,7 +5,7 @@ import { groupsOf } from "../../memory/group-cache.ts";
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { asChatId } from "../../addressing/jids.ts";
 import { lidMappingOf } from "../../addressing/lid-mapping.ts";
-import { networkCode } from "../../session/network-failures.ts";
+import { asAttempted, networkCode } from "../../session/network-failures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 
@@ -48,7 +48,7 @@ export const groupInvitations: Pick<CommandHandlers<"groups">, Invitations> = {
     try {
       return await joined(ctx, await queryGroups(ctx, ANY_GROUP, "set", tag("invite", { code })));
     } catch (error) {
-      if (NO_SUCH_CODE.has(networkCode(error))) return fail("invite_invalid");
+      if (NO_SUCH_CODE.has(networkCode(error))) return fail(asAttempted({ code: "invite_invalid" }));
       if (networkCode(error) !== ALREADY_IN) throw error;
       const { id } = groupIn(await queryGroups(ctx, ANY_GROUP, "get", tag("invite", { code })));
       return { ok: true, value: { group_id: id, pending: false } };
