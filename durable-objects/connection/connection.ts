@@ -15,6 +15,7 @@ import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
 import { operationsOf, runOperation } from "./operations/operations.ts";
+import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
@@ -52,17 +53,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     const now = Date.now();
-    const files = new CallFiles(
-      storeFiles,
-      () => this.#components.identity.settings.media_retention_days * DAY_MS,
-      () => this.#components.link.ready(now, now + FILES_TIMEOUT_MS),
-    );
+    const run: RunOperation = (admitted, messageId) => {
+      // A first call that is resumed in the place of this one has files of its own.
+      const files = this.#filesOf(admitted === call ? storeFiles : null, now);
+      return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
+    };
     try {
-      return await this.#components.admission.perform(
-        call,
-        (admitted, messageId) => runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind),
-        now,
-      );
+      return await this.#components.admission.perform(call, run, now);
     } catch (error) {
       log("connection.failed", {
         connection: this.#components.identity.uuid,
@@ -168,6 +165,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     } catch (error) {
       log("connection.not_reread", { connection: uuid, ...errorFields(error) });
     }
+  }
+
+  #filesOf(store: StoreFiles | null, now: number): CallFiles {
+    return new CallFiles(
+      store,
+      () => this.#components.identity.settings.media_retention_days * DAY_MS,
+      () => this.#components.link.ready(now, now + FILES_TIMEOUT_MS),
+    );
   }
 
   #run(now: number): void {

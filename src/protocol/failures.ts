@@ -38,6 +38,7 @@ export const FAILURE_CODES = [
   "qr_not_available",
   "already_connected",
   "call_ended",
+  "content_differs",
   "label_limit",
   "pin_limit",
   "key_limit",

@@ -1,4 +1,4 @@
-import { GATE_TABLES } from "../../shared/gate/schema.ts";
+import { GATE_STORED_CALLS, GATE_TABLES } from "../../shared/gate/schema.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const ADMISSION_MIGRATIONS: Migrations = [
@@ -7,4 +7,5 @@ export const ADMISSION_MIGRATIONS: Migrations = [
      created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
    ) WITHOUT ROWID;
    ${GATE_TABLES}`,
+  GATE_STORED_CALLS,
 ];

@@ -16,9 +16,12 @@ export class CallFiles {
     this.#ready = ready;
   }
 
-  /** The value with references to stored files in place of pending ones. Nothing is stored for a call that cannot be performed now. */
+  /**
+   * The value with references to stored files in place of pending ones. Nothing is stored for a call that cannot be performed now.
+   * Without its files (it resumes an earlier call, and this one brought others) it fails `content_differs`.
+   */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
-    if (this.#store === null) return { ok: true, value };
+    if (this.#store === null) return hasPending(value) ? fail("content_differs") : { ok: true, value };
     const ready = await this.#ready();
     if (!ready.ok) return ready;
     const stored = await this.#storeAll(this.#store);
@@ -43,4 +46,10 @@ function withStored<T>(value: T, stored: readonly MediaRef[]): T {
   if (place !== null) return stored[place] as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withStored(item, stored)) as T;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withStored(item as unknown, stored)])) as T;
+}
+
+/** Whether the value names a file that is still with the worker. */
+export function hasPending(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return pendingPlace(value) !== null || Object.values(value).some((item) => hasPending(item));
 }

@@ -1,6 +1,6 @@
 // Handlers of the object's operations: parsed input in, a value out. Each family of operations is a file or folder here.
 import type { Call } from "../../../src/protocol/connection.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { Replayable } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
@@ -10,7 +10,7 @@ export type OperationContext = { call: Call; messageId: string | null; files: Ca
 export type Handler<N extends OperationName> = (
   input: OperationInput<N>,
   context: OperationContext,
-) => Outcome<OperationOutput<N>> | Promise<Outcome<OperationOutput<N>>>;
+) => Replayable<OperationOutput<N>> | Promise<Replayable<OperationOutput<N>>>;
 
 /** A handler for every operation of the contract: without one the build fails. */
 export type Handlers = { [N in OperationName]: Handler<N> };

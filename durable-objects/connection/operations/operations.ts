@@ -1,6 +1,6 @@
 // All operations of this object, and how one is run: JSON in, JSON out (docs/architecture.md, "Commands, operations and events").
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Replayable } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
@@ -66,7 +66,7 @@ export async function runOperation(
   handlers: Handlers,
   context: OperationContext,
   kind: ConnectionRecord["kind"],
-): Promise<Outcome<string>> {
+): Promise<Replayable<string>> {
   const { call, files } = context;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
@@ -81,5 +81,5 @@ export async function runOperation(
   if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];
   const outcome = await handle(complete.value, context);
-  return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
+  return outcome.ok ? { ...outcome, value: JSON.stringify(outcome.value) } : outcome;
 }

@@ -21,7 +21,7 @@ export function statusOperations({
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
       // A repeated post does not need its file again.
-      const earlier = outbox.existing(id, context.now);
+      const earlier = outbox.existing(id, undefined, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));

@@ -3,7 +3,7 @@
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import { fail, type Failure, type FailureCode, type Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
 import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
@@ -35,12 +35,14 @@ export type SessionLink = {
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
+type Running = { content: string | undefined; outcome: Promise<Outcome<SendResult>> };
+
 export class Outbox {
   readonly #rows: OutboxRows;
   readonly #link: SessionLink;
   readonly #projection: OwnSendProjection;
   /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
-  readonly #running = new Map<string, Promise<Outcome<SendResult>>>();
+  readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   /** Settled within the commit that is being applied. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
@@ -53,26 +55,40 @@ export class Outbox {
 
   /**
    * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches anew only one that was
-   * certainly not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, or as the
-   * network refused. `now` in Unix ms.
+   * certainly not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, as `existing`
+   * does, or as the network refused. `now` in Unix ms.
    */
-  send(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
-    return this.existing(request.message_id, now) ?? this.#share(request.message_id, this.#start(request, details, now));
+  send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
+    const { message_id: id } = request;
+    const { content } = details;
+    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now));
   }
 
-  /** The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. */
-  existing(id: string, now: number): Promise<Outcome<SendResult>> | null {
+  /**
+   * The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. `content` (digest) is
+   * given when the caller chose the id: then the outcome is marked as an earlier one's, and `content_differs` when the id stands for
+   * something else.
+   */
+  existing(id: string, content: string | undefined, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
-    if (running !== undefined) return running;
-    const known = this.#rows.find(id);
-    if (known?.outcome != null && (known.state === "sent" || known.state === "uncertain")) return Promise.resolve(known.outcome);
-    return known?.state === "asked" ? this.#share(id, this.#resume(known, now)) : null;
+    const known = running === undefined ? this.#rows.find(id) : null;
+    if (content === undefined) return running?.outcome ?? this.#earlier(id, known, now);
+    const isFree = running === undefined && known === null;
+    const differs = isFree ? this.#projection.isStored(id) : (running ?? known?.details)?.content !== content;
+    if (differs) return Promise.resolve(fail("content_differs", { details: { message_id: id } }));
+    const earlier = running?.outcome ?? this.#earlier(id, known, now);
+    return earlier?.then((outcome) => ({ ...outcome, replayed: true })) ?? null;
   }
 
-  #share(id: string, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
-    const shared = attempt.finally(() => this.#running.delete(id));
-    this.#running.set(id, shared);
-    return shared;
+  #earlier(id: string, known: SendRow | null, now: number): Promise<Outcome<SendResult>> | null {
+    if (known?.outcome != null && (known.state === "sent" || known.state === "uncertain")) return Promise.resolve(known.outcome);
+    return known?.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
+  }
+
+  #share(id: string, content: string | undefined, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
+    const outcome = attempt.finally(() => this.#running.delete(id));
+    this.#running.set(id, { content, outcome });
+    return outcome;
   }
 
   /** Settles a send, within the block of the commit that reports its outcome. */

@@ -6,8 +6,11 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/** The part of a send that is not for the network. `to`: the digits the caller gave, or those of the chat. */
-export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard" };
+/**
+ * The part of a send that is not for the network. `to`: the digits the caller gave, or those of the chat. `content`: digest of what was
+ * to be sent, when the caller chose the message id; absent otherwise.
+ */
+export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content?: string };
 
 /**
  * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have

@@ -26,6 +26,11 @@ export class OwnSendProjection {
     this.#stores = stores;
   }
 
+  /** Whether an own message with this id is stored, whoever sent it. */
+  isStored(messageId: string): boolean {
+    return this.#stores.ownMessages.find(messageId) !== null;
+  }
+
   /** Stores the message as `pending`, before the bridge is asked; nothing for a send that makes no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { messages, ownMessages } = this.#stores;

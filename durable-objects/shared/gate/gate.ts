@@ -5,13 +5,16 @@ import { idempotencyValue, isReplayable, replayId } from "../../../src/domain/ad
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Failure, type Replayable } from "../../../src/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
-import { type StoredAnswer, Replays } from "./replays.ts";
+import { type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
 
-/** Carries the operation out. `messageId` is set for the first attempt of an idempotent call and for its resumption alike. */
-export type RunOperation = (call: Call, messageId: string | null) => Promise<Outcome<string>>;
+/**
+ * Carries the operation out. `call` is another one than the caller's when it resumes a first call. `messageId` is set for the first
+ * attempt of an idempotent call and for its resumption alike.
+ */
+export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
 /** `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. */
 export type AdmissionRequest = { call: Call; subject: string; refused: Failure | null; resumable: boolean };
@@ -84,25 +87,34 @@ export class Gate {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    if (call.rejected !== null) {
+    // A call that has to be rejected still hears the first answer, and resumes an interrupted first call.
+    if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call.fingerprint, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
     }
-    const claim = this.#replays.claim(id, call.fingerprint, now);
+    const claim = this.#replays.claim(id, call.fingerprint, resumable ? call : null, now);
     if (claim.kind !== "claimed") return replayed(await claim.answer, claim.same);
-    const outcome: Outcome<string> =
-      claim.interrupted && !resumable
+    const { interrupted, messageId } = claim;
+    const claimed = interrupted === null ? call : resumptionOf(call, interrupted, resumable);
+    const outcome: Replayable<string> =
+      claimed === null
         ? fail("send_outcome_unknown")
-        : await this.#runChange(call, run, claim.messageId).catch((error: unknown) => {
+        : await this.#runChange(claimed, run, messageId).catch((error: unknown) => {
             this.#replays.settle(id, fail("internal_error"), false);
             throw error;
           });
     const answer: StoredAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
-    this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
-    return answer;
+    if (interrupted === null || interrupted.same) {
+      this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
+      return answerOf(outcome);
+    }
+    // The first call's file is gone: its own repetition brings it, so the claim is still its own.
+    if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
+    else this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
+    return replayed(answer, false);
   }
 
-  async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Outcome<string>> {
+  async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Replayable<string>> {
     this.#cache.clear();
     const outcome = await run(call, messageId);
     this.#cache.clear();
@@ -119,8 +131,18 @@ export class Gate {
   }
 }
 
-function answerOf(outcome: Outcome<string>): Answer {
-  return outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+/**
+ * What continues an interrupted claim: the first call, whatever this one asks for; null when it cannot be resumed. Its files are gone
+ * unless this call brings the same ones.
+ */
+function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
+  if (same && call.rejected === null) return resumable ? call : null;
+  return first === null ? null : { ...call, ...first, rejected: null };
+}
+
+function answerOf(outcome: Replayable<string>): Answer {
+  const answer: Answer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+  return outcome.replayed === true ? { ...answer, replayed: true } : answer;
 }
 
 function replayed(answer: StoredAnswer, same: boolean): Answer {

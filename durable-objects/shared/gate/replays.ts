@@ -3,18 +3,28 @@
 // a gap between the two, in which a crash doubles the message.
 import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Call } from "../../../src/protocol/connection.ts";
 import type { Failed } from "../../../src/protocol/failures.ts";
 
 export type StoredAnswer = { ok: true; json: string } | Failed;
 
+/** What a claim stores of a call that can be carried out again after a crash. */
+export type StoredCall = Pick<Call, "operation" | "input">;
+
+/** An attempt that a restart cut off. `same`: the call is the one that made the claim; `call`: that one, null when it was not stored. */
+export type Interrupted = { same: boolean; call: StoredCall | null };
+
 export type Claim =
-  /** This caller holds the claim: carry the call out, then `settle`. `interrupted`: an earlier attempt was cut off by a restart. */
-  | { kind: "claimed"; messageId: string; interrupted: boolean }
+  /** This caller holds the claim: carry the call out, or the interrupted one, then `settle`. */
+  | { kind: "claimed"; messageId: string; interrupted: Interrupted | null }
   /** The first call is still running in this object: wait for its answer. */
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
   | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
-type Row = { fingerprint: string; message_id: string; answer: string | null; expires_at: number };
+type Row = { fingerprint: string; message_id: string; answer: string | null; call: string | null; expires_at: number };
+
+/** A larger input is not stored: a row holds at most 2 MB. */
+const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
   readonly #sql: SqlStorage;
@@ -36,31 +46,39 @@ export class Replays {
     return running === undefined ? null : { kind: "running", answer: running.promise, same };
   }
 
-  /** Claims the id in one synchronous step, unless there is an answer or a running call already. */
-  claim(id: string, fingerprint: string, now: number): Claim {
+  /** Whether an earlier call with this id was cut off by a restart. */
+  isInterrupted(id: string, now: number): boolean {
+    return !this.#running.has(id) && this.#row(id, now)?.answer === null;
+  }
+
+  /**
+   * Claims the id in one synchronous step, unless there is an answer or a running call already. `call` is stored for a resumption, by
+   * whichever call comes next with this id; null: the call cannot be resumed.
+   */
+  claim(id: string, fingerprint: string, call: StoredCall | null, now: number): Claim {
     const known = this.find(id, fingerprint, now);
     if (known !== null) return known;
-    const interrupted = this.#row(id, now);
+    const row = this.#row(id, now);
+    const messageId = row?.message_id ?? messageIdOfClaim(id, now);
+    if (row === null) this.#store(id, fingerprint, messageId, call, now);
     const { promise, resolve } = Promise.withResolvers<StoredAnswer>();
     this.#running.set(id, { promise, resolve });
-    if (interrupted !== null) return { kind: "claimed", messageId: interrupted.message_id, interrupted: true };
-    const messageId = messageIdOfClaim(id, now);
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?)",
-      id,
-      fingerprint,
-      messageId,
-      now,
-      now + LIMITS.idempotencyMs,
-    );
-    if (this.#firstExpiry === null) this.#firstExpiry = now + LIMITS.idempotencyMs;
-    return { kind: "claimed", messageId, interrupted: false };
+    return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, fingerprint) };
   }
 
   /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may carry the call out. */
   settle(id: string, answer: StoredAnswer, keep: boolean): void {
-    if (keep) this.#sql.exec("UPDATE replay SET answer = ? WHERE id = ?", JSON.stringify(answer), id);
-    else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
+    try {
+      if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
+      else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
+    } finally {
+      // Whoever waits is answered also when the answer cannot be stored.
+      this.release(id, answer);
+    }
+  }
+
+  /** Answers whoever waits, and leaves the claim as a crash would. */
+  release(id: string, answer: StoredAnswer): void {
     this.#running.get(id)?.resolve(answer);
     this.#running.delete(id);
   }
@@ -79,8 +97,27 @@ export class Replays {
     this.#firstExpiry = undefined;
   }
 
+  #store(id: string, fingerprint: string, messageId: string, call: StoredCall | null, now: number): void {
+    const expiresAt = now + LIMITS.idempotencyMs;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, call, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?, ?)",
+      id,
+      fingerprint,
+      messageId,
+      call === null || call.input.length > MAX_INPUT_CHARS ? null : JSON.stringify({ operation: call.operation, input: call.input }),
+      now,
+      expiresAt,
+    );
+    if (this.#firstExpiry === null) this.#firstExpiry = expiresAt;
+  }
+
   #row(id: string, now: number): Row | null {
-    const row = this.#sql.exec<Row>("SELECT fingerprint, message_id, answer, expires_at FROM replay WHERE id = ?", id).toArray()[0];
+    const row = this.#sql.exec<Row>("SELECT fingerprint, message_id, answer, call, expires_at FROM replay WHERE id = ?", id).toArray()[0];
     return row === undefined || row.expires_at <= now ? null : row;
   }
+}
+
+function interruptedOf(row: Row, fingerprint: string): Interrupted {
+  // Only `#store` writes it.
+  return { same: row.fingerprint === fingerprint, call: row.call === null ? null : (JSON.parse(row.call) as StoredCall) };
 }

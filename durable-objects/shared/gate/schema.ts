@@ -8,5 +8,8 @@ export const GATE_TABLES = `CREATE TABLE replay (
    CREATE INDEX replay_expiry ON replay (expires_at);
    CREATE TABLE repeated_read (read TEXT PRIMARY KEY, times TEXT NOT NULL, newest INTEGER NOT NULL) WITHOUT ROWID;`;
 
+/** JSON of `StoredCall`, while there is no answer. */
+export const GATE_STORED_CALLS = "ALTER TABLE replay ADD COLUMN call TEXT";
+
 /** Of objects that have a gate and no keys. */
-export const GATE_MIGRATIONS: Migrations = [GATE_TABLES];
+export const GATE_MIGRATIONS: Migrations = [GATE_TABLES, GATE_STORED_CALLS];

@@ -13,7 +13,7 @@ import { renderChannelMessage } from "./render.ts";
 import { channelId, ChannelMessage, serverId } from "./schemas.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
-const SEND = [...SEND_FAILURES, "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;
+const SEND = [...SEND_FAILURES, "content_differs", "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;
 
 const params = z.object({ channelId });
 const MESSAGES = "/channels/{channelId}/messages";

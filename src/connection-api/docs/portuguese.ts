@@ -81,7 +81,8 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "Mentions everybody in a group": "Menciona todos de um grupo",
   "Yours, returned in answers and events": "Seu, devolvido em respostas e eventos",
   "Shows that you are typing before it is sent, for this many milliseconds": "Mostra antes que se digita, por tantos milissegundos",
-  "Chosen by you: 16 to 64 upper-case letters and digits": "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos",
+  "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.":
+    "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: o mesmo conteúdo de novo recebe a primeira resposta, outro conteúdo recebe 409.",
   "Public https; up to 50 MB in 30 seconds, up to 3 redirects": "https público; até 50 MB em 30 segundos, até 3 redirecionamentos",
   "The content of the file, without a `data:` prefix; the whole body is at most 25 MB":
     "O conteúdo do arquivo, sem o prefixo `data:`; o corpo inteiro tem no máximo 25 MB",

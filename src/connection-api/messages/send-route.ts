@@ -11,6 +11,7 @@ import { renderSent, type CrossCheck, sendBody, type SendFields, sendInput, Send
 /** Of every send, whatever it sends. */
 const FAILURES = [
   ...SEND_FAILURES,
+  "content_differs",
   "invalid_number",
   "group_not_found",
   "channel_not_found",

@@ -20,7 +20,10 @@ export const sendOptions = {
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullish()
-    .openapi({ description: "Chosen by you: 16 to 64 upper-case letters and digits" }),
+    .openapi({
+      description:
+        "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.",
+    }),
 };
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */

@@ -10,7 +10,7 @@ import { type Family, route } from "../route.ts";
 import { renderStatusPost } from "./render.ts";
 import { backgroundColor, recipients, StatusPost } from "./schemas.ts";
 
-const POST = [...SEND_FAILURES, "invalid_number"] as const;
+const POST = [...SEND_FAILURES, "content_differs", "invalid_number"] as const;
 const MEDIA = [...POST, ...FILE_FAILURES] as const;
 
 const TEXT_CHARACTERS = 700;

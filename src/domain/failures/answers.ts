@@ -46,6 +46,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   qr_not_available: { status: 409, codigo: "qr_indisponivel" },
   already_connected: { status: 409, codigo: "ja_conectada" },
   call_ended: { status: 409, codigo: "chamada_encerrada" },
+  content_differs: { status: 409, codigo: "conteudo_diferente" },
   label_limit: { status: 409, codigo: "limite_de_etiquetas" },
   pin_limit: { status: 409, codigo: "limite_de_fixados" },
   key_limit: { status: 409, codigo: "limite_de_chaves" },

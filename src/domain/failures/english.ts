@@ -38,6 +38,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   qr_not_available: "There is no QR code now: there is one only while the status is scan_qr.",
   already_connected: "The number is already connected.",
   call_ended: "The call has ended already.",
+  content_differs: "This message_id or Idempotency-Key was used with other content before. Use a new one.",
   label_limit: "There are as many labels as there may be.",
   pin_limit: "There are as many pinned items as there may be.",
   key_limit: "The connection already has 3 active keys. Revoke one first.",

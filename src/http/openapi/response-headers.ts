@@ -15,7 +15,7 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
   Age: { description: "Seconds since the answer was read, when it comes from a cache.", schema: { type: "integer", minimum: 0 } },
   IdempotentReplayed: {
-    description: "Present when this is the first answer to the same `Idempotency-Key`: nothing was done again.",
+    description: "Present when this is the first answer to the same `Idempotency-Key` or `message_id`: nothing was done again.",
     schema: { type: "string", enum: ["true"] },
   },
   IdempotencyMismatch: {
@@ -54,8 +54,8 @@ export const GENERATOR_PORTUGUESE: Catalogue = {
   "The limit of the key: `q` requests in `w` seconds.": "O limite da chave: `q` pedidos em `w` segundos.",
   "Seconds to wait.": "Segundos a esperar.",
   "Seconds since the answer was read, when it comes from a cache.": "Segundos desde que a resposta foi lida, quando vem de um cache.",
-  "Present when this is the first answer to the same `Idempotency-Key`: nothing was done again.":
-    "Presente quando esta é a primeira resposta à mesma `Idempotency-Key`: nada foi feito de novo.",
+  "Present when this is the first answer to the same `Idempotency-Key` or `message_id`: nothing was done again.":
+    "Presente quando esta é a primeira resposta à mesma `Idempotency-Key` ou ao mesmo `message_id`: nada foi feito de novo.",
   "Present when the `Idempotency-Key` was first used with another body or route.":
     "Presente quando a `Idempotency-Key` foi usada antes com outro corpo ou outra rota.",
   "May arrive twice and out of order: deduplicate on `id`.": "Pode chegar duas vezes e fora de ordem: descarte pelo `id`.",

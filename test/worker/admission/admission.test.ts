@@ -164,6 +164,34 @@ describe("idempotency", () => {
       expect(await restart().perform(aSend, send, START + 24 * HOUR_MS)).toMatchObject({ ok: true, json: "2" });
     }));
 
+  it.each([
+    ["media_unreachable", false],
+    ["media_invalid", false],
+    ["number_not_on_network", false],
+    ["forbidden", false],
+    ["limit_of_kind", false],
+    ["message_not_found", false],
+    ["invite_invalid", true],
+    ["forbidden", true],
+  ] as const)("stores a refusal only of what was tried: %s, %s", (code, attempted) =>
+    inWorld(async ({ admission }) => {
+      const refusal: Outcome<string> = { ok: false, failure: { code, ...(attempted && { attempted }) } };
+      const outcomes = [refusal, { ok: true, value: "{}" } as const];
+      const run: RunOperation = async () => outcomes.shift() ?? refusal;
+      expect(codeOf(await admission.perform(aSend, run, START))).toBe(code);
+      const again = await admission.perform(aSend, run, START);
+      expect([codeOf(again), again.replayed === true]).toEqual(attempted ? [code, true] : ["ok", false]);
+    }),
+  );
+
+  it("does not store what the network refused for a while", () =>
+    inWorld(async ({ admission }) => {
+      const outcomes: Outcome<string>[] = [{ ok: false, failure: { code: "temporarily_blocked", attempted: true } }];
+      const run: RunOperation = async () => outcomes.shift() ?? { ok: true, value: "{}" };
+      expect(codeOf(await admission.perform(aSend, run, START))).toBe("temporarily_blocked");
+      expect(codeOf(await admission.perform(aSend, run, START))).toBe("ok");
+    }));
+
   it("stores the answer of an uncertain send, and frees the key of one that was never tried", () =>
     inWorld(async ({ admission }) => {
       const outcomes: Outcome<string>[] = [
@@ -194,11 +222,53 @@ describe("idempotency", () => {
       expect(ids[1]).toBe(ids[0]);
     }));
 
+  it.each([
+    ["with another body", { fingerprint: "other", input: '{"text":"other"}' }],
+    ["on another route", { fingerprint: "other", route: "/messages/image", input: '{"text":"other"}' }],
+    ["of another operation", { fingerprint: "other", operation: "instance.restart", input: "{}" }],
+    ["that is invalid", { fingerprint: "other", rejected: { code: "invalid_json" }, input: "{}" }],
+  ] as const)("continues the first call after a restart, when the same value comes %s", (_how, change) =>
+    inWorld(async ({ admission, restart }) => {
+      const asked: [input: string, operation: string | null, messageId: string | null][] = [];
+      const never: RunOperation = (call, messageId) => {
+        asked.push([call.input, call.operation, messageId]);
+        return new Promise(() => undefined);
+      };
+      const first = { ...aSend, input: '{"text":"first"}' };
+      void admission.perform(first, never, START);
+      const after: RunOperation = async (call, messageId) => {
+        asked.push([call.input, call.operation, messageId]);
+        return { ok: true, value: call.input };
+      };
+      const awake = restart();
+      const [other, same] = await Promise.all([awake.perform({ ...aSend, ...change }, after, START), awake.perform(first, after, START)]);
+      expect(asked).toHaveLength(2);
+      expect(asked[1]).toEqual(asked[0]);
+      expect(other).toMatchObject({ ok: true, json: first.input, replayed: true, mismatch: true });
+      expect(same).toMatchObject({ ok: true, json: first.input, replayed: true });
+      expect("mismatch" in same).toBe(false);
+    }),
+  );
+
+  it("frees the value of an interrupted call that then fails before anything is tried", () =>
+    inWorld(async ({ admission, restart }) => {
+      void admission.perform(aSend, () => new Promise(() => undefined), START);
+      const awake = restart();
+      const other = { ...aSend, fingerprint: "other" };
+      const refuse: RunOperation = async () => ({ ok: false, failure: { code: "instance_not_connected" } });
+      expect(await awake.perform(other, refuse, START)).toMatchObject({ failure: { code: "instance_not_connected" }, mismatch: true });
+      const answer = await awake.perform(other, succeed, START);
+      expect([codeOf(answer), answer.replayed, answer.mismatch]).toEqual(["ok", undefined, undefined]);
+    }));
+
   it("does not repeat an interrupted change that is not resumable", () =>
     inWorld(async ({ admission, restart }) => {
       const change = { ...aSend, operation: "instance.restart" };
       void admission.perform(change, () => new Promise(() => undefined), START);
-      expect(codeOf(await restart().perform(change, succeed, START))).toBe("send_outcome_unknown");
+      const awake = restart();
+      const other = await awake.perform({ ...change, fingerprint: "other" }, succeed, START);
+      expect([codeOf(other), other.mismatch]).toEqual(["send_outcome_unknown", true]);
+      expect(codeOf(await awake.perform(change, succeed, START))).toBe("send_outcome_unknown");
     }));
 
   it.each(["", "with space", "é", "x".repeat(256)])("refuses the value %j", (value) =>

@@ -41,7 +41,9 @@ export const event = {
   paired: (): NetworkEvent => ({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: seconds() }),
 };
 
-export type Result<T> = { ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown };
+/** `replayed` and `mismatch` as in `Answer`. */
+type Marks = { replayed?: true; mismatch?: true };
+export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown }) & Marks;
 
 export class TestConnection {
   readonly uuid = crypto.randomUUID();
@@ -118,14 +120,20 @@ export class TestConnection {
       ...change,
     };
     const answer = (await this.stub.perform(call, storeFiles)) as Answer;
+    const marks: Marks = { ...(answer.replayed && { replayed: true }), ...(answer.mismatch && { mismatch: true }) };
     if (!answer.ok) {
       const { code, retryAfter, details } = answer.failure;
-      return { ok: false, code, ...(retryAfter !== undefined && { retryAfter }), ...(details !== undefined && { details }) };
+      return { ok: false, code, ...(retryAfter !== undefined && { retryAfter }), ...(details !== undefined && { details }), ...marks };
     }
-    return { ok: true, value: OPERATIONS[name].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
+    return { ok: true, value: OPERATIONS[name].output.parse(JSON.parse(answer.json)) as OperationOutput<N>, ...marks };
   }
 
-  send(text: string, change: Partial<OperationInput<"messages.send">> = {}, call: Partial<Call> = {}) {
+  send(
+    text: string,
+    change: Partial<OperationInput<"messages.send">> = {},
+    call: Partial<Call> = {},
+    storeFiles: StoreFiles | null = null,
+  ) {
     const input: OperationInput<"messages.send"> = {
       to: OTHER,
       chat_id: null,
@@ -139,7 +147,7 @@ export class TestConnection {
       source: "api",
       ...change,
     };
-    return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call });
+    return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call }, storeFiles);
   }
 
   async status(): Promise<string> {

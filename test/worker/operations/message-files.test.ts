@@ -136,8 +136,9 @@ describe("a send with a file", () => {
     const sending = [1, 2, 3].map(() => connection.ask("messages.send", image(), call, files.store));
     await taken(session);
     const results = await Promise.all(sending);
-    expect(results[0]).toMatchObject({ ok: true });
-    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    const first = results.find(({ replayed }) => replayed === undefined);
+    expect(first).toMatchObject({ ok: true });
+    expect(results.filter(({ replayed }) => replayed === true)).toEqual([1, 2].map(() => ({ ...first, replayed: true })));
     await connection.ask("messages.send", image(), call, files.store);
     const chosen = image({ message_id: "ABCDEF0123456789" });
     const again = connection.ask("messages.send", chosen, { flags: mutating }, files.store);
@@ -145,6 +146,43 @@ describe("a send with a file", () => {
     await again;
     await connection.ask("messages.send", chosen, { flags: mutating }, files.store);
     expect(files.asked).toBe(2);
+  });
+
+  it.each(["media_unreachable", "media_invalid", "media_too_large", "unavailable"] as const)(
+    "that failed as %s is sent by a repeated call: nothing had been tried",
+    async (code) => {
+      const { connection, session } = await TestConnection.connected();
+      const call = { flags: mutating, idempotencyKey: "once" };
+      const failing: StoreFiles = async () => ({ ok: false, failure: { code } });
+      expect(await connection.ask("messages.send", image(), call, failing)).toEqual({ ok: false, code });
+      const sending = connection.ask("messages.send", image(), call, storing().store);
+      await taken(session);
+      const sent = await sending;
+      expect([sent.ok, sent.replayed]).toEqual([true, undefined]);
+    },
+  );
+
+  it("that a crash cut off takes the file of its own repetition only", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const call = { flags: mutating, idempotencyKey: "once", fingerprint: "first" };
+    const storage = Promise.withResolvers<void>();
+    const hanging: StoreFiles = async () => {
+      storage.resolve();
+      return new Promise(() => undefined);
+    };
+    const cut = connection.ask("messages.send", image(), call, hanging).catch((error: Error) => error.message);
+    await storage.promise;
+    await connection.crash();
+    expect(await cut).toBe("crash");
+    const again = await session.redial();
+    const other = { ...call, fingerprint: "other" };
+    const files = storing();
+    const refused = { ok: false, code: "content_differs", replayed: true, mismatch: true };
+    for (let n = 0; n < 2; n += 1) expect(await connection.ask("messages.send", image(), other, files.store)).toEqual(refused);
+    expect(files.asked).toBe(0);
+    const sending = connection.ask("messages.send", image(), call, files.store);
+    await taken(again);
+    expect(await sending).toMatchObject({ ok: true });
   });
 
   it("fails as the file failed, or when the worker's request has ended", async () => {

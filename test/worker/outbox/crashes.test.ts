@@ -21,6 +21,19 @@ async function dispatched(): Promise<{
   await session.answer("send");
   return { connection, bridge, session, sending };
 }
+const EVERY_MESSAGE = {
+  chat_id: null,
+  limit: 50,
+  cursor: null,
+  before: null,
+  after: null,
+  from_me: null,
+  type: null,
+  reference: null,
+  status: null,
+  q: null,
+};
+
 afterEach(async () => {
   await allEnded();
   vi.restoreAllMocks();
@@ -195,6 +208,50 @@ describe("an object that was restarted", () => {
     await again.settle(ID, { kind: "unknown" });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "failed" });
     expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "abandoned" }]);
+  });
+});
+
+describe("an Idempotency-Key that came with another body after a crash", () => {
+  const claimed = (fingerprint: string) => ({ idempotencyKey: "order-7", fingerprint });
+  const marks = { replayed: true, mismatch: true };
+
+  async function texts(connection: TestConnection): Promise<(string | null)[]> {
+    const listed = await connection.ask("messages.list", EVERY_MESSAGE);
+    return listed.ok ? listed.value.items.map(({ text }) => text) : [];
+  }
+
+  it("sends the first body when that was not dispatched, and says so", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([event.closed("lost", 428)]);
+    const sending = connection.send("first", {}, claimed("first")).catch((error: Error) => error.message);
+    await connection.ask("instance.get", {});
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+    await connection.crash();
+    expect(await sending).toBe("crash");
+    const again = await session.redial();
+    await again.commit([event.open()]);
+    const other = connection.send("other", {}, claimed("other"));
+    const request = (await again.answer("send")) as SendRequest;
+    expect(request.content).toMatchObject({ text: "first" });
+    await again.settle(request.message_id, acknowledged(request.message_id, "first"));
+    expect(await other).toMatchObject({ ok: true, value: { message_id: request.message_id }, ...marks });
+    const same = await connection.send("first", {}, claimed("first"));
+    expect([same.ok && same.value.message_id, same.replayed, same.mismatch]).toEqual([request.message_id, true, undefined]);
+    expect(await texts(connection)).toEqual(["first"]);
+  });
+
+  it("answers for the first body when that was dispatched", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const sending = connection.send("first", {}, claimed("first")).catch((error: Error) => error.message);
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await connection.crash();
+    expect(await sending).toBe("crash");
+    const again = await session.redial();
+    const other = connection.send("other", {}, claimed("other"));
+    await again.answer("recall");
+    await again.settle(message_id, acknowledged(message_id, "first"));
+    expect(await other).toMatchObject({ ok: true, value: { message_id }, ...marks });
+    expect(await texts(connection)).toEqual(["first"]);
   });
 });
 

@@ -1,7 +1,9 @@
 // A send: stored, dispatched once, settled by the network's acknowledgement.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
+import { pendingMedia, type SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { OperationInput } from "../../../src/protocol/operations.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
@@ -149,10 +151,11 @@ describe("the same message id", () => {
     await session.answer("send");
     await session.settle(message_id, acknowledged(message_id, "hello"));
     const results = await Promise.all(sending);
-    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-    expect(results[0]).toMatchObject({ ok: true });
+    const first = results.find(({ replayed }) => replayed === undefined);
+    expect(first).toMatchObject({ ok: true });
+    expect(results.filter(({ replayed }) => replayed === true)).toEqual(Array.from({ length: 19 }, () => ({ ...first, replayed: true })));
     expect(session.frames.rest).toEqual([]);
-    expect(await connection.send("hello", { message_id })).toEqual(results[0]);
+    expect(await connection.send("hello", { message_id })).toEqual({ ...first, replayed: true });
     expect(session.frames.rest).toEqual([]);
   });
 
@@ -167,6 +170,108 @@ describe("the same message id", () => {
     await session.answer("send");
     await session.settle(message_id, acknowledged(message_id, "hello"));
     expect(await second).toMatchObject({ ok: true });
+  });
+});
+
+describe("a message id that its caller chose", () => {
+  const message_id = "ABCDEF0123456789";
+  const differs = { ok: false, code: "content_differs", details: { message_id } };
+  const image = { kind: "image", media: pendingMedia(0), caption: null, view_once: false } as const;
+
+  async function sent() {
+    const { connection, session } = await TestConnection.connected();
+    const sending = connection.send("first", { message_id });
+    await session.answer("send");
+    await session.settle(message_id, acknowledged(message_id, "first"));
+    const first = await sending;
+    expect(first).toMatchObject({ ok: true, value: { message_id } });
+    return { connection, session, first };
+  }
+
+  it("stands for one content: the same gets the first answer, anything else is refused", async () => {
+    const { connection, session, first } = await sent();
+    const again = { ...first, replayed: true };
+    expect(await connection.send("first", { message_id })).toEqual(again);
+    // The same chat; "typing" and the caller's note are no content.
+    expect(await connection.send("first", { message_id, to: null, chat_id: `${OTHER}@c.us` })).toEqual(again);
+    expect(await connection.send("first", { message_id, reference: "r", typing_ms: 500 })).toEqual(again);
+    const others: Partial<OperationInput<"messages.send">>[] = [
+      { to: "5511900000077" },
+      { mention_all: true },
+      { mentions: [OTHER] },
+      { quoted_message_id: message_id },
+      { content: image },
+      { content: { kind: "poll", poll: { question: "first", options: ["a", "b"], selectable_count: 1 } } },
+      { content: { kind: "location", location: { latitude: 1, longitude: 2, name: "first", address: null } } },
+    ];
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    for (const other of others) expect(await connection.send("first", { message_id, ...other })).toEqual(differs);
+    expect(session.frames.rest).toEqual([]);
+    expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({ value: { text: "first", status: "sent" } });
+  });
+
+  it("is remembered over a restart", async () => {
+    const { connection, session, first } = await sent();
+    await connection.crash();
+    await session.redial();
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    expect(await connection.send("first", { message_id })).toEqual({ ...first, replayed: true });
+  });
+
+  it("is refused to another content while the first is on its way, uncertain or refused", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const sending = connection.send("first", { message_id });
+    await session.answer("send");
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    await session.settle(message_id, { kind: "uncertain" });
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    expect(await connection.send("first", { message_id })).toMatchObject({ code: "send_outcome_unknown", replayed: true });
+    await session.settle(message_id, { kind: "refused", failure: { code: "network_rate_limited" } });
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    const retried = connection.send("first", { message_id });
+    await session.answer("send");
+    await session.settle(message_id, acknowledged(message_id, "first"));
+    expect(await retried).toMatchObject({ ok: true });
+    expect("replayed" in (await retried)).toBe(false);
+  });
+
+  it("of a file stands for the whole request, and a repeated one stores nothing", async () => {
+    const { connection, session } = await TestConnection.connected();
+    let stored = 0;
+    const store = async () => {
+      stored += 1;
+      return { ok: true as const, value: [{ token: "t", mimetype: "image/png", filename: null, size: 1 }] };
+    };
+    const sending = connection.send("", { message_id, content: image }, { fingerprint: "one" }, store);
+    await session.answer("send");
+    await session.settle(message_id, acknowledged(message_id, "", { type: "image" }));
+    const first = await sending;
+    expect(await connection.send("", { message_id, content: image }, { fingerprint: "one" }, store)).toEqual({ ...first, replayed: true });
+    expect(await connection.send("", { message_id, content: image }, { fingerprint: "two" }, store)).toEqual(differs);
+    expect(stored).toBe(1);
+  });
+
+  it("is not the id of a message that somebody else's request or the phone has sent", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([{ type: "message.upsert", origin: "own_device", message: ownText(message_id, "first") }]);
+    expect(await connection.send("first", { message_id })).toEqual(differs);
+    await session.commit([{ type: "message.upsert", origin: "live", message: theirText("RECEIVED00000001", "hi", { raw: "cmF3" }) }]);
+    const reacting = connection.ask("messages.react", { chat_id: `${OTHER}@c.us`, message_id: "RECEIVED00000001", reaction: "x" });
+    const { message_id: reaction } = (await session.answer("send")) as SendRequest;
+    await session.settle(reaction, acknowledged(reaction, ""));
+    await reacting;
+    expect(await connection.send("first", { message_id: reaction })).toMatchObject({ code: "content_differs" });
+  });
+
+  it("is never used again for as long as its message is stored", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+    const { connection, session } = await sent();
+    await connection.after(9 * DAY_MS);
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+    expect(await connection.send("second", { message_id })).toEqual(differs);
+    expect(session.commands).toEqual([]);
+    vi.useRealTimers();
   });
 });
 

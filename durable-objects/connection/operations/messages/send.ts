@@ -1,10 +1,14 @@
 // Sends: turns the request into what the outbox sends.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
+import type { SendDetails } from "../../outbox/rows.ts";
+import { hasPending } from "../call-files.ts";
 import { newMessageId } from "./message-id.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "./dependencies.ts";
@@ -13,10 +17,11 @@ type SendInput = OperationInput<"messages.send">;
 
 export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
-    "messages.send": async (input, { messageId, files, now }) => {
+    "messages.send": async (input, { call, messageId, files, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
+      const content = input.message_id === null ? undefined : digestOf(input, call.fingerprint);
       // A repeated send does not need its file again.
-      const earlier = deps.outbox.existing(id, now);
+      const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
@@ -25,10 +30,20 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
-      const details = { to, reference: input.reference, source: input.source };
+      const details: SendDetails = { to, reference: input.reference, source: input.source, ...(content !== undefined && { content }) };
       return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
     },
   };
+}
+
+/**
+ * Tells whether a message id is used for the same content again: who gets what, not how long "typing" is shown or what the caller notes
+ * on it. Files are compared by the whole request.
+ */
+function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
+  const file = hasPending(content) ? fingerprint : null;
+  const facts = [chat_id ?? `${to}@c.us`, content, quoted_message_id, mentions, mention_all, file];
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(facts))));
 }
 
 function requestOf(deps: MessageDependencies, input: SendInput, messageId: string): Outcome<SendRequest> {
