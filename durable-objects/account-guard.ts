@@ -27,7 +27,11 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
-      return await this.#gate.admit({ call, subject: call.caller.subject, refused: null, resumable: false }, () => act(), Date.now());
+      return await this.#gate.admit(
+        { call, subject: call.caller.subject, refused: null, resumable: false, asksNetwork: false },
+        () => act(),
+        Date.now(),
+      );
     } catch (error) {
       log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
       return fail("internal_error");

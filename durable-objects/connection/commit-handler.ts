@@ -28,6 +28,8 @@ export type CommitHandlerDependencies = {
   watchers: { emit(facts: readonly GatewayFact[]): void };
   listeners: { emit(facts: readonly GatewayFact[]): void };
   instanceRef: () => InstanceRef;
+  /** The transaction that applied these events is over: what was read before may be out of date. */
+  onApplied(events: readonly KeyedEvent[]): void;
   /** Called after the transaction with its facts. */
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
   /** The number is connected again after having lost its session. */
@@ -56,25 +58,27 @@ export class CommitHandler {
 
   /** Throws only when the commit's state rows cannot be stored; then nothing of it is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
+    const { current, events } = commit;
     try {
-      return this.#block(() => this.#commit(commit, (events) => this.#apply(events, commit.current, now), now), now);
+      return this.#block(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
-      if (commit.events.length === 0) throw error;
+      if (events.length === 0) throw error;
       // One event that throws must not block the number for good: apply each alone, log the failing one and skip it.
-      return this.#block(() => this.#commit(commit, (events) => this.#applyEach(events, commit.current, now), now), now);
+      return this.#block(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }
 
-  #commit({ seq, rows, events }: Commit, apply: (events: KeyedEvent[]) => BlockResult, now: number): BlockResult {
+  #commit({ seq, rows, events }: Commit, apply: () => BlockResult, now: number): BlockResult {
     this.#deps.stateRows.write(rows, now);
-    const result = events.length === 0 ? EMPTY_RESULT : apply(events);
+    const result = events.length === 0 ? EMPTY_RESULT : apply();
     if (seq !== null) this.#deps.progress.advanceTo(seq);
     return result;
   }
 
   /** Runs the block in a transaction together with the deliveries of its facts, then notifies. */
-  #block(run: () => BlockResult, now: number): readonly Effect[] {
+  #block(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     const { effects, facts } = this.#transact(run, now);
+    if (events.length > 0) this.#deps.onApplied(events);
     this.#deps.outbox.finishCommit(true);
     if (facts.length > 0) this.#notify(facts, now);
     return effects;

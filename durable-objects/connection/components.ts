@@ -70,6 +70,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...sending,
     storage: ctx.storage,
     projection: new EventProjection(stores),
+    onApplied: (events) => admission.dropChangedReads(events),
     onReconnected: (now) => stores.reconnectLog.add(now),
     onGaveUp: (now) => alerts.add(now),
   });

@@ -1,10 +1,19 @@
 // The canonical form of a request, compared by the repeated-read limit and idempotency.
 import { createHash, type Hash } from "node:crypto";
+import type { z } from "zod";
 
 /** Parameters sorted by name and value, decoded and encoded again; "" when there are none. */
 export function canonicalQuery(search: URLSearchParams): string {
   const pairs = [...search].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return pairs.toSorted().join("&");
+}
+
+/**
+ * A read's query in the form in which its answer depends on it: what the row's schema has parsed, defaults included. Parameters that
+ * are ignored make no difference.
+ */
+export function queryOfRead(parsed: z.ZodSafeParseResult<unknown>, search: URLSearchParams): string {
+  return parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search);
 }
 
 /** The pattern's `{names}` replaced by their values, e.g. `/chats/{chatId}/messages` → `/chats/5511…@c.us/messages`. */

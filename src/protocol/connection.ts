@@ -24,7 +24,7 @@ export type Call = {
   method: string;
   /** Canonical route with its parameters filled in, e.g. `/chats/5511…@c.us/messages`. */
   route: string;
-  /** Sorted, decoded-then-encoded query; "" when none. */
+  /** Canonical query: equal for requests that mean the same (`queryOfRead`, `canonicalQuery`). */
   query: string;
   idempotencyKey: string | null;
   /** SHA-256 (hex) of method, route, query and body: tells whether a repeated idempotency key means the same request. */

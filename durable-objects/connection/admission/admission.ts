@@ -2,12 +2,16 @@
 // route and an insufficient role are answered only after the burst limit (docs/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "../../../src/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { fail, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
+
+/** Events after which the network would answer otherwise. Messages and receipts, the most frequent by far, are none of them. */
+const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
   readonly keys: ApiKeys;
@@ -26,12 +30,19 @@ export class Admission {
     if (subject === null) return fail("unauthorized");
     if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
-    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable: row?.resumable === true }, run, now);
+    const { resumable = false, asksNetwork = false } = row ?? {};
+    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork }, run, now);
   }
 
   /** The connection's state changed, so cached answers are stale. */
   clearReadCache(): void {
     this.#gate.clearReadCache();
+  }
+
+  /** These events were stored: drops the cached answers that may show it. */
+  dropChangedReads(events: readonly KeyedEvent[]): void {
+    if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.#gate.clearReadCache();
+    else this.#gate.dropStoredReads();
   }
 
   nextDue(): number | null {

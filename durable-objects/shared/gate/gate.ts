@@ -16,8 +16,11 @@ import { type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
  */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
-/** `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. */
-export type AdmissionRequest = { call: Call; subject: string; refused: Failure | null; resumable: boolean };
+/**
+ * `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. `asksNetwork`: a read
+ * that is not answered from what the object stores.
+ */
+export type AdmissionRequest = { call: Call; subject: string; refused: Failure | null; resumable: boolean; asksNetwork: boolean };
 
 export class Gate {
   readonly #limits: AdmissionLimits;
@@ -57,6 +60,11 @@ export class Gate {
     this.#cache.clear();
   }
 
+  /** What the object stores has changed; answers of the network stay cached. */
+  dropStoredReads(): void {
+    this.#cache.dropStored();
+  }
+
   nextDue(): number | null {
     const dues = [this.#reads.nextDue(), this.#replays.nextDue()].filter((due) => due !== null);
     return dues.length === 0 ? null : Math.min(...dues);
@@ -68,11 +76,11 @@ export class Gate {
   }
 
   async #answer(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
-    const { call } = request;
+    const { call, asksNetwork } = request;
     if (!call.flags.mutating) {
       if (call.rejected !== null) return fail(call.rejected);
       if (!call.flags.cached) return answerOf(await run(call, null));
-      const { outcome, age } = await this.#cache.get(`${call.operation} ${call.input}`, now, () => run(call, null));
+      const { outcome, age } = await this.#cache.get({ name: `${call.operation} ${call.input}`, asksNetwork }, now, () => run(call, null));
       return age === undefined || !outcome.ok ? answerOf(outcome) : { ok: true, json: outcome.value, age };
     }
     if (call.idempotencyKey === null) {

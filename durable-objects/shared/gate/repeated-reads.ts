@@ -2,6 +2,7 @@
 //
 // Counters live in memory and are stored a few seconds after they change. Memory is lost only after ten idle seconds, so the
 // count is exact across hibernation without a write per read.
+import { createHash } from "node:crypto";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "../../../src/domain/admission/sliding-window.ts";
 
@@ -19,10 +20,11 @@ export class RepeatedReads {
     this.#limit = limit;
   }
 
-  /** Counts one read by `name` at `now` (Unix ms). */
-  accept(name: string, now: number): Verdict {
+  /** Counts one read at `now` (Unix ms). `read` names it; only its hash is kept: a query may have thousands of characters. */
+  accept(read: string, now: number): Verdict {
     // Without a limit there is nothing to count, and storing thousands of different reads a minute would be wasted writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
+    const name = createHash("sha256").update(read).digest("base64url");
     const windows = this.#load(now);
     let window = windows.get(name);
     if (window === undefined) {

@@ -16,6 +16,7 @@ export const CONTACT_OPERATIONS = {
   /** More than one number is a batch: one batch per five seconds is sent to the network; others wait. */
   "contacts.check": {
     role: "viewer",
+    asksNetwork: true,
     sessionOnly: true,
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
@@ -27,15 +28,22 @@ export const CONTACT_OPERATIONS = {
     output: ContactRecord,
   },
   "contacts.remove": { role: "operator", sessionOnly: true, input: z.object(contact), output: nothing },
-  "contacts.blocked": { role: "viewer", sessionOnly: true, input: nothing, output: z.object({ contact_ids: z.array(ChatId) }) },
+  "contacts.blocked": {
+    role: "viewer",
+    asksNetwork: true,
+    sessionOnly: true,
+    input: nothing,
+    output: z.object({ contact_ids: z.array(ChatId) }),
+  },
   "contacts.block": { role: "operator", sessionOnly: true, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
   /** `about` null when it is empty or hidden; `set_at` in Unix ms. */
   "contacts.about": {
     role: "viewer",
+    asksNetwork: true,
     sessionOnly: true,
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   /** Fails `business_profile_not_found` for accounts that are no business. */
-  "contacts.business_profile": { role: "viewer", sessionOnly: true, input: z.object(contact), output: BusinessProfile },
+  "contacts.business_profile": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object(contact), output: BusinessProfile },
 } as const satisfies Record<string, OperationRow>;

@@ -40,14 +40,14 @@ export const GROUP_OPERATIONS = ofSessions({
     input: z.object({ ...group, action: z.enum(["add", "remove", "promote", "demote"]), participants: persons.min(1) }),
     output: results,
   },
-  "groups.invite": { role: "operator", input: z.object(group), output: invitation },
+  "groups.invite": { role: "operator", asksNetwork: true, input: z.object(group), output: invitation },
   "groups.revoke_invite": { role: "operator", input: z.object(group), output: invitation },
-  "groups.preview": { role: "viewer", input: z.object({ code: z.string() }), output: GroupPreview },
+  "groups.preview": { role: "viewer", asksNetwork: true, input: z.object({ code: z.string() }), output: GroupPreview },
   "groups.join": { role: "operator", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { role: "operator", input: z.object(group), output: nothing },
   /** Leaves the group and deletes its chat; only the chat when it was left before. */
   "groups.delete": { role: "operator", input: z.object(group), output: nothing },
-  "groups.requests": { role: "viewer", input: z.object(group), output: z.object({ items: z.array(JoinRequest) }) },
+  "groups.requests": { role: "viewer", asksNetwork: true, input: z.object(group), output: z.object({ items: z.array(JoinRequest) }) },
   "groups.decide": {
     role: "operator",
     input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: persons.min(1).max(50) }),

@@ -9,6 +9,7 @@ export const PICTURE_OPERATIONS = ofSessions({
   /** Fails `picture_not_found` when there is none or it is hidden. `expires_at` (Unix ms): until then the link works. */
   "pictures.get": {
     role: "viewer",
+    asksNetwork: true,
     input: z.object({ chat_id: ChatId, size: PictureSize }),
     output: z.object({ media: StoredMedia, expires_at: z.number().int() }),
   },

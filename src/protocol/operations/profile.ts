@@ -8,6 +8,7 @@ import { nothing, ofSessions, type OperationRow } from "./row.ts";
 export const PROFILE_OPERATIONS = ofSessions({
   "profile.get": {
     role: "viewer",
+    asksNetwork: true,
     input: nothing,
     output: z.object({
       phone: z.string().nullable(),

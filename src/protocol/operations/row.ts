@@ -6,9 +6,17 @@ import { z } from "zod";
  * asking again with the same message id after a crash continues the first try instead of making a second one; without it, an interrupted
  * change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself, after its
  * own checks; all others find them stored (`StoreFiles`). `sessionOnly`: other kinds of numbers fail `not_supported` before anything is
- * tried.
+ * tried. `asksNetwork`: a read that the network answers; a cached answer outlives incoming messages.
  */
-export type OperationRow = { input: z.ZodType; output: z.ZodType; role: Role; resumable?: true; filesLast?: true; sessionOnly?: true };
+export type OperationRow = {
+  input: z.ZodType;
+  output: z.ZodType;
+  role: Role;
+  resumable?: true;
+  filesLast?: true;
+  sessionOnly?: true;
+  asksNetwork?: true;
+};
 
 /** A family that is all about the session. */
 export function ofSessions<T extends Record<string, OperationRow>>(rows: T): { [N in keyof T]: T[N] & { sessionOnly: true } } {

@@ -17,8 +17,8 @@ const counted = (answers: readonly Reply[]) => ({
 const burst = (times: number, ask: (n: number) => Promise<Reply>) => Promise.all(Array.from({ length: times }, (_, n) => ask(n)));
 
 describe.each([
-  ["of the account", (_: string) => "/me"],
-  ["of an instance", (id: string) => `/instances/${id}/status`],
+  ["of the account", (_: string) => "/instances"],
+  ["of an instance", (id: string) => `/instances/${id}/chats`],
 ])("calls %s", (_, path) => {
   const place = async (call: Calls) => path((await instanceOf(call)).id);
 
@@ -27,7 +27,7 @@ describe.each([
     const where = await place(call);
     const first = callsWith({ "x-api-key": (await keyOf(who)).key });
     const other = callsWith({ "x-api-key": (await keyOf(who)).key });
-    const answers = await burst(204, (n) => first("GET", `${where}?n=${n}`));
+    const answers = await burst(204, (n) => first("GET", `${where}?q=${n}`));
     expect(counted(answers)).toEqual({ passed: 200, refused: 4 });
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get("retry-after")).toBe("10");
@@ -40,18 +40,19 @@ describe.each([
   it("with any token of a user count toward one limit", async () => {
     const { call, token } = await holder();
     const where = await place(call);
-    expect(counted(await burst(203, (n) => token("GET", `${where}?n=${n}`)))).toEqual({ passed: 200, refused: 3 });
+    expect(counted(await burst(203, (n) => token("GET", `${where}?q=${n}`)))).toEqual({ passed: 200, refused: 3 });
     expect((await call("GET", where)).status).toBe(200);
   });
 
   it("that repeat one read are limited to 60 a minute", async () => {
     const { call } = await holder();
     const where = await place(call);
-    const answers = await burst(62, () => call("GET", where));
+    // A parameter that is ignored does not make it another read.
+    const answers = await burst(62, (n) => call("GET", `${where}?ignored=${n}`));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused === undefined ? null : codeOf(refused)).toEqual([429, "repeated_read"]);
-    expect((await call("GET", `${where}?other=1`)).status).toBe(200);
+    expect((await call("GET", `${where}?limit=1`)).status).toBe(200);
     vi.setSystemTime(Date.now() + 60_000);
     expect((await call("GET", where)).status).toBe(200);
   });

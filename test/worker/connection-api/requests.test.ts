@@ -169,7 +169,7 @@ describe("a read", () => {
       names.add(`${call.route}?${call.query}`);
       expect(call.flags).toEqual({ mutating: false, counted: true, cached: true });
     }
-    expect([...names]).toEqual(["/chats/5511900000002@c.us/messages?limit=5&type=text"]);
+    expect([...names]).toEqual(['/chats/5511900000002@c.us/messages?{"limit":5,"type":"text"}']);
   });
 
   it("takes its query apart and ignores what it does not know", async () => {
@@ -214,5 +214,16 @@ describe("an idempotency key", () => {
     expect(again.fingerprint).toBe(first.fingerprint);
     expect(other.fingerprint).not.toBe(first.fingerprint);
     expect((await callOf("POST", "/instance/restart")).idempotencyKey).toBeNull();
+  });
+});
+
+describe("a read", () => {
+  it("means the same with parameters that are ignored, and with defaults spelled out", async () => {
+    const queries = ["", "?refresh=1", "?x=%20&limit=50", "?limit=50&limit=3"];
+    const calls = await Promise.all(queries.map((query) => callOf("GET", `/chats${query}`)));
+    expect(calls.map(({ rejected }) => rejected)).toEqual(queries.map(() => null));
+    expect(new Set(calls.map(({ query }) => query)).size).toBe(1);
+    expect(new Set(calls.map(({ input }) => input)).size).toBe(1);
+    expect((await callOf("GET", "/chats?limit=3")).query).not.toBe(calls[0]?.query);
   });
 });

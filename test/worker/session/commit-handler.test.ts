@@ -34,6 +34,7 @@ it("a commit is stored, and every other listener notified, when a listener throw
       automations: { onFacts: broken("automations") },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
       onReconnected: () => undefined,
+      onApplied: () => undefined,
       onGaveUp: () => undefined,
     };
     const event = { key: "A", event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };

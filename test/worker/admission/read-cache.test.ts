@@ -1,0 +1,47 @@
+// What a cached answer outlives and what drops it (docs/admission.md, "Read cache").
+import { afterEach, describe, expect, it } from "vitest";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
+import { theirs } from "../fakes/messages.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+
+afterEach(allEnded);
+
+const CHAT = `${OTHER}@c.us`;
+const cached = { method: "GET", flags: { mutating: false, counted: false, cached: true } } as const;
+
+async function idsIn(connection: TestConnection): Promise<string[]> {
+  const anything = { before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null };
+  const input = { chat_id: CHAT, limit: 50, cursor: null, ...anything };
+  const answer = await connection.ask("messages.list", input, cached);
+  if (!answer.ok) throw new Error(answer.code);
+  return answer.value.items.map((message) => message.message_id);
+}
+
+/** Whether reading what `CHAT` says about itself asks the network. */
+async function asksForAbout(connection: TestConnection, session: FakeSession): Promise<boolean> {
+  const before = session.frames.seen("command");
+  const reading = connection.ask("contacts.about", { contact_id: CHAT }, cached);
+  const asked = await Promise.race([before.then(() => true), reading.then(() => false)]);
+  if (asked) await session.answer("contacts.about", { about: "oi", set_at: null });
+  await reading;
+  return asked;
+}
+
+describe("a cached read", () => {
+  it("shows a message as soon as its webhook may be sent", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([theirs("A1")]);
+    expect(await idsIn(connection)).toEqual(["A1"]);
+    await session.commit([theirs("A2")]);
+    expect(await idsIn(connection)).toEqual(["A2", "A1"]);
+  });
+
+  it("of the network outlives messages, not changes of what it shows", async () => {
+    const { connection, session } = await TestConnection.connected();
+    expect(await asksForAbout(connection, session)).toBe(true);
+    await session.commit([theirs("A1")]);
+    expect(await asksForAbout(connection, session)).toBe(false);
+    await session.commit([{ type: "contact.updated", person: { phone: OTHER, lid: null }, name: "Bia" }]);
+    expect(await asksForAbout(connection, session)).toBe(true);
+  });
+});
