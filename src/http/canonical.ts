@@ -10,10 +10,17 @@ export function canonicalQuery(search: URLSearchParams): string {
 
 /**
  * A read's query in the form in which its answer depends on it: what the row's schema has parsed, defaults included. Parameters that
- * are ignored make no difference.
+ * are ignored make no difference. Short, because counters are kept under it.
  */
 export function queryOfRead(parsed: z.ZodSafeParseResult<unknown>, search: URLSearchParams): string {
-  return parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search);
+  return shortName(parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search));
+}
+
+const MAX_NAME_CHARACTERS = 128;
+
+/** The text itself, or a hash of a long one. */
+export function shortName(text: string): string {
+  return text.length <= MAX_NAME_CHARACTERS ? text : createHash("sha256").update(text).digest("base64url");
 }
 
 /** The pattern's `{names}` replaced by their values, e.g. `/chats/{chatId}/messages` → `/chats/5511…@c.us/messages`. */

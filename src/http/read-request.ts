@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 import { readJsonWithFiles, readNothing } from "./body/read.ts";
-import { canonicalQuery, filledPath, fingerprint, queryOfRead } from "./canonical.ts";
+import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
 
 /** The part of a row that parsing needs; null: the row declares none. */
@@ -40,7 +40,7 @@ export async function readRequest(c: AppContext, route: ReadableRoute, wording: 
   const files = new RequestFiles();
   const named = c.req.param();
   const params = (route.params ?? nothing).safeParse(named, wording);
-  const path = filledPath(route.path, { ...named, ...(params.success ? (params.data as Record<string, string>) : {}) });
+  const path = params.success ? filledPath(route.path, { ...named, ...(params.data as object) }) : shortName(filledPath(route.path, named));
   const parsedQuery = (route.query ?? nothing).safeParse(firstValues(search), wording);
   const query = route.mutating ? canonicalQuery(search) : queryOfRead(parsedQuery, search);
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;

@@ -2,7 +2,6 @@
 //
 // Counters live in memory and are stored a few seconds after they change. Memory is lost only after ten idle seconds, so the
 // count is exact across hibernation without a write per read.
-import { createHash } from "node:crypto";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "../../../src/domain/admission/sliding-window.ts";
 
@@ -20,11 +19,10 @@ export class RepeatedReads {
     this.#limit = limit;
   }
 
-  /** Counts one read at `now` (Unix ms). `read` names it; only its hash is kept: a query may have thousands of characters. */
-  accept(read: string, now: number): Verdict {
+  /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it has to be short. */
+  accept(name: string, now: number): Verdict {
     // Without a limit there is nothing to count, and storing thousands of different reads a minute would be wasted writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
-    const name = createHash("sha256").update(read).digest("base64url");
     const windows = this.#load(now);
     let window = windows.get(name);
     if (window === undefined) {

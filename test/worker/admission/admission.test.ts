@@ -15,7 +15,7 @@ import { HOUR_MS } from "../../../src/protocol/units.ts";
 const { CONNECTION } = env as unknown as Env;
 const START = 1_900_000_000_000;
 
-type World = { admission: Admission; restart(): Admission; record: ConnectionRecord; storage: DurableObjectStorage };
+type World = { admission: Admission; restart(): Admission; record: ConnectionRecord };
 
 /** A fresh connection with the key `hash-1`; `restart` is a new object over the same storage. */
 function inWorld(test: (world: World) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
     const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
     const admission = open();
     admission.keys.create({ name: "first", prefix: "svc_1", hash: "hash-1" }, "key-1", START);
-    await test({ admission, restart: open, record, storage: state.storage });
+    await test({ admission, restart: open, record });
   });
 }
 
@@ -115,14 +115,6 @@ describe("limits", () => {
       expect(answers.filter((code) => code === "ok")).toHaveLength(20);
       expect(answers.at(-1)).toBe("repeated_read");
       expect(codeOf(await awake.perform({ ...aCall, query: "limit=1" }, succeed, START + 20_000))).toBe("ok");
-    }));
-
-  it("stores no query with the counters of repeated reads", () =>
-    inWorld(async ({ admission, storage }) => {
-      await admission.perform({ ...aCall, query: `q=${"x".repeat(15_000)}` }, succeed, START);
-      admission.run(admission.nextDue() ?? START);
-      const rows = storage.sql.exec<{ read: string }>("SELECT read FROM repeated_read").toArray();
-      expect(rows.map(({ read }) => read.length)).toEqual([43]);
     }));
 
   it("allows three active keys, also with concurrent creation", () =>

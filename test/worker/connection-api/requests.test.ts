@@ -224,6 +224,11 @@ describe("a read", () => {
     expect(calls.map(({ rejected }) => rejected)).toEqual(queries.map(() => null));
     expect(new Set(calls.map(({ query }) => query)).size).toBe(1);
     expect(new Set(calls.map(({ input }) => input)).size).toBe(1);
+    const long = `?${"unknown=x&".repeat(1_000)}q=${"x".repeat(200)}`;
+    for (const path of [`/chats${long}`, `/chats${long}&limit=none`, `/chats/${"x".repeat(5_000)}${long}`]) {
+      const { query, route } = await callOf("GET", path);
+      expect(query.length + route.length, path.slice(0, 20)).toBeLessThan(150);
+    }
     expect((await callOf("GET", "/chats?limit=3")).query).not.toBe(calls[0]?.query);
   });
 });
