@@ -1,6 +1,18 @@
-// One object per client address: the times of its failed keys and the end of a block.
+// One object per address. Of a client: its failed keys, the end of a block, and what it asked of the identity routes. Of an e-mail
+// address: failed attempts to sign in, the places its holder signs in from, and mails sent to it.
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
+import {
+  claimAttempt,
+  type Counts,
+  countsExpireAt,
+  type FamiliarPlaces,
+  giveBack,
+  type IdentityCount,
+  remember,
+  takeAll,
+} from "../src/domain/admission/identity-counts.ts";
+import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
 
 // The library types results `any`; this is what its class is.
 const Base = createDurable({ autoPersist: true }) as unknown as new (
@@ -10,22 +22,58 @@ const Base = createDurable({ autoPersist: true }) as unknown as new (
 
 export class AddressGuard extends Base {
   guard: GuardState = { failures: [], blockedUntil: 0 };
+  counts: Counts = {};
+  places: FamiliarPlaces = {};
 
   /** Counts a missing or invalid key at `now` (Unix ms). */
   async fail(now: number): Promise<GuardVerdict> {
     const { state, verdict } = countFailure(this.guard, now);
     if (state !== this.guard) {
       this.guard = state;
-      // Not awaited, so that the alarm is written together with the state that the library stores next; the output gate holds
-      // the answer until both are durable.
-      void this.state.storage.setAlarm(expiresAt(state));
+      arm(this);
     }
     return verdict;
   }
 
-  /** The block and all failures have expired. */
+  /** Counts one of each kind, or none when one of them has reached its limit. */
+  async take(kinds: readonly IdentityCount[]): Promise<GuardVerdict> {
+    const { counts, verdict } = takeAll(this.counts, kinds, Date.now());
+    count(this, counts);
+    return verdict;
+  }
+
+  /** Claims an attempt to sign in from a place (the name of its guard). */
+  async attempt(place: string): Promise<ClaimVerdict> {
+    const now = Date.now();
+    const { counts, verdict } = claimAttempt(this.counts, this.places, place, now);
+    count(this, counts);
+    return verdict.blocked ? verdict : { blocked: false, claimedAt: now };
+  }
+
+  /** The attempt claimed at `claimedAt` succeeded: it is given back, and the place is familiar from now on. */
+  async succeeded(place: string, claimedAt: number): Promise<null> {
+    this.places = remember(this.places, place, claimedAt);
+    count(this, giveBack(this.counts, place, claimedAt));
+    return null;
+  }
+
+  /** Everything has expired. */
   async alarm(): Promise<void> {
     await this.state.storage.deleteAll();
     this.guard = { failures: [], blockedUntil: 0 };
+    this.counts = {};
+    this.places = {};
   }
+}
+
+// Functions, because the library hands its methods a proxy of the object, which has no private members.
+
+function count(guard: AddressGuard, counts: Counts): void {
+  guard.counts = counts;
+  arm(guard);
+}
+
+/** Not awaited, so that the alarm is written together with the state that the library stores next; the output gate holds the answer until both are durable. */
+function arm({ state, guard, counts, places }: AddressGuard): void {
+  void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places)));
 }

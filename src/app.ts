@@ -13,6 +13,8 @@ import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
+import { passwordPage } from "./dashboard-api/password-page.ts";
+import { PASSWORD_PAGE } from "./services/identity/password-links.ts";
 
 export type AppOptions = {
   /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */
@@ -37,6 +39,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route(CONNECTION_API, connectionApi());
   app.get("/api/midia/:name", publicMedia);
   app.route("/api/auth", identityRoutes());
+  app.route(PASSWORD_PAGE, passwordPage());
   app.route(DASHBOARD_API, dashboardApi());
   app.route(ACCOUNT_API, accountApi());
   app.route("/internal", internalRoutes());

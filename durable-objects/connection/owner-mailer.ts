@@ -1,7 +1,7 @@
 // Mail to the owner of this connection.
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import { sendMail } from "../../src/services/mail/send.ts";
+import { sendNotice } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 import type { Identity } from "./session/identity.ts";
 
@@ -20,7 +20,7 @@ export class OwnerMailer {
     try {
       const owner = ownerId === null ? null : await findUser(this.#env.DB, ownerId);
       if (owner === null) return false;
-      await sendMail(this.#env, { to: owner.email, subject, text });
+      await sendNotice(this.#env, { to: owner.email, subject, text });
       return true;
     } catch (error) {
       log("connection.mail_failed", errorFields(error));

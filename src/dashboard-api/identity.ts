@@ -2,58 +2,88 @@
 // table reach the library, and only with a body that has been checked: whoever calls has shown no credential yet.
 import { Hono } from "hono";
 import { z } from "zod";
+import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { honoPath } from "../http/path-pattern.ts";
+import { errorFields, log } from "../log.ts";
+import { claimSignIn, countMail, countRequest, signedInFrom } from "../services/identity/address-guards.ts";
+import { passwordChangedMail } from "../services/identity/mails.ts";
+import { choosePassword, sendPasswordLink } from "../services/identity/password-links.ts";
 import { identityProvider } from "../services/identity/provider.ts";
-import { readFields } from "./fields.ts";
+import { signedInUser } from "../services/identity/sessions.ts";
+import { sendNotice } from "../services/mail/send.ts";
+import { name, readFields } from "./fields.ts";
 
-const email = z.string().max(254);
-const name = z.string().trim().min(1).max(100);
+const email = z.string().trim().pipe(z.email().max(254));
 const password = z.string().max(128);
 const token = z.string().max(256);
-/** Where the browser goes afterwards; the library checks that it is ours. */
-const url = z.string().max(2048).optional();
 
-/** `body` null: none is passed on. */
-type IdentityRoute = { method: "GET" | "POST"; path: string; body: z.ZodType | null };
+type IdentityRoute<B extends z.ZodType = z.ZodType> = {
+  method: "GET" | "POST";
+  path: string;
+  /** null: none is read or passed on. */
+  body: B | null;
+  /** What it counts as for the client's address, besides being a request. */
+  counted?: "attempts" | "mailRequests";
+  act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
+};
+
+/** A row's `act` takes what its own schema has parsed. */
+function row<B extends z.ZodType>(route: IdentityRoute<B>): IdentityRoute {
+  return route as unknown as IdentityRoute;
+}
+
+const read = (path: string): IdentityRoute => ({ method: "GET", path, body: null, act: (c) => askLibrary(c, null) });
 
 export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
-  { method: "POST", path: "/sign-up/email", body: z.strictObject({ email, password, name, callbackURL: url }) },
-  {
+  row({
+    method: "POST",
+    path: "/sign-up/email",
+    // A password is ignored: it is chosen by the mailed link, so that nobody chooses it for the holder of the address.
+    body: z.strictObject({ email, name, password: password.optional() }),
+    counted: "mailRequests",
+    act: (c, fields) => mailLink(c, fields.email, fields.name),
+  }),
+  row({
+    method: "POST",
+    path: "/request-password-reset",
+    body: z.strictObject({ email }),
+    counted: "mailRequests",
+    act: (c, fields) => mailLink(c, fields.email, null),
+  }),
+  row({
+    method: "POST",
+    path: "/reset-password",
+    body: z.strictObject({ newPassword: password, token }),
+    counted: "attempts",
+    act: (c, fields) => resetPassword(c, fields),
+  }),
+  row({
     method: "POST",
     path: "/sign-in/email",
-    body: z.strictObject({ email, password, callbackURL: url, rememberMe: z.boolean().optional() }),
-  },
-  { method: "POST", path: "/sign-out", body: z.strictObject({}) },
-  { method: "GET", path: "/verify-email", body: null },
-  { method: "POST", path: "/send-verification-email", body: z.strictObject({ email, callbackURL: url }) },
-  { method: "POST", path: "/request-password-reset", body: z.strictObject({ email, redirectTo: url }) },
-  { method: "GET", path: "/reset-password/{token}", body: null },
-  { method: "POST", path: "/reset-password", body: z.strictObject({ newPassword: password, token: token.optional() }) },
-  {
+    body: z.strictObject({ email, password, rememberMe: z.boolean().optional() }),
+    counted: "attempts",
+    act: (c, fields) => attempt(c, fields.email, () => askLibrary(c, fields)),
+  }),
+  row({
     method: "POST",
     path: "/change-password",
-    body: z.strictObject({ newPassword: password, currentPassword: password, revokeOtherSessions: z.boolean().optional() }),
-  },
-  { method: "POST", path: "/update-user", body: z.strictObject({ name }) },
-  { method: "GET", path: "/get-session", body: null },
-  { method: "GET", path: "/token", body: null },
-  { method: "GET", path: "/jwks", body: null },
-  // Where the library sends a browser whose link is wrong or used up.
-  { method: "GET", path: "/error", body: null },
+    body: z.strictObject({ newPassword: password, currentPassword: password }),
+    counted: "attempts",
+    act: (c, fields) => changePassword(c, fields),
+  }),
+  row({ method: "POST", path: "/update-user", body: z.strictObject({ name }), act: (c, fields) => askLibrary(c, fields) }),
+  row({ method: "POST", path: "/sign-out", body: z.strictObject({}), act: (c, fields) => askLibrary(c, fields) }),
+  read("/get-session"),
+  read("/token"),
+  read("/jwks"),
 ];
 
 /** 404 when the deployment uses an external issuer. */
 export function identityRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  for (const row of IDENTITY_ROUTES) {
-    routes.on(row.method, honoPath(row.path), (c) => {
-      c.var.facts.route = `/api/auth${row.path}`;
-      return settingsOf(c.env).IDENTITY_ISSUER === "" ? passOn(c, row) : englishFailure(c, "route_not_found");
-    });
-  }
+  for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => answer(c, route));
   routes.all("*", (c) => {
     c.var.facts.route = "/api/auth/*";
     return englishFailure(c, "route_not_found");
@@ -61,12 +91,84 @@ export function identityRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-async function passOn(c: AppContext, { method, body }: IdentityRoute): Promise<Response> {
+async function answer(c: AppContext, { path, body, counted, act }: IdentityRoute): Promise<Response> {
+  c.var.facts.route = `/api/auth${path}`;
+  if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
+  const verdict = await countRequest(c.env, clientAddress(c), counted === undefined ? ["requests"] : ["requests", counted]);
+  if (verdict.blocked) return tooMany(c, verdict, counted === "attempts" ? "too_many_attempts" : "rate_limited");
+  const fields = body === null ? ({ ok: true, value: undefined } as const) : await readFields(c, body);
+  return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
+}
+
+/** The same at once for every address: what is sent, and to whom, is decided after the answer. */
+async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
+  const verdict = await countMail(c.env, to, "links");
+  if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
+  inBackground(c, sendPasswordLink(c.env, to, nameOfNew, Date.now()));
+  return c.json({ status: true, message: "If this address can be used, a mail with a link to set the password is on its way." });
+}
+
+async function resetPassword(c: AppContext, fields: { token: string; newPassword: string }): Promise<Response> {
+  const now = Date.now();
+  const chosen = await choosePassword(c.env, { token: fields.token, password: fields.newPassword, name: null }, now);
+  if (chosen.ok) {
+    await signedInFrom(c.env, chosen.holder.email, clientAddress(c), now);
+    return c.json({ status: true });
+  }
+  const issue =
+    chosen.reason === "link_invalid"
+      ? { field: "token", issue: "is unknown, used up or expired" }
+      : { field: "newPassword", issue: "must be 10 to 128 characters" };
+  return englishFailure(c, { code: "validation_error", issues: [issue] });
+}
+
+async function changePassword(c: AppContext, fields: { currentPassword: string; newPassword: string }): Promise<Response> {
+  const user = await signedInUser(c.env, c.req.raw.headers);
+  if (user === null) return englishFailure(c, "unauthorized");
+  const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
+  if (answered.ok) inBackground(c, sendNotice(c.env, passwordChangedMail(user.email, settingsOf(c.env).APP_URL)));
+  return answered;
+}
+
+/** The attempt is claimed before the password is checked, and given back when it was right. */
+async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
+  const verdict = await claimSignIn(c.env, account, clientAddress(c));
+  if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
+  const answered = await act();
+  if (answered.ok) await signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt);
+  return answered;
+}
+
+/** Without the query, so that no token is ever taken from an address; the session token stays in the cookie, where no script reads it. */
+async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
-  const fields = body === null ? null : await readFields(c, body);
-  if (fields !== null && !fields.ok) return englishFailure(c, fields.failure);
-  const sent = fields === null ? {} : { body: JSON.stringify(fields.value) };
   headers.delete("content-length");
-  const answer = await identityProvider(c.env).handler(new Request(c.req.url, { method, headers, ...sent }));
-  return new Response(answer.body, answer);
+  const url = new URL(c.req.url);
+  url.search = "";
+  const sent = fields === null ? {} : { body: JSON.stringify(fields) };
+  const answered = await identityProvider(c.env).handler(
+    new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent }),
+  );
+  if (!answered.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(answered.body, answered);
+  const json: unknown = await answered.json();
+  return new Response(JSON.stringify(withoutToken(json)), answered);
+}
+
+function withoutToken(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  const { token: _token, session, ...rest } = json as Record<string, unknown>;
+  return session === undefined ? rest : { ...rest, session: withoutToken(session) };
+}
+
+function inBackground(c: AppContext, work: Promise<void>): void {
+  c.executionCtx.waitUntil(work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) })));
+}
+
+function tooMany(c: AppContext, { retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
+  return englishFailure(c, { code, retryAfter: retryAfterSeconds(retryAfterMs) });
+}
+
+/** Only the platform sets this header (docs/admission.md, "Invalid keys"). */
+export function clientAddress(c: AppContext): string {
+  return c.req.header("cf-connecting-ip") ?? "unknown";
 }

@@ -1,5 +1,5 @@
 // Every limit that customers meet, in one place. Units are in the names.
-import { DAY_MS, HOUR_MS } from "../protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../protocol/units.ts";
 
 /** Both APIs are guarded by the same numbers (docs/admission.md, "Burst limit"). */
 export const LIMITS = {
@@ -9,6 +9,20 @@ export const LIMITS = {
   repeatedRead: { requests: 60, windowMs: 60_000 },
   /** Invalid keys: 20 per address in 10 minutes, then 15 minutes of 429. */
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
+  /** People who sign in, per client address, e-mail address or mailbox (docs/security.md, "Signing in"). */
+  identity: {
+    /** Of one client address: everything, attempts to sign in, requests that send a mail. */
+    requests: { requests: 120, windowMs: MINUTE_MS },
+    attempts: { requests: 10, windowMs: MINUTE_MS },
+    mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
+    /** Failed attempts for one e-mail address: from all unfamiliar places together, and from each familiar one. */
+    unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
+    familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
+    /** Mails to one mailbox: links to set a password live as long as this window, so the last one sent still works. */
+    links: { requests: 5, windowMs: HOUR_MS },
+    invitations: { requests: 5, windowMs: DAY_MS },
+    notices: { requests: 100, windowMs: DAY_MS },
+  },
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
@@ -24,6 +38,8 @@ export const LIMITS = {
   deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
+  /** Account API keys that have not expired, per account. */
+  accountKeys: 50,
   idempotencyKeyCharacters: 255,
   pairingCodes: { requests: 3, windowMs: 600_000 },
   presenceSubscriptions: 500,

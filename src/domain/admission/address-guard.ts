@@ -32,7 +32,31 @@ export function expiresAt(state: GuardState): number {
 
 /** The name of an address's guard: an IPv6 address counts by its /64, and only a keyed hash of it is stored. */
 export function guardName(secret: Uint8Array, address: string): string {
-  return bytesToHex(hmac(sha256, secret, utf8ToBytes(subnetOf(address)))).slice(0, 32);
+  return keyedName(secret, subnetOf(address));
+}
+
+/** The name of the guard of an account's sign-ins, whether or not there is such an account. */
+export function accountGuardName(secret: Uint8Array, email: string): string {
+  return keyedName(secret, `account\0${email.trim().toLowerCase()}`);
+}
+
+/** The name of the guard of a mailbox: all addresses that are known to end in it have one. */
+export function mailboxGuardName(secret: Uint8Array, email: string): string {
+  return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
+}
+
+/** `Ana+news@Example.com` is Ana's mailbox, and Gmail takes dots for nothing. */
+function mailboxOf(email: string): string {
+  const text = email.trim().toLowerCase();
+  const at = text.lastIndexOf("@");
+  const [name = ""] = text.slice(0, at).split("+");
+  const domain = text.slice(at + 1);
+  const isGmail = domain === "gmail.com" || domain === "googlemail.com";
+  return isGmail ? `${name.replaceAll(".", "")}@gmail.com` : `${name}@${domain}`;
+}
+
+function keyedName(secret: Uint8Array, text: string): string {
+  return bytesToHex(hmac(sha256, secret, utf8ToBytes(text))).slice(0, 32);
 }
 
 function subnetOf(address: string): string {

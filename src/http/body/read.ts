@@ -26,13 +26,25 @@ export type JsonBody = { ok: true; value: unknown } | Failed;
 
 /** The JSON of a small request, of a caller who need not have shown a credential yet. */
 export async function readJson(request: Request, limitBytes: number): Promise<JsonBody> {
-  const body = new IncomingBody(request);
   const buffer = new ByteBuffer(0);
-  const taken = await takeChunks(body, limitBytes, DISCARD_OF_STRANGERS, (chunk) => buffer.append(chunk));
+  const taken = await takeSmall(request, limitBytes, buffer);
   if (!taken.ok) return taken;
   return parsed(request, buffer.bytes().length === 0, () =>
     JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(buffer.bytes())),
   );
+}
+
+/** The fields of a page's form, of a caller who need not have shown a credential yet. */
+export async function readForm(request: Request, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
+  const buffer = new ByteBuffer(0);
+  const taken = await takeSmall(request, limitBytes, buffer);
+  if (!taken.ok) return taken;
+  if (!isOfType(request.headers.get("content-type"), "application/x-www-form-urlencoded")) return fail("unsupported_media_type");
+  return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
+}
+
+function takeSmall(request: Request, limitBytes: number, buffer: ByteBuffer): Promise<Taken> {
+  return takeChunks(new IncomingBody(request), limitBytes, DISCARD_OF_STRANGERS, (chunk) => buffer.append(chunk));
 }
 
 /** The body of a request that needs none: only its size is checked. */
@@ -62,7 +74,7 @@ type BodyDigest = { update(chunk: Uint8Array): unknown };
 /** An empty body is parsed as `{}`, so that the answer names the missing fields. `parse` throws on what is no JSON. */
 function parsed(request: Request, isEmpty: boolean, parse: () => unknown): JsonBody {
   if (isEmpty) return { ok: true, value: {} };
-  if (!isJson(request.headers.get("content-type"))) return fail("unsupported_media_type");
+  if (!isOfType(request.headers.get("content-type"), "application/json")) return fail("unsupported_media_type");
   try {
     return { ok: true, value: parse() };
   } catch {
@@ -70,6 +82,6 @@ function parsed(request: Request, isEmpty: boolean, parse: () => unknown): JsonB
   }
 }
 
-function isJson(contentType: string | null): boolean {
-  return (contentType?.split(";")[0] ?? "").trim().toLowerCase() === "application/json";
+function isOfType(contentType: string | null, type: string): boolean {
+  return (contentType?.split(";")[0] ?? "").trim().toLowerCase() === type;
 }

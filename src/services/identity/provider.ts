@@ -2,14 +2,12 @@
 // tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { bearer } from "better-auth/plugins/bearer";
 import { jwt } from "better-auth/plugins/jwt";
-import { waitUntil } from "cloudflare:workers";
 import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
 import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
-import { sendMail } from "../mail/send.ts";
+import { passwordWasSet } from "../users/confirm.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
 
@@ -37,29 +35,14 @@ function makeProvider(env: Env) {
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      // Shares are granted to an e-mail address, so an address has to be verified before it can sign in.
+      // A sign-up stores no password: it is chosen by a mailed link, as after a forgotten one (password-links.ts).
+      disableSignUp: true,
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url }) => {
-        await sendMail(env, {
-          to: user.email,
-          subject: "Redefinir senha / Reset your password",
-          text: `Para escolher uma nova senha, abra este link na próxima hora:\n${url}\n\nTo choose a new password, open the link above within the hour.`,
-        });
-      },
+      onPasswordReset: ({ user }) => passwordWasSet(env.DB, user.id),
     },
-    emailVerification: {
-      sendOnSignUp: true,
-      sendOnSignIn: true,
-      autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, url }) => {
-        await sendMail(env, {
-          to: user.email,
-          subject: "Confirme seu e-mail / Confirm your e-mail",
-          text: `Para confirmar seu e-mail, abra este link na próxima hora:\n${url}\n\nTo confirm your e-mail, open the link above within the hour.`,
-        });
-      },
-    },
+    // A copy of the database must not hold tokens that can be used.
+    verification: { storeIdentifier: "hashed" },
     user: {
       additionalFields: {
         role: { type: "string", required: false, defaultValue: "user", input: false },
@@ -67,7 +50,6 @@ function makeProvider(env: Env) {
       },
     },
     plugins: [
-      bearer(),
       jwt({
         jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" } },
         jwt: {
@@ -79,24 +61,12 @@ function makeProvider(env: Env) {
         disableSettingJwtHeader: true,
       }),
     ],
-    rateLimit: {
-      enabled: true,
-      storage: "database",
-      modelName: "rateLimit",
-      window: 60,
-      max: 120,
-      customRules: {
-        "/sign-in/*": { window: 60, max: 10 },
-        "/sign-up/*": { window: 600, max: 10 },
-        "/request-password-reset": { window: 600, max: 5 },
-      },
-    },
+    // Requests are counted before they get here (address-guards.ts).
+    rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: "gateway",
       // Only the platform sets this header (docs/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
-      // Mails go out after the answer, so that its timing does not reveal whether an account exists.
-      backgroundTasks: { handler: (task) => waitUntil(task) },
     },
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => console.log(JSON.stringify({ event: "identity", level, message })) },

@@ -23,6 +23,18 @@ export async function createUser(binding: D1Database, email: string, name: strin
   return found;
 }
 
+/** A user of an address that is not confirmed yet: without a password nobody gets in. The existing one when the address is taken. */
+export async function addUnconfirmedUser(binding: D1Database, email: string, name: string): Promise<User | null> {
+  const now = new Date();
+  const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: false, createdAt: now, updatedAt: now };
+  await databaseOf(binding).insert(user).values(row).onConflictDoNothing();
+  return findUserByEmail(binding, email);
+}
+
+export async function rename(binding: D1Database, userId: string, name: string): Promise<void> {
+  await databaseOf(binding).update(user).set({ name, updatedAt: new Date() }).where(eq(user.id, userId));
+}
+
 export async function setRole(binding: D1Database, userId: string, role: User["role"]): Promise<void> {
   await databaseOf(binding).update(user).set({ role, updatedAt: new Date() }).where(eq(user.id, userId));
 }

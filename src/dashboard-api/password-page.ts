@@ -1,0 +1,242 @@
+// `/set-password`: where a mailed link leads (docs/security.md, "Signing in"). Opening it changes nothing, because programs that check
+// mail open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
+import { Hono } from "hono";
+import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
+import { html } from "hono/html";
+import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
+import { settingsOf } from "../env.ts";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { readForm } from "../http/body/read.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { countRequest, signedInFrom } from "../services/identity/address-guards.ts";
+import { choosePassword, holderOfLink, PASSWORD_PAGE } from "../services/identity/password-links.ts";
+import { name } from "./fields.ts";
+import { clientAddress } from "./identity.ts";
+
+const BODY_BYTES = 16 * 1024;
+const LENGTHS = { min: 10, max: 128 } as const;
+
+const LANGUAGES: DetectorOptions = {
+  supportedLanguages: ["en", "pt"],
+  fallbackLanguage: "en",
+  lookupQueryString: "lang",
+  lookupCookie: "",
+  lookupFromHeaderKey: "accept-language",
+  lookupFromPathIndex: 0,
+  order: ["querystring", "header"],
+  caches: false,
+  ignoreCase: true,
+};
+
+const TEXTS = {
+  en: {
+    tag: "en",
+    title: "Choose your password",
+    confirm: "Confirm your e-mail and choose your password",
+    email: "E-mail",
+    name: "Your name",
+    password: "New password",
+    hint: `${LENGTHS.min} to ${LENGTHS.max} characters.`,
+    submit: "Set the password",
+    notYou: "If you did not ask for this, close the page: nothing has changed.",
+    badPassword: `The password must have ${LENGTHS.min} to ${LENGTHS.max} characters.`,
+    badName: "Write your name, in up to 60 characters.",
+    done: "The password is set",
+    doneText: "Sign in with it now. All earlier sessions have ended.",
+    invalid: "This link is no longer valid",
+    invalidText: "It was used already, or it is more than an hour old. Ask for a new one where you sign in.",
+    tooMany: "Too many attempts",
+    tooManyText: "Try again in a few minutes.",
+    language: "English",
+    other: "pt",
+  },
+  pt: {
+    tag: "pt-BR",
+    title: "Escolha a sua senha",
+    confirm: "Confirme seu e-mail e escolha a sua senha",
+    email: "E-mail",
+    name: "Seu nome",
+    password: "Nova senha",
+    hint: `De ${LENGTHS.min} a ${LENGTHS.max} caracteres.`,
+    submit: "Definir a senha",
+    notYou: "Se você não pediu isto, feche a página: nada mudou.",
+    badPassword: `A senha deve ter de ${LENGTHS.min} a ${LENGTHS.max} caracteres.`,
+    badName: "Escreva o seu nome, com até 60 caracteres.",
+    done: "A senha foi definida",
+    doneText: "Entre com ela agora. Todas as sessões anteriores foram encerradas.",
+    invalid: "Este link não vale mais",
+    invalidText: "Ele já foi usado ou tem mais de uma hora. Peça um novo onde você entra.",
+    tooMany: "Tentativas demais",
+    tooManyText: "Tente de novo em alguns minutos.",
+    language: "Português",
+    other: "en",
+  },
+} as const;
+type Texts = (typeof TEXTS)[keyof typeof TEXTS];
+
+export function passwordPage(): Hono<AppEnv> {
+  const page = new Hono<AppEnv>();
+  page.get("/", (c) => withinLimits(c, ["requests"], (texts) => showForm(c, texts)));
+  page.post("/", (c) => withinLimits(c, ["requests", "attempts"], (texts) => setPassword(c, texts)));
+  page.all("*", (c) => englishFailure(c, "route_not_found"));
+  return page;
+}
+
+async function withinLimits(
+  c: AppContext,
+  kinds: readonly ("requests" | "attempts")[],
+  act: (texts: Texts) => Promise<Response>,
+): Promise<Response> {
+  c.var.facts.route = PASSWORD_PAGE;
+  if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
+  const texts = textsFor(c);
+  const verdict = await countRequest(c.env, clientAddress(c), kinds);
+  if (!verdict.blocked) return act(texts);
+  c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
+  return answer(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
+}
+
+async function showForm(c: AppContext, texts: Texts): Promise<Response> {
+  const token = c.req.query("token") ?? "";
+  const holder = token === "" ? null : await holderOfLink(c.env, token, Date.now());
+  if (holder === null) return linkInvalid(c, texts);
+  return form(c, texts, 200, { token, email: holder.email, name: holder.emailVerified ? null : holder.name, problem: null });
+}
+
+async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
+  const raw = await readForm(c.req.raw, BODY_BYTES);
+  if (!raw.ok) return englishFailure(c, raw.failure);
+  const { fields } = raw;
+  const token = fields.get("token") ?? "";
+  const now = Date.now();
+  const holder = token === "" ? null : await holderOfLink(c.env, token, now);
+  if (holder === null) return linkInvalid(c, texts);
+  const given = holder.emailVerified ? null : (fields.get("name") ?? "");
+  const again = { token, email: holder.email, name: given };
+  const read = given === null ? null : name.safeParse(given);
+  if (read !== null && !read.success) return form(c, texts, 400, { ...again, problem: { field: "name", text: texts.badName } });
+  const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
+  if (chosen.ok) {
+    await signedInFrom(c.env, holder.email, clientAddress(c), now);
+    return answer(c, texts, 200, texts.done, html`<p role="status">${texts.doneText}</p>`);
+  }
+  if (chosen.reason === "link_invalid") return linkInvalid(c, texts);
+  return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
+}
+
+type Form = {
+  token: string;
+  email: string;
+  /** null: it is not asked for. */
+  name: string | null;
+  problem: { field: "name" | "password"; text: string } | null;
+};
+
+function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, name, problem }: Form): Promise<Response> {
+  const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true" aria-describedby="problem hint"` : html``);
+  const other = TEXTS[texts.other];
+  const alert = problem === null ? html`` : html`<p id="problem" role="alert">${problem.text}</p>`;
+  const nameField =
+    name === null
+      ? html``
+      : html`<label for="name">${texts.name}</label>
+          <input id="name" name="name" value="${name}" autocomplete="name" maxlength="60" required ${wrong("name")} />`;
+  return answer(
+    c,
+    texts,
+    status,
+    name === null ? texts.title : texts.confirm,
+    html`${alert}
+      <form method="post" action="${PASSWORD_PAGE}?lang=${texts === TEXTS.pt ? "pt" : "en"}">
+        <input type="hidden" name="token" value="${token}" />
+        <label for="email">${texts.email}</label>
+        <input id="email" type="email" value="${email}" autocomplete="username" readonly />
+        ${nameField}
+        <label for="password">${texts.password}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength="${LENGTHS.min}"
+          maxlength="${LENGTHS.max}"
+          required
+          ${problem?.field === "password" ? wrong("password") : html`aria-describedby="hint"`}
+        />
+        <p id="hint">${texts.hint}</p>
+        <button>${texts.submit}</button>
+      </form>
+      <p>${texts.notYou}</p>
+      <p>
+        <a lang="${other.tag}" hreflang="${other.tag}" href="${PASSWORD_PAGE}?token=${encodeURIComponent(token)}&lang=${texts.other}"
+          >${other.language}</a
+        >
+      </p>`,
+  );
+}
+
+function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
+  return answer(c, texts, 400, texts.invalid, html`<p role="alert">${texts.invalidText}</p>`);
+}
+
+type Content = ReturnType<typeof html>;
+
+async function answer(c: AppContext, texts: Texts, status: 200 | 400 | 429, title: string, content: Content): Promise<Response> {
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  const shown = await html`<!doctype html>
+    <html lang="${texts.tag}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Messaging Gateway</title>
+        <link rel="icon" href="data:," />
+        <style nonce="${nonce}">
+          body {
+            font:
+              1rem/1.5 system-ui,
+              sans-serif;
+            max-width: 26rem;
+            margin: 3rem auto;
+            padding: 0 1rem;
+          }
+          label {
+            display: block;
+            margin-top: 1rem;
+            font-weight: 600;
+          }
+          input,
+          button {
+            box-sizing: border-box;
+            width: 100%;
+            min-height: 2.75rem;
+            padding: 0 0.75rem;
+            font: inherit;
+          }
+          button {
+            margin-top: 1rem;
+          }
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`;
+  return c.html(shown, status, {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    "Strict-Transport-Security": "max-age=31536000",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex",
+    // The address holds the link's token.
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+  });
+}
+
+function textsFor(c: AppContext): Texts {
+  return (detectFromQuery(c, LANGUAGES) ?? detectFromHeader(c, LANGUAGES)) === "pt" ? TEXTS.pt : TEXTS.en;
+}

@@ -1,0 +1,86 @@
+// What one address may ask of the identity routes (docs/security.md, "Signing in"): exact sliding counts, and the places that an
+// account holder is known to sign in from.
+import { LIMITS } from "../limits.ts";
+import { DAY_MS } from "../../protocol/units.ts";
+import type { GuardVerdict } from "./address-guard.ts";
+import { SlidingWindow } from "./sliding-window.ts";
+
+export type IdentityCount = keyof typeof LIMITS.identity;
+
+/** Times (Unix ms) of what was accepted, oldest first, by what is counted; a familiar place has a count of its own. */
+export type Counts = Readonly<Record<string, readonly number[]>>;
+
+/** Guard names of client addresses, and when the account holder last signed in from there (Unix ms). */
+export type FamiliarPlaces = Readonly<Record<string, number>>;
+
+const MAX_FAMILIAR_PLACES = 10;
+const FAMILIAR_MS = 30 * DAY_MS;
+
+/** Counts one of each kind, or none when one of them has reached its limit. */
+export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: number): { counts: Counts; verdict: GuardVerdict } {
+  return take(
+    counts,
+    kinds.map((kind) => [kind, kind]),
+    now,
+  );
+}
+
+/**
+ * Claims an attempt to sign in before the password is checked, so that parallel attempts cannot exceed the limit. Strangers share one
+ * count; whoever guesses cannot use up the attempts of a place that the holder has signed in from.
+ */
+export function claimAttempt(
+  counts: Counts,
+  places: FamiliarPlaces,
+  place: string,
+  now: number,
+): { counts: Counts; verdict: GuardVerdict } {
+  const isFamiliar = now - (places[place] ?? Number.NEGATIVE_INFINITY) < FAMILIAR_MS;
+  return take(counts, [isFamiliar ? ["familiarFailures", countOfPlace(place)] : ["unfamiliarFailures", "unfamiliarFailures"]], now);
+}
+
+/** The attempt of that time succeeded: it counts no longer. */
+export function giveBack(counts: Counts, place: string, claimedAt: number): Counts {
+  for (const key of [countOfPlace(place), "unfamiliarFailures"]) {
+    const times = counts[key] ?? [];
+    const index = times.lastIndexOf(claimedAt);
+    if (index !== -1) return { ...counts, [key]: times.toSpliced(index, 1) };
+  }
+  return counts;
+}
+
+/** Remembers the places of the last sign-ins. */
+export function remember(places: FamiliarPlaces, place: string, now: number): FamiliarPlaces {
+  const known = Object.entries({ ...places, [place]: now }).filter(([, at]) => now - at < FAMILIAR_MS);
+  return Object.fromEntries(known.sort(([, a], [, b]) => b - a).slice(0, MAX_FAMILIAR_PLACES));
+}
+
+/** When all of it is without effect and may be dropped (Unix ms). */
+export function countsExpireAt(counts: Counts, places: FamiliarPlaces): number {
+  const ends = Object.entries(counts).map(([key, times]) => (times.at(-1) ?? 0) + windowOf(key));
+  return Math.max(0, ...ends, ...Object.values(places).map((at) => at + FAMILIAR_MS));
+}
+
+function countOfPlace(place: string): string {
+  return `place ${place}`;
+}
+
+function windowOf(key: string): number {
+  return LIMITS.identity[key in LIMITS.identity ? (key as IdentityCount) : "familiarFailures"].windowMs;
+}
+
+function take(
+  counts: Counts,
+  kinds: readonly (readonly [IdentityCount, string])[],
+  now: number,
+): { counts: Counts; verdict: GuardVerdict } {
+  const next: Record<string, readonly number[]> = { ...counts };
+  for (const [kind, key] of kinds) {
+    const { requests, windowMs } = LIMITS.identity[kind];
+    const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
+    const verdict = window.accept(now);
+    if (!verdict.accepted) return { counts, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
+    next[key] = window.times();
+  }
+  return { counts: next, verdict: { blocked: false } };
+}

@@ -1,0 +1,68 @@
+// Mailed links by which the holder of a mailbox sets the password. A sign-up is confirmed in the same way, so a password is only
+// ever chosen by somebody who reads the mail (docs/security.md, "Signing in").
+import { settingsOf, type Env } from "../../env.ts";
+import { HOUR_MS } from "../../protocol/units.ts";
+import { sendMail, sendNotice } from "../mail/send.ts";
+import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
+import { confirmationMail, passwordChangedMail, resetMail } from "./mails.ts";
+import { identityProvider } from "./provider.ts";
+
+export const PASSWORD_PAGE = "/set-password";
+
+const LINK_LIFE_MS = HOUR_MS;
+/** The identity library's own name for such a token; it stores only the hash of the whole. */
+const IDENTIFIER = "reset-password:";
+
+/** Mails a link to the holder of this address, if there is one. `name`: of somebody who signs up; null for a forgotten password. */
+export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
+  const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
+  if (holder === null) return;
+  const { internalAdapter } = await identityProvider(env).$context;
+  const token = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  await internalAdapter.createVerificationValue({
+    identifier: IDENTIFIER + token,
+    value: holder.id,
+    expiresAt: new Date(now + LINK_LIFE_MS),
+  });
+  const { APP_URL } = settingsOf(env);
+  const mail = holder.emailVerified ? resetMail : confirmationMail;
+  await sendMail(env, mail(holder.email, APP_URL, `${APP_URL}${PASSWORD_PAGE}?token=${token}`));
+}
+
+/** The user whom the link was sent to; null when it is unknown, used or expired. */
+export async function holderOfLink(env: Env, token: string, now: number): Promise<User | null> {
+  const { internalAdapter } = await identityProvider(env).$context;
+  const found = await internalAdapter.findVerificationValue(IDENTIFIER + token);
+  return found === null || found.expiresAt.getTime() <= now ? null : findUser(env.DB, found.value);
+}
+
+export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
+
+/** Uses the link up. All sessions of the holder end. `name`: taken when the address is being confirmed. */
+export async function choosePassword(
+  env: Env,
+  chosen: { token: string; password: string; name: string | null },
+  now: number,
+): Promise<ChosenPassword> {
+  const provider = identityProvider(env);
+  const { minPasswordLength, maxPasswordLength } = (await provider.$context).password.config;
+  if (chosen.password.length < minPasswordLength) return { ok: false, reason: "too_short" };
+  if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
+  const holder = await holderOfLink(env, chosen.token, now);
+  if (holder === null) return { ok: false, reason: "link_invalid" };
+  try {
+    await provider.api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } });
+  } catch (error) {
+    // Another request has used it meanwhile.
+    if (isInvalidToken(error)) return { ok: false, reason: "link_invalid" };
+    throw error;
+  }
+  if (holder.emailVerified) await sendNotice(env, passwordChangedMail(holder.email, settingsOf(env).APP_URL));
+  else if (chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
+  return { ok: true, holder };
+}
+
+function isInvalidToken(error: unknown): boolean {
+  const body = typeof error === "object" && error !== null && "body" in error ? error.body : null;
+  return typeof body === "object" && body !== null && "code" in body && body.code === "INVALID_TOKEN";
+}

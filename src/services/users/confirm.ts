@@ -1,0 +1,21 @@
+// What happens to a user whose mailbox has been proven (docs/security.md, "Signing in").
+import { and, eq, ne } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { account, accountKey, user, verification } from "../../db/schema.ts";
+import { findUser } from "./user-table.ts";
+
+/**
+ * The holder of the mailbox has set the password by a mailed link. Whatever an unconfirmed user had before, somebody else may have
+ * made; other links to the same mailbox end.
+ */
+export async function passwordWasSet(binding: D1Database, userId: string): Promise<void> {
+  const database = databaseOf(binding);
+  const holder = await findUser(binding, userId);
+  await database.delete(verification).where(eq(verification.value, userId));
+  if (holder === null || holder.emailVerified) return;
+  await database.batch([
+    database.delete(account).where(and(eq(account.userId, userId), ne(account.providerId, "credential"))),
+    database.delete(accountKey).where(eq(accountKey.userId, userId)),
+    database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
+  ]);
+}

@@ -1,0 +1,232 @@
+// Who holds an account is who reads its mail: signing up, confirming and choosing a password (docs/security.md, "Signing in").
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { identityProvider } from "../../../src/services/identity/provider.ts";
+import { setPassword } from "../../../src/services/users/set-password.ts";
+import { type Browser, browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
+import { APP, gateway } from "../support/gateway.ts";
+import { freshEmail, someone } from "../support/people.ts";
+
+const ATTACKERS = "attacker knows this";
+const HOLDERS = "only the holder knows";
+
+const signUp = (go: Browser, email: string, password?: string) => go("POST", "/api/auth/sign-up/email", { email, name: "Ana", password });
+const signIn = async (go: Browser, email: string, password: string) =>
+  (await go("POST", "/api/auth/sign-in/email", { email, password })).status;
+const isInside = async (go: Browser) => (await go("GET", "/api/dashboard/me")).status === 200;
+
+async function mailsAfter(sent: SeenMail[], count: number): Promise<SeenMail[]> {
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(count), { timeout: 60_000 });
+  return sent;
+}
+
+/** Opens the link and sends the form. */
+async function follow(go: Browser, mail: SeenMail | undefined, typed: Record<string, string>): Promise<Response> {
+  const link = linkIn(mail);
+  expect(link.startsWith(`${APP}/set-password?token=`)).toBe(true);
+  const page = await go("GET", link);
+  expect(page.status).toBe(200);
+  return go("POST", "/set-password", await formBehind(page, typed));
+}
+
+async function storedUser(email: string) {
+  return env.DB.prepare("SELECT id, name, email_verified AS verified FROM user WHERE email = ?")
+    .bind(email)
+    .first<{ id: string; name: string; verified: number }>();
+}
+
+describe("an address that somebody else signed up", () => {
+  it("is the holder's alone once confirmed: the attacker's password never works", async () => {
+    const { MAIL, sent } = mailbox();
+    const [attacker, victim] = [browser({ MAIL }), browser({ MAIL })];
+    const email = freshEmail();
+    expect((await signUp(attacker, email, ATTACKERS)).status).toBe(200);
+    const [mail] = await mailsAfter(sent, 1);
+    expect(mail?.to).toBe(email);
+    expect(mail?.text).toContain("Se não foi você");
+    expect(mail?.text).toContain("If it was not you");
+    expect(await signIn(attacker, email, ATTACKERS)).toBe(401);
+
+    expect((await follow(victim, mail, { password: HOLDERS, name: "Vera" })).status).toBe(200);
+    expect(await signIn(attacker, email, ATTACKERS)).toBe(401);
+    expect(await isInside(attacker)).toBe(false);
+    expect(await signIn(victim, email, HOLDERS)).toBe(200);
+    expect(await storedUser(email)).toMatchObject({ name: "Vera", verified: 1 });
+  });
+
+  it("is the holder's too when both signed up, and when an earlier version stored the attacker's password and session", async () => {
+    const { MAIL, sent } = mailbox();
+    const [attacker, victim] = [browser({ MAIL }), browser({ MAIL })];
+    const email = freshEmail();
+    await signUp(attacker, email, ATTACKERS);
+    await mailsAfter(sent, 1);
+    const { id = "" } = (await storedUser(email)) ?? {};
+    await setPassword(env as Env, id, ATTACKERS);
+    const { internalAdapter } = await identityProvider(env as Env).$context;
+    await internalAdapter.createSession(id);
+    await internalAdapter.linkAccount({ userId: id, providerId: "https://issuer.example", accountId: "attacker" });
+
+    expect((await signUp(victim, email, HOLDERS)).status).toBe(200);
+    const mails = await mailsAfter(sent, 2);
+    expect((await follow(victim, mails[1], { password: HOLDERS })).status).toBe(200);
+    expect(await signIn(attacker, email, ATTACKERS)).toBe(401);
+    expect(await signIn(victim, email, HOLDERS)).toBe(200);
+    expect(await internalAdapter.listSessions(id)).toHaveLength(1);
+    expect((await internalAdapter.findAccounts(id)).map(({ providerId }) => providerId)).toEqual(["credential"]);
+    // The first mail's link has ended with the second one's use.
+    expect((await victim("GET", linkIn(mails[0]))).status).toBe(400);
+  });
+
+  it("is proven by resetting the password as well", async () => {
+    const { MAIL, sent } = mailbox();
+    const [attacker, victim] = [browser({ MAIL }), browser({ MAIL })];
+    const email = freshEmail();
+    await signUp(attacker, email, ATTACKERS);
+    await victim("POST", "/api/auth/request-password-reset", { email });
+    const mails = await mailsAfter(sent, 2);
+    const token = new URL(linkIn(mails[1])).searchParams.get("token");
+    expect((await victim("POST", "/api/auth/reset-password", { token, newPassword: HOLDERS })).status).toBe(200);
+    expect(await signIn(attacker, email, ATTACKERS)).toBe(401);
+    expect(await signIn(victim, email, HOLDERS)).toBe(200);
+  });
+});
+
+describe("a mailed link", () => {
+  it("changes nothing and lets nobody in when it is only opened, however often", async () => {
+    const { MAIL, sent } = mailbox();
+    const [scanner, victim] = [browser({ MAIL }), browser({ MAIL })];
+    const email = freshEmail();
+    await signUp(victim, email);
+    const [mail] = await mailsAfter(sent, 1);
+    const before = await everyRow();
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const page = await scanner(method, linkIn(mail));
+      expect([page.status, page.headers.getSetCookie()]).toEqual([200, []]);
+      expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(page.headers.get("cache-control")).toBe("no-store");
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(await page.text()).not.toContain("<script");
+    }
+    expect(await everyRow()).toEqual(before);
+    expect(await isInside(scanner)).toBe(false);
+    expect((await follow(victim, mail, { password: HOLDERS })).status).toBe(200);
+  });
+
+  it("works once, and only for an hour", async () => {
+    const { MAIL, sent } = mailbox();
+    const go = browser({ MAIL });
+    const [first, second] = [freshEmail(), freshEmail()];
+    await signUp(go, first);
+    await signUp(go, second);
+    const mails = await mailsAfter(sent, 2);
+    const form = await formBehind(await go("GET", linkIn(mails.find(({ to }) => to === first))), { password: HOLDERS });
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await go("POST", "/set-password", form)).status));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
+    await env.DB.prepare("UPDATE verification SET expires_at = ? WHERE value = ?")
+      .bind(Date.now() - 1, (await storedUser(second))?.id)
+      .run();
+    expect((await go("GET", linkIn(mails.find(({ to }) => to === second)))).status).toBe(400);
+  });
+
+  it("leads to a page in the reader's language that says what is wrong", async () => {
+    const { MAIL, sent } = mailbox();
+    const go = browser({ MAIL });
+    const email = freshEmail();
+    await signUp(go, email);
+    const [mail] = await mailsAfter(sent, 1);
+    const page = await go("GET", `${linkIn(mail)}&lang=pt`);
+    const text = await page.clone().text();
+    expect(text).toContain('<html lang="pt-BR">');
+    expect(text).toContain('<label for="password">');
+    const short = await go("POST", "/set-password?lang=pt", await formBehind(page, { password: "short", name: '"><b>' }));
+    const again = await short.text();
+    expect([short.status, again.includes('role="alert"'), again.includes('aria-invalid="true"')]).toEqual([400, true, true]);
+    expect(again).toContain("&quot;&gt;&lt;b&gt;");
+    expect(again).not.toContain("<b>");
+  });
+
+  it("is the only way: the identity library's own links are not served, and no token is taken from an address", async () => {
+    const { MAIL, sent } = mailbox();
+    const go = browser({ MAIL });
+    const email = freshEmail();
+    await signUp(go, email);
+    const [mail] = await mailsAfter(sent, 1);
+    const token = new URL(linkIn(mail)).searchParams.get("token") ?? "";
+    for (const path of [`/verify-email?token=${token}`, `/reset-password/${token}?callbackURL=/`, "/change-email", "/delete-user/callback"])
+      expect((await go("GET", `/api/auth${path}`)).status).toBe(404);
+    const inAddress = await go("POST", `/api/auth/reset-password?token=${token}`, { newPassword: HOLDERS });
+    expect(inAddress.status).toBe(400);
+    expect(await signIn(go, email, HOLDERS)).toBe(401);
+  });
+});
+
+describe("a stranger", () => {
+  it("cannot tell who has an account: signing up, forgetting a password and signing in answer alike", async () => {
+    const { MAIL, sent } = mailbox();
+    const { user } = await someone();
+    await setPassword(env as Env, user.id, HOLDERS);
+    const unconfirmed = freshEmail();
+    await signUp(browser({ MAIL }), unconfirmed, ATTACKERS);
+    const answersFor = async (email: string) => {
+      const go = browser({ MAIL });
+      const asked = [
+        await signUp(go, email, ATTACKERS),
+        await go("POST", "/api/auth/request-password-reset", { email }),
+        await go("POST", "/api/auth/sign-in/email", { email, password: ATTACKERS }),
+      ];
+      return Promise.all(asked.map(async (answer) => [answer.status, (await answer.text()).replaceAll(/"request_id":"[^"]*"/g, "")]));
+    };
+    const known = await answersFor(user.email);
+    expect(known.map(([status]) => status)).toEqual([200, 200, 401]);
+    expect(await answersFor(unconfirmed)).toEqual(known);
+    expect(await answersFor(freshEmail())).toEqual(known);
+    await vi.waitFor(() => expect(sent.filter(({ to }) => to === user.email)).toHaveLength(2), { timeout: 60_000 });
+    expect(sent.find(({ to }) => to === user.email)?.text).toContain("tem uma conta");
+  });
+});
+
+describe("a copy of the database", () => {
+  it("gives nobody a session or a link", async () => {
+    const { MAIL, sent } = mailbox();
+    const go = browser({ MAIL });
+    const { user } = await someone();
+    await setPassword(env as Env, user.id, HOLDERS);
+    const signedIn = await go("POST", "/api/auth/sign-in/email", { email: user.email, password: HOLDERS });
+    expect(Object.keys((await signedIn.json()) as object)).not.toContain("token");
+    expect(signedIn.headers.has("set-auth-token")).toBe(false);
+    await go("POST", "/api/auth/request-password-reset", { email: user.email });
+    await mailsAfter(sent, 1);
+
+    const rows = (await everyRow()).flatMap((row) => Object.values(row)).filter((value) => typeof value === "string");
+    const token = new URL(linkIn(sent[0])).searchParams.get("token") ?? "";
+    expect(rows.filter((value) => value.includes(token))).toEqual([]);
+    const session = await env.DB.prepare("SELECT token FROM session WHERE user_id = ?").bind(user.id).first<{ token: string }>();
+    const stranger = browser();
+    const tries: Record<string, string>[] = [
+      { authorization: `Bearer ${session?.token}` },
+      { cookie: `__Secure-gateway.session_token=${session?.token}` },
+      { cookie: `__Secure-gateway.session_token=${session?.token}.${btoa("x".repeat(32))}` },
+    ];
+    for (const headers of tries) {
+      expect((await gateway()("/api/auth/token", { headers })).status).toBe(401);
+      expect((await gateway()("/api/dashboard/me", { headers })).status).toBe(401);
+    }
+    const identifiers = await env.DB.prepare("SELECT identifier FROM verification WHERE value = ?")
+      .bind(user.id)
+      .all<{ identifier: string }>();
+    expect(identifiers.results).toHaveLength(1);
+    for (const { identifier } of identifiers.results) {
+      for (const guess of [identifier, identifier.replace("reset-password:", "")])
+        expect((await stranger("POST", "/api/auth/reset-password", { token: guess, newPassword: ATTACKERS })).status).toBe(400);
+    }
+    expect(await isInside(go)).toBe(true);
+  });
+});
+
+/** All rows of the identity tables. */
+async function everyRow(): Promise<Record<string, unknown>[]> {
+  const tables = ["user", "session", "account", "verification"];
+  const read = await env.DB.batch<Record<string, unknown>>(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table} ORDER BY id`)));
+  return read.flatMap(({ results }) => results);
+}

@@ -1,0 +1,49 @@
+// A browser at the dashboard: it keeps cookies, says where it comes from, and has a mailbox beside it.
+import { expect } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { APP, freshAddress, gateway, scriptedConnections } from "./gateway.ts";
+
+export type Browser = (method: string, path: string, body?: unknown) => Promise<Response>;
+
+export type SeenMail = { to: string; subject: string; text: string };
+
+/** `body` as JSON; as a form when it is `URLSearchParams`. */
+export function browser(bindings: Partial<Env> = {}, address = freshAddress(), origin = APP): Browser {
+  const ask = gateway({ ...scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } })), ...bindings });
+  let cookie = "";
+  return async (method, path, body) => {
+    const headers: Record<string, string> = { origin, "cf-connecting-ip": address, ...(cookie === "" ? {} : { cookie }) };
+    if (body !== undefined && !(body instanceof URLSearchParams)) headers["content-type"] = "application/json";
+    const sent = body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) };
+    const answer = await ask(path, { method, headers, ...sent });
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ""] = set.split(";");
+      cookie = [...cookie.split("; ").filter((known) => known !== "" && !known.startsWith(`${pair.split("=")[0]}=`)), pair].join("; ");
+      expect(set).toMatch(/HttpOnly/i);
+      expect(set).toMatch(/Secure/i);
+      expect(set).toMatch(/SameSite=Lax/i);
+    }
+    return answer;
+  };
+}
+
+/** A binding that keeps what is sent. */
+export function mailbox(): { MAIL: Env["MAIL"]; sent: SeenMail[] } {
+  const sent: SeenMail[] = [];
+  return { MAIL: { send: async (mail: SeenMail) => void sent.push(mail) } as unknown as Env["MAIL"], sent };
+}
+
+/** The link in a mail. */
+export function linkIn(mail: SeenMail | undefined): string {
+  return /https:\/\/\S+\?\S+/.exec(mail?.text ?? "")?.[0] ?? "";
+}
+
+/** What the form behind a mailed link would send. */
+export async function formBehind(page: Response, typed: Record<string, string>): Promise<URLSearchParams> {
+  const text = await page.text();
+  const inputs = [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*>/gs)].map(([input, name = ""]) => [
+    name,
+    /value="([^"]*)"/.exec(input)?.[1] ?? "",
+  ]);
+  return new URLSearchParams({ ...Object.fromEntries(inputs), ...typed });
+}
