@@ -30,8 +30,8 @@ export class Admission {
     if (subject === null) return fail("unauthorized");
     if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
-    const { resumable = false, asksNetwork = false } = row ?? {};
-    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork }, run, now);
+    const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
+    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork, shownOnce }, run, now);
   }
 
   /** The connection's state changed, so cached answers are stale. */

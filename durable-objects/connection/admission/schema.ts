@@ -8,4 +8,7 @@ export const ADMISSION_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID;
    ${GATE_TABLES}`,
   GATE_STORED_CALLS,
+  // Answers of an earlier release held webhooks' signing secrets.
+  `UPDATE replay SET answer = json_set(answer, '$.json', '' || json_set(answer ->> '$.json', '$.secret', NULL))
+   WHERE answer LIKE '%whsec\\_%' ESCAPE '\\' AND answer ->> '$.json' ->> '$.secret' IS NOT NULL`,
 ];

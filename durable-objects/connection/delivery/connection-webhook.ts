@@ -17,6 +17,8 @@ import type { DeliveryHost } from "./host.ts";
 
 type WebhookRecord = OperationOutput<"webhook.get">;
 
+type PutWebhook = OperationOutput<"webhook.put">;
+
 type EmptyOutput = OperationOutput<"webhook.delete">;
 
 /** A connection has one webhook, so the id is constant. */
@@ -57,7 +59,7 @@ export class ConnectionWebhook {
   }
 
   /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
-  async put(url: string, requestedEvents: readonly string[] | null): Promise<Outcome<WebhookRecord & { secret: string | null }>> {
+  async put(url: string, requestedEvents: readonly string[] | null): Promise<Outcome<PutWebhook>> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;
     const events = requestedEvents === null ? null : [...new Set(requestedEvents)];
@@ -79,7 +81,7 @@ export class ConnectionWebhook {
     };
     const endpoint = this.#deps.endpoints.add("connection", ID, settings, now);
     this.#deps.secrets.add(endpoint.lane, sealed, now, null);
-    return { ok: true, value: { ...recordOf(endpoint), secret } };
+    return { ok: true, value: { ...recordOf(endpoint), created: true, secret } };
   }
 
   delete(): Outcome<EmptyOutput> {
@@ -164,7 +166,7 @@ export class ConnectionWebhook {
     return resent;
   }
 
-  #change(url: string, events: readonly string[] | null): Outcome<WebhookRecord & { secret: null }> {
+  #change(url: string, events: readonly string[] | null): Outcome<PutWebhook> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const changed = this.#deps.endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
@@ -172,7 +174,7 @@ export class ConnectionWebhook {
       this.#deps.dispatcher.cancelLane(endpoint.lane);
       this.#deps.lanes.invalidate(endpoint.lane);
     }
-    return { ok: true, value: { ...recordOf(changed), secret: null } };
+    return { ok: true, value: { ...recordOf(changed), created: false, secret: null } };
   }
 }
 

@@ -1,7 +1,7 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
 // → body → read cache → the operation (docs/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
 // other call can run between a check and its count.
-import { idempotencyValue, isReplayable, replayId } from "../../../src/domain/admission/idempotency.ts";
+import { idempotencyValue, isReplayable, replayId, storedResult } from "../../../src/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
@@ -18,9 +18,16 @@ export type RunOperation = (call: Call, messageId: string | null) => Promise<Rep
 
 /**
  * `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. `asksNetwork`: a read
- * that is not answered from what the object stores.
+ * that is not answered from what the object stores. `shownOnce`: fields of the result that are not stored for a replay.
  */
-export type AdmissionRequest = { call: Call; subject: string; refused: Failure | null; resumable: boolean; asksNetwork: boolean };
+export type AdmissionRequest = {
+  call: Call;
+  subject: string;
+  refused: Failure | null;
+  resumable: boolean;
+  asksNetwork: boolean;
+  shownOnce: readonly string[];
+};
 
 export class Gate {
   readonly #limits: AdmissionLimits;
@@ -91,7 +98,7 @@ export class Gate {
   }
 
   /** A mutating call with an Idempotency-Key. */
-  async #answerOnce({ call, subject, resumable }: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+  async #answerOnce({ call, subject, resumable, shownOnce }: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
@@ -112,14 +119,15 @@ export class Gate {
             throw error;
           });
     const answer: StoredAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+    const stored = answer.ok ? { ok: true as const, json: storedResult(answer.json, shownOnce) } : answer;
     if (interrupted === null || interrupted.same) {
-      this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
+      this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
     // The first call's file is gone: its own repetition brings it, so the claim is still its own.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
-    else this.#replays.settle(id, answer, isReplayable(outcome.ok ? null : outcome.failure));
-    return replayed(answer, false);
+    else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
+    return replayed(stored, false);
   }
 
   async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Replayable<string>> {

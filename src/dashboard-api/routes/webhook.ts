@@ -21,9 +21,9 @@ export const webhookRoutes = [
     operation: "webhook.put",
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
     input: ({ body }) => ({ url: body.url, events: body.events ?? null }),
-    // The secret is set on creation only, and shown this once.
-    render: ({ secret, ...webhook }) =>
-      secret === null ? { body: { data: renderWebhook(webhook) } } : { status: 201, body: { data: { ...renderWebhook(webhook), secret } } },
+    // On creation only, and null when a repeated Idempotency-Key asks for it again.
+    render: ({ created, secret, ...webhook }) =>
+      created ? { status: 201, body: { data: { ...renderWebhook(webhook), secret } } } : { body: { data: renderWebhook(webhook) } },
   }),
   route({ method: "delete", path: "/webhook", operation: "webhook.delete", input: () => ({}), render: message("The webhook is deleted.") }),
   route({ method: "post", path: "/webhook/test", operation: "webhook.test", input: () => ({}), render: (data) => ({ body: { data } }) }),

@@ -39,3 +39,10 @@ export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);
 }
+
+/** The result (JSON) as it is stored for a replay: what is shown once is null in it. */
+export function storedResult(json: string, shownOnce: readonly string[]): string {
+  if (shownOnce.length === 0) return json;
+  const hidden = new Set(shownOnce);
+  return JSON.stringify(JSON.parse(json), (field, value: unknown) => (hidden.has(field) ? null : value));
+}

@@ -6,7 +6,8 @@ import { z } from "zod";
  * asking again with the same message id after a crash continues the first try instead of making a second one; without it, an interrupted
  * change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself, after its
  * own checks; all others find them stored (`StoreFiles`). `sessionOnly`: other kinds of numbers fail `not_supported` before anything is
- * tried. `asksNetwork`: a read that the network answers; a cached answer outlives incoming messages.
+ * tried. `asksNetwork`: a read that the network answers; a cached answer outlives incoming messages. `shownOnce`: fields of the output
+ * that only the first answer holds; they are not stored, and null for a repeated idempotency key.
  */
 export type OperationRow = {
   input: z.ZodType;
@@ -16,6 +17,7 @@ export type OperationRow = {
   filesLast?: true;
   sessionOnly?: true;
   asksNetwork?: true;
+  shownOnce?: readonly string[];
 };
 
 /** A family that is all about the session. */

@@ -5,11 +5,13 @@ import { nothing, type OperationRow } from "./row.ts";
 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", input: nothing, output: WebhookRecord },
-  /** `events` null: all but `presence` on creation, unchanged later. `secret` is set on creation only, shown once. */
+  /** `events` null: all but `presence` on creation, unchanged later. `secret` is null when it is no creation, or was shown before. */
   "webhook.put": {
     role: "owner",
     input: z.object({ url: z.string(), events: z.array(z.string()).nullable() }),
-    output: WebhookRecord.extend({ secret: z.string().nullable() }),
+    // Answers stored before there was `created` held no secret that may be shown again.
+    output: WebhookRecord.extend({ created: z.boolean().default(false), secret: z.string().nullable() }),
+    shownOnce: ["secret"],
   },
   "webhook.delete": { role: "owner", input: nothing, output: nothing },
   "webhook.test": {
@@ -17,7 +19,7 @@ export const WEBHOOK_OPERATIONS = {
     input: nothing,
     output: z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   },
-  "webhook.rotate": { role: "owner", input: nothing, output: z.object({ secret: z.string() }) },
+  "webhook.rotate": { role: "owner", input: nothing, output: z.object({ secret: z.string().nullable() }), shownOnce: ["secret"] },
   "webhook.reactivate": { role: "owner", input: nothing, output: WebhookRecord },
   "webhook.deliveries": {
     role: "viewer",

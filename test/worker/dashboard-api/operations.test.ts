@@ -121,7 +121,7 @@ describe("a key", () => {
 describe("the webhook", () => {
   it("shows its secret with 201 when it is new, and neither afterwards", async () => {
     let secret: string | null = "whsec_abc";
-    const { request, calls } = await withConnection(() => found({ ...webhook, secret }));
+    const { request, calls } = await withConnection(() => found({ ...webhook, created: secret !== null, secret }));
     const made = await request("PUT", "/webhook", { url: "https://a.example/x" });
     expect([made.status, await made.json()]).toEqual([201, { data: { ...webhook, created_at: "2023-11-14T22:13:20.000Z", secret } }]);
     expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ url: "https://a.example/x", events: null });

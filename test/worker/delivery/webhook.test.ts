@@ -36,6 +36,7 @@ describe("creation", () => {
       disabled_at: null,
       last_success_at: null,
       created_at: START,
+      created: true,
       secret: expect.stringMatching(/^whsec_/),
     });
     expect(must(await webhook(fixture, (it) => it.put("https://hooks.example.com/new", ["presence", "call", "call"])))).toMatchObject({
