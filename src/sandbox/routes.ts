@@ -1,10 +1,12 @@
 // `/sandbox/*` (docs/sandbox.md, "Sandbox routes"): absent from a production build.
 import { Hono } from "hono";
 import type { z } from "zod";
+import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { readJson } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
+import { runWatchdog } from "../services/watchdog/watch.ts";
 import { listMail } from "./mail-store.ts";
 import { isLoopback } from "./sandbox-env.ts";
 import { applyMigrations } from "./migrate.ts";
@@ -20,7 +22,15 @@ export function sandboxRoutes(): Hono<AppEnv> {
   });
   routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
   routes.post("/setup", (c) => withFields(c, SetupRequest, async (fields) => c.json({ data: await setUp(c.env, fields, Date.now()) })));
-  routes.post("/migrate", async (c) => c.json({ data: await applyMigrations(c.env) }));
+  routes.post("/migrate", async (c) => {
+    // The first request of a start: a bad setting ends it, named in the log.
+    settingsOf(c.env);
+    return c.json({ data: await applyMigrations(c.env) });
+  });
+  routes.post("/watchdog", async (c) => {
+    await runWatchdog(c.env, Date.now());
+    return c.json({ data: {} });
+  });
   routes.get("/mail", async (c) => c.json({ data: await listMail(c.env.DB) }));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   routes.onError((_, c) => englishFailure(c, "internal_error"));

@@ -30,7 +30,7 @@ export class Demo {
 
   /** Creates what is missing and resolves when the demo number is connected (with `--live`: when it exists). */
   async prepare(): Promise<Omit<Ready, "processes">> {
-    const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets;
+    const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets();
     const setup = await this.#setup();
     if (!this.#live) await this.#connect(setup.connection.id);
     const { appUrl, networkUrl } = this.#processes;
@@ -66,7 +66,7 @@ export class Demo {
     const file = join(this.#directory.path, "demo.json");
     const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Setup) : null;
     if (stored !== null && (await this.#isValidKey(stored.connection.api_key))) return stored;
-    const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets;
+    const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets();
     const { data } = await callJson<{ data: Setup }>(`${this.#processes.appUrl}/sandbox/setup`, {
       body: {
         admin: { email: ADMIN_EMAIL, password: ADMIN_PASSWORD },

@@ -42,7 +42,7 @@ type ProcessOptions = {
 export function startProcesses({ flags, directory, port, networkPort, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
   const groups = new Map<string, number>();
-  const supervise = (name: string, args: readonly string[], env: Record<string, string>, onLine: (line: string) => void) =>
+  const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, onLine: (line: string) => void) =>
     new SupervisedProcess({
       name,
       args,
@@ -59,7 +59,7 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
   const worker = supervise(
     "worker",
     [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
-    { ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) },
+    () => ({ ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) }),
     (line) => {
       if (line === WORKER_READY) workerReady.resolve();
       else if (!line.startsWith(RUNTIME_NOTE_PREFIX)) print(line);
@@ -75,21 +75,26 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
   const startBridge = async () => {
     const healthPort = (await freePort(0)) ?? 0;
     if (stopping) return;
-    bridge = supervise("bridge", [BRIDGE], bridgeEnv(appUrl, directory, healthPort, address), print);
+    bridge = supervise("bridge", [BRIDGE], () => bridgeEnv(appUrl, directory, healthPort, address), print);
     bridgeStarted.resolve(healthPort);
   };
   if (flags.live) {
     void startBridge();
   } else {
     const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network];
-    network = supervise("network", args, {}, (line) => {
-      const read = networkAddress(line);
-      if (read === null) return print(line);
-      if (address === null) {
-        address = read;
-        void startBridge();
-      }
-    });
+    network = supervise(
+      "network",
+      args,
+      () => ({}),
+      (line) => {
+        const read = networkAddress(line);
+        if (read === null) return print(line);
+        if (address === null) {
+          address = read;
+          void startBridge();
+        }
+      },
+    );
   }
 
   return {
@@ -122,7 +127,7 @@ const QUIET_WRANGLER = {
 };
 
 function workerSettings(flags: Flags, directory: StateDirectory, port: number, appUrl: string): WorkerHostSettings {
-  const { KEY_SECRET, STATE_SECRET, BRIDGE_SECRET, AUTH_SECRET } = directory.secrets;
+  const { KEY_SECRET, STATE_SECRET, BRIDGE_SECRET, AUTH_SECRET } = directory.secrets();
   return {
     port,
     storage: directory.worker,
@@ -146,7 +151,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
 function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number, network: NetworkAddress | null): Record<string, string> {
   return {
     BRIDGE_GATEWAY_URL: appUrl,
-    BRIDGE_SECRET: directory.secrets.BRIDGE_SECRET,
+    BRIDGE_SECRET: directory.secrets().BRIDGE_SECRET,
     BRIDGE_HEALTH_HOST: "127.0.0.1",
     BRIDGE_HEALTH_PORT: String(healthPort),
     BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),

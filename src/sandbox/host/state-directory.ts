@@ -11,7 +11,8 @@ export type StateDirectory = {
   /** The file with the worker that this start has bundled. */
   preparedWorker: string;
   network: string;
-  secrets: Secrets;
+  /** As the file has them now: the owner may change them while the sandbox runs. */
+  secrets(): Secrets;
 };
 
 export type Secrets = Record<"KEY_SECRET" | "STATE_SECRET" | "BRIDGE_SECRET" | "AUTH_SECRET", string> & {
@@ -53,7 +54,14 @@ export function openStateDirectory(
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const preparedWorker = join(path, "worker.json");
-    const directory = { path, worker: join(path, "worker"), preparedWorker, network: join(path, "network"), secrets: secretsIn(path) };
+    const directory = {
+      path,
+      worker: join(path, "worker"),
+      preparedWorker,
+      network: join(path, "network"),
+      secrets: () => secretsIn(path),
+    };
+    directory.secrets();
     // The code may have changed since the last start.
     rmSync(preparedWorker, { force: true });
     mkdirSync(directory.worker, { recursive: true });
@@ -80,12 +88,8 @@ function secretsIn(path: string): Secrets {
   const secrets = {} as Secrets;
   for (const name of SECRET_NAMES) secrets[name] = known[name] ?? randomBytes(32).toString("base64url");
   for (const name of ["ADMIN_PASSWORD", "DEMO_PASSWORD"] as const) secrets[name] = known[name] ?? randomBytes(12).toString("base64url");
-  writeAtomically(
-    file,
-    `${Object.entries(secrets)
-      .map(([name, value]) => `${name}="${value}"`)
-      .join("\n")}\n`,
-  );
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}="${value}"`);
+  if (Object.keys(secrets).some((name) => known[name] === undefined)) writeAtomically(file, `${lines.join("\n")}\n`);
   return secrets;
 }
 

@@ -20,7 +20,8 @@ export type ProcessSpec = {
   name: string;
   /** Path of the module to run, then its arguments. */
   args: readonly string[];
-  env: Readonly<Record<string, string>>;
+  /** Read at each start, so that a restart takes over what has changed. */
+  env: () => Readonly<Record<string, string>>;
   /** Called for each line of standard output and error. */
   onLine(line: string): void;
   onStart(pid: number): void;
@@ -59,7 +60,7 @@ export class SupervisedProcess {
   #start(): void {
     const startedAt = Date.now();
     const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", ...this.#spec.args], {
-      env: { ...process.env, ...this.#spec.env },
+      env: { ...process.env, ...this.#spec.env() },
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

@@ -49,7 +49,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   const worker = new SupervisedProcess({
     name: "worker",
     args: [WORKER],
-    env: { ...QUIET, SANDBOX_WORKER: JSON.stringify(settings) },
+    env: () => ({ ...QUIET, SANDBOX_WORKER: JSON.stringify(settings) }),
     onLine: (line) => line === WORKER_READY && ready.resolve(),
     onStart: () => undefined,
     onUnexpectedExit: () => undefined,
