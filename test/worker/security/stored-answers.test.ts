@@ -55,7 +55,11 @@ it("answers that an earlier release stored lose the secret, and nothing else", a
     await storage.deleteAll();
     migrate(storage, [["admission", ADMISSION_MIGRATIONS.slice(0, 1)]]);
     const put = (id: string, answer: unknown) =>
-      storage.sql.exec("INSERT INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, 'f', 'm', ?, 0, 1)", id, JSON.stringify(answer));
+      storage.sql.exec(
+        "INSERT INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, 'f', 'm', ?, 0, 1)",
+        id,
+        JSON.stringify(answer),
+      );
     put("rotated", { ok: true, json: JSON.stringify({ secret: "whsec_abc" }) });
     put("sent", { ok: true, json: JSON.stringify({ text: "whsec_ is how it begins" }) });
     put("failed", { ok: false, failure: { code: "forbidden" } });
