@@ -1,8 +1,14 @@
 import { pino, type Logger } from "pino";
 
-/** One JSON line per event, on stdout. Never log a key, a credential or a message's text. */
+/** One JSON line per event, on stdout: time, level, process, event. Never log a key, a credential or a message's text. */
 export function createLog(level: string, bridgeId: string): Logger {
-  return pino({ level, base: { process: "bridge", bridge: bridgeId }, timestamp: pino.stdTimeFunctions.isoTime });
+  return pino({
+    level,
+    base: { process: "bridge", bridge: bridgeId },
+    messageKey: "event",
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
 }
 
 /** The loggable part of an error: its name and code. Its message may quote a body, a row or a URL with a password. */

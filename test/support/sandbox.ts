@@ -1,7 +1,7 @@
 // A whole sandbox for one test file: its own ports and its own state directory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,8 +17,10 @@ export type Sandbox = {
   directory: string;
   /** Milliseconds from start to the ready file. */
   startedInMs: number;
-  /** Everything that any process of the sandbox printed. */
+  /** What the terminal showed. */
   output(): string;
+  /** What its processes have logged. */
+  logs(): string;
   /** Ends the sandbox and leaves its state; `start` goes on where it stopped. */
   stop(): Promise<void>;
   /** `kill -9` of the sandbox's own process: what it started must not stay. */
@@ -38,15 +40,25 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
     directory: join(directory, "state"),
     startedInMs: 0,
     ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready,
-    output: () => lines.join("\n"),
+    output: () => lines.join(""),
+    logs() {
+      const folder = join(sandbox.directory, "logs");
+      // The part before comes first: `worker.log.1`, `worker.log`.
+      const files = existsSync(folder) ? readdirSync(folder).sort().reverse() : [];
+      return files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
+    },
     async start(now = flags) {
       rmSync(readyFile, { force: true });
       const startedAt = performance.now();
       const args = ["--port", "0", "--network-port", "0", "--state", join(directory, "state"), "--ready-file", readyFile, ...now];
-      child = spawn(process.execPath, [START, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+      child = spawn(process.execPath, [START, ...args], {
+        stdio: ["ignore", "pipe", "pipe"],
+        // As if by npm: it ends when the test run is killed.
+        env: { ...process.env, npm_lifecycle_event: "start" },
+      });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
       child.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
-      await eventually("the sandbox is ready", 90_000, () => {
+      await eventually("the sandbox is ready", 240_000, () => {
         if (child.exitCode !== null) throw new Error(`the sandbox ended (${child.exitCode}):\n${lines.join("").slice(-4_000)}`);
         return existsSync(readyFile);
       });
@@ -65,9 +77,9 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
     },
     async dispose() {
       await sandbox.stop();
-      // SANDBOX_LOG=FILE keeps what the sandbox printed, to find out why a test failed.
+      // SANDBOX_LOG=FILE keeps what the sandbox printed and logged, to find out why a test failed.
       const keep = process.env["SANDBOX_LOG"];
-      if (keep !== undefined) writeFileSync(keep, lines.join(""));
+      if (keep !== undefined) writeFileSync(keep, sandbox.output() + sandbox.logs());
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -2,25 +2,31 @@
 import type { Flags } from "./flags.ts";
 import type { Ready } from "./ready-file.ts";
 
-export function printBanner(ready: Ready, flags: Flags, tookMs: number, print: (text: string) => void): void {
+/** The panel, at most 80 columns wide except for keys, paths and addresses. */
+export function panel(ready: Ready, flags: Flags, tookMs: number, logDirectory: string): string {
   const { demo } = ready;
-  const lines = [
+  const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;
+  return [
     "",
     `The gateway is ready (${(tookMs / 1000).toFixed(1)} s).`,
     "",
-    `  dashboard   ${ready.dashboard_url}`,
-    `  sign in     ${demo.email}  ${demo.password}`,
-    `  admin       ${ready.admin.email}  ${ready.admin.password}`,
-    ...(ready.network_url === null ? [] : [`  phones      ${ready.network_url}/   (simulated; its page links a device by QR)`]),
-    ...(flags.noLimits ? ["", "  --no-limits: the burst and repeated-read limits are lifted. For load measurements only."] : []),
-    ...(flags.strict ? ["", "  --strict: webhooks and media URLs must be https and public, as in production."] : []),
+    `  docs    ${ready.app_url}/docs           Connection API: one number`,
+    `          ${ready.app_url}/docs/account   Account API: all numbers`,
+    ...(ready.network_url === null ? [] : [`  phones  ${ready.network_url}/               simulated: pair, write, call`]),
     "",
+    `  connection key${phone}, for the Connection API:`,
+    `    ${demo.connection.api_key}`,
+    `  account key (${demo.email}), for the Account API:`,
+    `    ${demo.api_key}`,
+    "",
+    ...(flags.noLimits ? ["  --no-limits: no burst and repeated-read limits. For load measurements only.", ""] : []),
+    ...(flags.strict ? ["  --strict: webhook and media URLs must be https and public, as in production.", ""] : []),
     ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
     "",
-    "Ctrl-C stops everything; the next start goes on where this one stopped.",
+    `Logs are in ${logDirectory}. Ctrl-C stops everything; the next start goes`,
+    "on where this one stopped.",
     "",
-  ];
-  print(lines.join("\n"));
+  ].join("\n");
 }
 
 function firstSend(ready: Ready, contact: { phone: string; name: string }): string[] {
@@ -40,9 +46,11 @@ function firstSend(ready: Ready, contact: { phone: string; name: string }): stri
 
 function pairing(ready: Ready): string[] {
   return [
-    "Pair your own phone: scan the QR below under Linked devices (it changes every 20 seconds), or ask for a pairing code:",
+    "Pair your own phone: scan the QR below under Linked devices (it changes every",
+    "20 seconds), or ask for a pairing code:",
     "",
-    `  curl -s ${ready.app_url}/api/v1/instance/pairing-code -H 'X-Api-Key: ${ready.demo.connection.api_key}' \\`,
+    `  curl -s ${ready.app_url}/api/v1/instance/pairing-code \\`,
+    `    -H 'X-Api-Key: ${ready.demo.connection.api_key}' \\`,
     "    -H 'Content-Type: application/json' -d '{\"phone_number\":\"55...\"}'",
   ];
 }

@@ -1,7 +1,8 @@
 // The demo data of a sandbox: an admin, a demo user with one paired number, and a contact that echoes.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callJson, CallFailed, until } from "./http.ts";
+import { connectionEvents } from "./connection-stream.ts";
+import { callJson, CallFailed } from "./http.ts";
 import type { Processes } from "./processes.ts";
 import type { Ready } from "./ready-file.ts";
 import { pairInTerminal } from "./terminal-pairing.ts";
@@ -12,7 +13,6 @@ const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";
 const NUMBER = { phone: "5511900000001", name: "Demo" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
-const CONNECT_TIMEOUT_MS = 30_000;
 
 /** The answer of `POST /sandbox/setup`, stored in the state directory because keys are shown only once. */
 type Setup = { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } };
@@ -91,19 +91,15 @@ export class Demo {
     await this.#phone(CONTACT, { receipts: "read", reply: "echo" });
     await this.#phone(NUMBER, {});
     const path = `${this.#processes.appUrl}/api/dashboard/connections/${id}`;
-    const status = async () => (await callJson<{ data: { status: string } }>(path, { token })).data.status;
-    if ((await status()) === "disconnected") await callJson(`${path}/connect`, { method: "POST", token });
+    const { data } = await callJson<{ data: { status: string } }>(path, { token });
+    if (data.status === "disconnected") await callJson(`${path}/connect`, { method: "POST", token });
     let scanned = "";
-    await until("connecting the demo number", CONNECT_TIMEOUT_MS, async () => {
-      const now = await status();
-      if (now === "connected") return now;
-      if (now !== "scan_qr") return null;
-      const { data } = await callJson<{ data: { raw: string } }>(`${path}/qr`, { token });
-      if (data.raw === scanned) return null;
+    for await (const { event, data } of connectionEvents(this.#processes.appUrl, id, token)) {
+      if (event === "status" && data.status === "connected") return;
+      if (event !== "qr" || data.raw === undefined || data.raw === scanned) continue;
       scanned = data.raw;
       await callJson(`${network}/phones/${NUMBER.phone}/scan`, { body: { qr: data.raw } });
-      return null;
-    });
+    }
   }
 
   async #phone(person: { phone: string; name: string }, settings: Record<string, unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 // The sandbox's command line (the contract of `npm start`).
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 
 export type Flags = {
   port: number;
@@ -12,13 +12,35 @@ export type Flags = {
   strict: boolean;
   noLimits: boolean;
   live: boolean;
+  verbose: boolean;
 };
 
-export const USAGE =
-  "npm start -- [--port 8787] [--network-port 8790] [--state .sandbox] [--ready-file FILE] [--fresh] [--strict] [--no-limits] [--live]";
+/** Every flag, as `--help` shows it: its name, what stands behind it, and what it means. */
+const ABOUT = {
+  port: ["N", "port of the gateway (8787); 0 picks a free one"],
+  "network-port": ["N", "port of the simulated phones (8790); 0 picks a free one"],
+  state: ["DIR", "everything durable, and the logs (.sandbox)"],
+  "ready-file": ["FILE", "written, as JSON, once everything answers"],
+  fresh: ["", "empty DIR first"],
+  strict: ["", "production rules for webhook and media URLs"],
+  "no-limits": ["", "no burst and repeated-read limits, for load measurements"],
+  live: ["", "no simulated phones: pair a real one"],
+  verbose: ["", "print the logs, which are in DIR/logs"],
+  help: ["", "this list"],
+} as const;
 
-/** The flags, or one sentence about what is wrong with them. */
-export function readFlags(args: readonly string[]): { ok: true; flags: Flags } | { ok: false; problem: string } {
+const HELP_HINT = "npm start -- --help lists the options";
+
+export const HELP = [
+  "npm start -- [options]: the whole gateway, with simulated phones, here.",
+  "",
+  ...Object.entries(ABOUT).map(([name, [value, meaning]]) => `  ${`--${name} ${value}`.padEnd(20)}${meaning}`),
+].join("\n");
+
+type ReadFlags = { ok: true; flags: Flags } | { ok: false; help: true } | { ok: false; help: false; problem: string };
+
+/** The flags, that help is wanted, or one sentence about what is wrong with them. */
+export function readFlags(args: readonly string[]): ReadFlags {
   let values;
   try {
     ({ values } = parseArgs({
@@ -32,16 +54,19 @@ export function readFlags(args: readonly string[]): { ok: true; flags: Flags } |
         strict: { type: "boolean", default: false },
         "no-limits": { type: "boolean", default: false },
         live: { type: "boolean", default: false },
-      },
+        verbose: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      } satisfies Record<keyof typeof ABOUT, ParseArgsOptionDescriptor>,
     }));
   } catch (error) {
-    return { ok: false, problem: firstSentence(error) };
+    return refused(firstSentence(error));
   }
+  if (values.help) return { ok: false, help: true };
   const port = portNumber(values.port);
   const networkPort = portNumber(values["network-port"]);
-  if (port === null) return { ok: false, problem: `--port wants a number from 0 to 65535, not "${values.port}"` };
-  if (networkPort === null) return { ok: false, problem: `--network-port wants a number from 0 to 65535, not "${values["network-port"]}"` };
-  if (port !== 0 && port === networkPort) return { ok: false, problem: "--port and --network-port must differ" };
+  if (port === null) return refused(`--port wants a number from 0 to 65535, not "${values.port}"`);
+  if (networkPort === null) return refused(`--network-port wants a number from 0 to 65535, not "${values["network-port"]}"`);
+  if (port !== 0 && port === networkPort) return refused("--port and --network-port must differ");
   return {
     ok: true,
     flags: {
@@ -53,8 +78,13 @@ export function readFlags(args: readonly string[]): { ok: true; flags: Flags } |
       strict: values.strict,
       noLimits: values["no-limits"],
       live: values.live,
+      verbose: values.verbose,
     },
   };
+}
+
+function refused(problem: string): ReadFlags {
+  return { ok: false, help: false, problem: `${problem}; ${HELP_HINT}` };
 }
 
 function portNumber(text: string): number | null {

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 // Small JSON calls to the sandbox's own processes.
+import { createServer } from "node:net";
 
 /** The JSON answer. Throws if it is not a 2xx, with status and path only: the body could contain a secret. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
@@ -24,13 +24,11 @@ export class CallFailed extends Error {
   }
 }
 
-/** Calls `ask` until it returns a value; throws after `withinMs`, naming `what`. */
-export async function until<T>(what: string, withinMs: number, ask: () => Promise<T | null>): Promise<T> {
-  const deadline = Date.now() + withinMs;
+/** Calls `ask` until it returns a value. */
+export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const answer = await ask().catch(() => null);
     if (answer !== null) return answer;
-    if (Date.now() > deadline) throw new Error(`${what} took longer than ${withinMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }

@@ -1,19 +1,23 @@
 // `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/sandbox.md, "Flags".
 import { rmSync } from "node:fs";
+import { relative } from "node:path";
 import { Demo } from "./demo.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
 import { canWriteBeside, writeAtomically } from "./files.ts";
-import { readFlags, USAGE } from "./flags.ts";
-import { printBanner } from "./banner.ts";
+import { HELP, readFlags } from "./flags.ts";
+import { panel } from "./banner.ts";
 import { freePort } from "./http.ts";
+import { openLogs } from "./logs.ts";
 import { watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 import { problemWith, openStateDirectory } from "./state-directory.ts";
+import { waitingFor } from "./waiting.ts";
 
 /** Starts everything and stays alive until it is asked to end. Bad input ends with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
-  if (!read.ok) return refuse(`${read.problem}. Usage: ${USAGE}`);
+  if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
+  if (!read.ok) return refuse(read.problem);
   const { flags } = read;
   const holder = await holderThatStays(flags.state);
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
@@ -34,7 +38,9 @@ export async function run(args: readonly string[]): Promise<void> {
 
   const startedAt = Date.now();
   const print = (text: string) => process.stdout.write(`${text}\n`);
+  const logs = openLogs(directory.path, flags.verbose, print);
   print(`starting in ${directory.path}`);
+  logs.event("sandbox.started", { port, strict: flags.strict, noLimits: flags.noLimits, live: flags.live });
   let ending = false;
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
@@ -44,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (!ending) writeReadyFile();
   };
   onChange([]);
-  const processes: Processes = startProcesses({ flags, directory, port, networkPort, print, onChange });
+  const processes: Processes = startProcesses({ flags, directory, port, networkPort, logs, print, onChange });
 
   const end = async (code: number) => {
     if (ending) return;
@@ -54,6 +60,8 @@ export async function run(args: readonly string[]): Promise<void> {
     removeReadyFile();
     await processes.stop();
     removeHolder(directory.path);
+    logs.event("sandbox.stopped");
+    logs.flush();
     process.exit(code);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
@@ -61,23 +69,38 @@ export async function run(args: readonly string[]): Promise<void> {
   // Its reader may end before it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
-  try {
+  const demo = new Demo(processes, directory, flags.live);
+  const start = async () => {
     await processes.ready();
-    if (!flags.live) print("connecting the demo number");
-    const demo = new Demo(processes, directory, flags.live);
-    const ready = await demo.prepare();
+    if (flags.live) return demo.prepare();
+    print("connecting the demo number");
+    return waitingFor("the demo number", print, demo.prepare());
+  };
+  try {
+    const ready = await Promise.race([start(), processes.startFailed]);
+    processes.started();
     // A restarted process has a new pid: the file always lists the current ones.
     writeReadyFile = () => {
       if (flags.readyFile !== null)
         writeAtomically(flags.readyFile, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);
     };
     writeReadyFile();
-    printBanner({ ...ready, processes: processes.pids() }, flags, Date.now() - startedAt, print);
+    const tookMs = Date.now() - startedAt;
+    logs.event("sandbox.ready", { ms: tookMs });
+    print(panel({ ...ready, processes: processes.pids() }, flags, tookMs, shortest(logs.directory)));
     if (flags.live) demo.pairInTerminal(print).catch((error: unknown) => print(`the QR cannot be shown: ${String(error)}`));
   } catch (error) {
+    if (ending) return;
     process.stderr.write(`the sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`its logs are in ${shortest(logs.directory)}\n`);
     await end(1);
   }
+}
+
+/** The path as one would type it here. */
+function shortest(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith("..") ? path : fromHere;
 }
 
 function refuse(problem: string): void {

@@ -1,16 +1,18 @@
 // The sandbox's processes: worker, bridge, test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
 import type { Flags } from "./flags.ts";
-import { callJson, until } from "./http.ts";
-import { freePort } from "./http.ts";
+import { callJson, freePort, until } from "./http.ts";
+import type { Logs } from "./logs.ts";
 import type { Ready } from "./ready-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
+import { waitingFor } from "./waiting.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
-const START_TIMEOUT_MS = 30_000;
+/** A part that has ended so often before everything ran once will not start. */
+const MAX_FAILED_STARTS = 3;
 /** The sandbox has one bridge only, so a session beyond its capacity would wait for ever. */
 const BRIDGE_CAPACITY = 1_000;
 
@@ -25,6 +27,10 @@ export type Processes = {
   networkUrl: string | null;
   /** Resolves when every process answers. */
   ready(): Promise<void>;
+  /** Rejects, while the sandbox starts, if a process ends again and again. */
+  startFailed: Promise<never>;
+  /** Everything runs: from now on a process may end as often as it likes. */
+  started(): void;
   pids(): Ready["processes"];
   stop(): Promise<void>;
 };
@@ -34,26 +40,38 @@ type ProcessOptions = {
   directory: StateDirectory;
   port: number;
   networkPort: number;
+  logs: Logs;
   print: (text: string) => void;
   /** A process was started or restarted: pids have changed. Gets the process groups. */
   onChange: (groups: readonly number[]) => void;
 };
 
-export function startProcesses({ flags, directory, port, networkPort, print, onChange }: ProcessOptions): Processes {
+export function startProcesses({ flags, directory, port, networkPort, logs, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
   const groups = new Map<string, number>();
-  const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, onLine: (line: string) => void) =>
-    new SupervisedProcess({
+  const startFailure = Promise.withResolvers<never>();
+  let started = false;
+  const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, isForUs: (line: string) => boolean) => {
+    let ends = 0;
+    return new SupervisedProcess({
       name,
       args,
       env,
-      onLine,
+      onLine: (line) => isForUs(line) || logs.printed(name, line),
       onStart(pid) {
         groups.set(name, pid);
         onChange([...groups.values()]);
       },
-      onUnexpectedExit: (pid, how) => print(`${name} (process ${pid}) ended: ${how}; starting it again`),
+      onUnexpectedExit(pid, how) {
+        ends += 1;
+        logs.event("process.ended", { part: name, pid, how });
+        print(`${name} (process ${pid}) ended: ${how}; starting it again`);
+        if (!started && ends >= MAX_FAILED_STARTS) {
+          startFailure.reject(new Error([`the ${name} ends when it is started`, ...logs.lastProblems(name)].join("\n  ")));
+        }
+      },
     });
+  };
 
   const workerReady = Promise.withResolvers<void>();
   const worker = supervise(
@@ -62,7 +80,7 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
     () => ({ ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) }),
     (line) => {
       if (line === WORKER_READY) workerReady.resolve();
-      else if (!line.startsWith(RUNTIME_NOTE_PREFIX)) print(line);
+      return line === WORKER_READY || line.startsWith(RUNTIME_NOTE_PREFIX);
     },
   );
 
@@ -75,7 +93,12 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
   const startBridge = async () => {
     const healthPort = (await freePort(0)) ?? 0;
     if (stopping) return;
-    bridge = supervise("bridge", [BRIDGE], () => bridgeEnv(appUrl, directory, healthPort, address), print);
+    bridge = supervise(
+      "bridge",
+      [BRIDGE],
+      () => bridgeEnv(appUrl, directory, healthPort, address),
+      () => false,
+    );
     bridgeStarted.resolve(healthPort);
   };
   if (flags.live) {
@@ -88,11 +111,11 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
       () => ({}),
       (line) => {
         const read = networkAddress(line);
-        if (read === null) return print(line);
-        if (address === null) {
+        if (read !== null && address === null) {
           address = read;
           void startBridge();
         }
+        return read !== null;
       },
     );
   }
@@ -101,13 +124,16 @@ export function startProcesses({ flags, directory, port, networkPort, print, onC
     appUrl,
     networkUrl: flags.live ? null : `http://127.0.0.1:${networkPort}`,
     async ready() {
-      await within("the worker", START_TIMEOUT_MS, workerReady.promise);
+      await waitingFor("the worker", print, workerReady.promise);
       print("the worker runs");
-      const healthPort = await within("the test network", START_TIMEOUT_MS, bridgeStarted.promise);
+      const healthPort = await waitingFor("the test network", print, bridgeStarted.promise);
       if (network !== null) print("the test network runs");
-      await until("the bridge", START_TIMEOUT_MS, () => callJson(`http://127.0.0.1:${healthPort}/health`));
+      const health = until(() => callJson(`http://127.0.0.1:${healthPort}/health`));
+      await waitingFor("the session bridge", print, health);
       print("the session bridge runs");
     },
+    startFailed: startFailure.promise,
+    started: () => void (started = true),
     pids: () => ({ sandbox: process.pid, worker: worker.pid, bridge: bridge?.pid ?? 0, network: network?.pid ?? null }),
     async stop() {
       stopping = true;
@@ -170,12 +196,4 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
 function networkAddress(line: string): NetworkAddress | null {
   if (!line.startsWith("{") || !line.includes('"ws_url"')) return null;
   return JSON.parse(line) as NetworkAddress;
-}
-
-async function within<T>(what: string, ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s`)), ms);
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

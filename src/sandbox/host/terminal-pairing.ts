@@ -1,9 +1,8 @@
 // `--live`: shows the demo connection's QR in the terminal, and each new one, until a phone has scanned it.
-import { EventSourceParserStream } from "eventsource-parser/stream";
 import { renderUnicodeCompact } from "uqr";
+import { connectionEvents } from "./connection-stream.ts";
 import { callJson } from "./http.ts";
 
-const RECONNECT_DELAY_MS = 1_000;
 /** Dark modules must be dark whatever the terminal's colours are. */
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
@@ -22,25 +21,19 @@ export type TerminalPairing = {
   print: (text: string) => void;
 };
 
-type StreamEvent = { event: string; data: { status?: string; status_reason?: string; phone?: string | null; raw?: string } };
-
 /** Starts the connection unless it has a number, and resolves when it is connected. */
 export async function pairInTerminal({ appUrl, id, token, print }: TerminalPairing): Promise<void> {
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });
   if (data.status === "disconnected" && data.phone === null) await callJson(`${path}/connect`, { method: "POST", token });
   let lastHint = "";
-  for (;;) {
-    // The stream ends every few minutes, and with the worker. The next one begins with the current state.
-    for await (const { event, data } of eventsOf(`${path}/stream`, token)) {
-      if (event === "qr" && data.raw !== undefined) print(`\n${renderQr(data.raw)}\n`);
-      if (event !== "status") continue;
-      if (data.status === "connected") return print(`\nConnected as ${data.phone ?? "an unknown number"}.\n`);
-      const hint = HINTS[data.status_reason ?? ""];
-      if (hint !== undefined && hint !== lastHint) print(`\n${hint}\n`);
-      lastHint = hint ?? lastHint;
-    }
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+  for await (const { event, data } of connectionEvents(appUrl, id, token)) {
+    if (event === "qr" && data.raw !== undefined) print(`\n${renderQr(data.raw)}\n`);
+    if (event !== "status") continue;
+    if (data.status === "connected") return print(`\nConnected as ${data.phone ?? "an unknown number"}.\n`);
+    const hint = HINTS[data.status_reason ?? ""];
+    if (hint !== undefined && hint !== lastHint) print(`\n${hint}\n`);
+    lastHint = hint ?? lastHint;
   }
 }
 
@@ -49,17 +42,4 @@ function renderQr(qr: string): string {
     .split("\n")
     .map((line) => WHITE_ON_BLACK + line + NORMAL)
     .join("\n");
-}
-
-/** Ends when the stream ends or cannot be opened. */
-async function* eventsOf(url: string, token: string): AsyncGenerator<StreamEvent> {
-  try {
-    const { body } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    if (body === null) return;
-    for await (const { event, data } of body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())) {
-      if (event !== undefined) yield { event, data: JSON.parse(data) as StreamEvent["data"] };
-    }
-  } catch {
-    // The worker was restarted: the next stream continues.
-  }
 }

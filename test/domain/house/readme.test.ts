@@ -14,11 +14,13 @@ describe("the sandbox's page", () => {
       value === undefined ? [name] : [name, value],
     );
     const read = readFlags(
-      flags.filter((word) => word !== "FILE").map((word) => (word === "--ready-file" ? "--ready-file=ready.json" : word)),
+      flags
+        .filter((word) => !["FILE", "--help"].includes(word))
+        .map((word) => (word === "--ready-file" ? "--ready-file=ready.json" : word)),
     );
     expect(read).toMatchObject({
       ok: true,
-      flags: { port: 8787, networkPort: 8790, fresh: true, strict: true, noLimits: true, live: true },
+      flags: { port: 8787, networkPort: 8790, fresh: true, strict: true, noLimits: true, live: true, verbose: true },
     });
   });
 });

@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const START = fileURLToPath(new URL("../../../src/sandbox/host/start.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const START = join(ROOT, "src/sandbox/host/start.mjs");
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "gateway-bad-"));
@@ -15,7 +16,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 function start(...args: string[]) {
   const free = ["--port", "0", "--network-port", "0"];
-  return spawnSync(process.execPath, [START, ...free, "--state", join(directory, "state"), ...args], { encoding: "utf8", timeout: 30_000 });
+  return spawnSync(process.execPath, [START, ...free, "--state", join(directory, "state"), ...args], {
+    encoding: "utf8",
+    timeout: 120_000,
+  });
 }
 
 /** A directory as an earlier sandbox left it. */
@@ -31,8 +35,16 @@ function expectOneLine(result: ReturnType<typeof start>, words: RegExp): void {
   expect(result.stderr).toMatch(words);
 }
 
+it("--help lists every flag that the documentation has", () => {
+  const { status, stdout, stderr } = start("--help");
+  expect([status, stderr]).toEqual([0, ""]);
+  const documented = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8").match(/(?<=^\| .*)--[a-z-]+/gm) ?? [];
+  expect([...new Set(stdout.match(/(?<=^ {2})--[a-z-]+/gm))].sort()).toEqual([...new Set(documented)].sort());
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
 describe("a start that cannot succeed ends with one clear line", () => {
-  it("for an unknown flag", () => expectOneLine(start("--colour"), /Unknown option '--colour'.*Usage: npm start/));
+  it("for an unknown flag", () => expectOneLine(start("--colour"), /Unknown option '--colour'; npm start -- --help lists/));
   it("for a port that is no number", () => expectOneLine(start("--port", "http"), /--port wants a number/));
   it("for a port in use", async () => {
     const server = createServer();

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -32,10 +33,8 @@ describe("the logs of a busy run", () => {
     await eventually("a send after the kill", 30_000, async () => (await api.text(demo.contact!.phone, `${MARK} after`)).status === 200);
     await receiver.waitFor("the last one", 10_000, (event) => event.type === "message.received" && event.data.text === `${MARK} after`);
 
-    const whole = sandbox.output();
-    // The panel is meant for the person at the terminal: it shows the demo's key and the passwords, once.
-    const log = whole.slice(whole.lastIndexOf("Ctrl-C stops everything"));
-    const state = readFileSync(`${/starting in (.+)/.exec(whole)?.[1]?.trim()}/.dev.vars`, "utf8");
+    const log = sandbox.logs();
+    const state = readFileSync(join(sandbox.directory, ".dev.vars"), "utf8");
     const secrets = [...state.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(secrets.length).toBeGreaterThanOrEqual(4);
     const forbidden = [
@@ -53,6 +52,36 @@ describe("the logs of a busy run", () => {
     ];
     for (const secret of forbidden) expect(log.includes(secret), `found ${secret.slice(0, 6)}… in a log`).toBe(false);
     expect(log.split("\n").length, "the run did log").toBeGreaterThan(20);
+  });
+
+  it("have one format whatever process they are of, and leave the terminal to the panel", () => {
+    const lines = sandbox.logs().trim().split("\n");
+    const parts = new Set<string>();
+    for (const line of lines) {
+      const { time, level, process, event } = JSON.parse(line) as Record<string, string>;
+      expect(new Date(time ?? "").toISOString(), line).toBe(time);
+      expect(["debug", "info", "warn", "error"], line).toContain(level);
+      expect(event, line).toMatch(/\S/);
+      parts.add(process ?? "");
+    }
+    expect([...parts].sort()).toEqual(expect.arrayContaining(["bridge", "sandbox", "worker"]));
+    const { demo } = sandbox.ready();
+    const shown = sandbox.output();
+    const afterPanel = shown.slice(shown.indexOf("on where this one stopped.")).split("\n").slice(1);
+    expect(afterPanel.filter((line) => line.trim() !== "")).toEqual([expect.stringMatching(/^bridge \(process \d+\) ended: SIGKILL/)]);
+    for (const key of [demo.api_key, demo.connection.api_key]) expect(shown).toContain(key);
+    expect(shown).toContain(`${sandbox.ready().app_url}/docs/account`);
+    expect(shown).not.toContain("dashboard");
+    expect(shown, "the launcher asks nothing again and again").not.toMatch(/"event"/);
+  });
+
+  it("hold few requests of the sandbox's own start", () => {
+    const own = sandbox
+      .logs()
+      .split("\n")
+      .slice(0, 200)
+      .filter((line) => line.includes('"route":"/api/dashboard/connections/{id}"'));
+    expect(own.length).toBeLessThanOrEqual(2);
   });
 });
 

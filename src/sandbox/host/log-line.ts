@@ -1,0 +1,50 @@
+// The one format of the sandbox's logs, whatever part a line comes from: time, level, process, event, and the event's own fields.
+import { styleText } from "node:util";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof LEVELS)[number];
+
+/** A JSON object per line of the log files. `time` is ISO 8601 in UTC. */
+export type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
+
+/** A line that a part has printed. What is no event of the product (a warning of the runtime, a stack) becomes event `output`. */
+export function readLogLine(process: string, printed: string, now: Date): LogLine {
+  const fields = jsonObject(printed);
+  const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};
+  const base = { time: String(time), process };
+  if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
+  // The worker's lines have no level: its platform keeps that beside them.
+  const failed = "error" in rest || Number(rest["status"]) >= 500;
+  const known = LEVELS.find((one) => one === level) ?? (failed ? "error" : "info");
+  return { time: base.time, level: known, process, event, ...rest };
+}
+
+const COLOURS = { debug: "dim", info: "green", warn: "yellow", error: "red" } as const;
+/** Shown first. */
+const FIRST = ["method", "route", "status", "ms"];
+const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
+
+/** For a person at a terminal; in colours if that terminal shows some and NO_COLOR is not set. Of a UUID the first eight letters. */
+export function readableLine({ time, level, process, event, ...fields }: LogLine): string {
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const names = [...FIRST.filter((name) => name in fields), ...Object.keys(fields).filter((name) => !FIRST.includes(name))];
+  const facts = names.map((name) => [name, readable(fields[name])] as const);
+  const said = facts.map(([name, value]) =>
+    ["text", "method", "route", "status"].includes(name) ? value : styleText("dim", `${name}=${value}`),
+  );
+  return [styleText("dim", clock), styleText(COLOURS[level], level.padEnd(5)), process.padEnd(7), event, ...said].join(" ");
+}
+
+function readable(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return UUID.exec(text)?.[0] ?? text;
+}
+
+function jsonObject(text: string): Record<string, unknown> | null {
+  if (!text.startsWith("{")) return null;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
