@@ -1,7 +1,7 @@
 // A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/architecture.md,
 // "Processes").
 import { Container } from "@cloudflare/containers";
-import { currentSecret, secretText } from "../src/domain/keys/secrets.ts";
+import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
@@ -14,10 +14,14 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
 
   /** Starts the bridge under this name unless it runs, and keeps it awake. Called every minute for each container needed. */
   async keep(name: string): Promise<void> {
-    const { BASE_URL, BRIDGE_SECRET: secrets, BRIDGE_NETWORK } = settingsOf(this.env);
-    const BRIDGE_SECRET = secretText(currentSecret(secrets).secret);
+    const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET } = settingsOf(this.env);
     await this.start({
-      envVars: { BRIDGE_GATEWAY_URL: BASE_URL, BRIDGE_SECRET, BRIDGE_NETWORK, BRIDGE_ID: name, BRIDGE_CAPACITY: String(BRIDGE_CAPACITY) },
+      envVars: {
+        BRIDGE_GATEWAY_URL: BASE_URL,
+        BRIDGE_CREDENTIAL: makeBridgeCredential(BRIDGE_SECRET, name),
+        BRIDGE_NETWORK,
+        BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
+      },
     });
     this.renewActivityTimeout();
   }

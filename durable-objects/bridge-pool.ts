@@ -1,5 +1,6 @@
 // Which bridges are alive and which session each hosts (docs/architecture.md, "One home for every fact"). One object per region.
 import { DurableObject } from "cloudflare:workers";
+import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
@@ -46,7 +47,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     super(ctx, env);
     migrate(ctx.storage, [["pool", POOL_MIGRATIONS]]);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
-    this.#pool = new Pool(ctx.storage.sql, { send: (bridge, frame) => this.#send(bridge, frame) }, settingsOf(env).BRIDGE_NETWORK);
+    this.#pool = new Pool(
+      ctx.storage.sql,
+      {
+        send: (bridge, frame) => this.#send(bridge, frame),
+        bindTicket: (ticket, bridge) => bindTicket(settingsOf(env).BRIDGE_SECRET, ticket, bridge),
+      },
+      settingsOf(env).BRIDGE_NETWORK,
+    );
     this.#detachAbsent(Date.now());
     this.#arm();
   }
@@ -97,20 +105,24 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     await this.#keepContainers();
   }
 
-  /** The upgrade of a bridge's control socket; the worker has checked its secret. */
-  override fetch(): Response {
+  /** The upgrade of a bridge's control socket, with its credential. */
+  override fetch(request: Request): Response {
+    const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
+    if (shown === null) return new Response(null, { status: 401 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
+    ours.serializeAttachment({ ...shown, registered: false } satisfies ControlAttachment);
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const frame = readFrame(message);
-    const bridge = bridgeOf(socket);
-    if (frame === null || (frame.type !== "hello" && bridge === null)) return socket.close(SESSION_CLOSE.badFrame, "bad frame");
+    const attachment = attachmentOf(socket);
+    const { bridge, registered } = attachment;
+    if (frame === null || (frame.type !== "hello" && !registered)) return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const now = Date.now();
-    if (frame.type === "hello") this.#register(socket, frame, now);
-    else if (bridge !== null) this.#onFrame(bridge, frame, now);
+    if (frame.type === "hello") this.#register(socket, attachment, frame, now);
+    else this.#onFrame(bridge, frame, now);
     this.#notifyLost();
     this.#arm();
   }
@@ -142,6 +154,15 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const { placed, queued } = this.#pool.placements.counts();
     const names = Array.from({ length: containersNeeded(placed + queued) }, (_, n) => `bridge-${n}`);
     await Promise.all(names.map((name) => containerStub(this.env, name).keep(name)));
+    this.#renewCredential();
+  }
+
+  /** A container gets its credential when it starts: those with one of an older secret start again, one at a time. */
+  #renewCredential(): void {
+    const bridges = this.#pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
+    if (bridges.some(({ draining }) => draining)) return;
+    const outdated = bridges.find(({ id }) => this.#socketsOf(id).some((socket) => !attachmentOf(socket).current));
+    if (outdated !== undefined) this.drain(outdated.id);
   }
 
   /** A session waits, or a bridge has died: starts containers now. What fails here is retried by the watchdog's next minute. */
@@ -160,15 +181,20 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#startingContainers = false;
   }
 
-  #register(socket: WebSocket, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
+  #register(socket: WebSocket, attachment: ControlAttachment, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
+    const { bridge, current } = attachment;
     const { BRIDGE_NETWORK } = settingsOf(this.env);
+    if (hello.bridge_id !== bridge) {
+      log("pool.bridge_refused", { bridge, claimed: hello.bridge_id });
+      return socket.close(1008, "another bridge's id");
+    }
     if (hello.network !== BRIDGE_NETWORK) {
-      log("pool.bridge_refused", { bridge: hello.bridge_id, network: hello.network, wanted: BRIDGE_NETWORK });
+      log("pool.bridge_refused", { bridge, network: hello.network, wanted: BRIDGE_NETWORK });
       return socket.close(1008, "another network");
     }
-    for (const older of this.#socketsOf(hello.bridge_id)) if (older !== socket) older.close(1001, "reconnected");
-    socket.serializeAttachment({ bridge: hello.bridge_id });
-    log("pool.bridge_registered", { bridge: hello.bridge_id, capacity: hello.capacity, sessions: hello.sessions.length });
+    for (const older of this.#socketsOf(bridge)) if (older !== socket) older.close(1001, "reconnected");
+    socket.serializeAttachment({ ...attachment, registered: true } satisfies ControlAttachment);
+    log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     this.#pool.register(hello, now);
   }
 
@@ -184,8 +210,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   #detach(socket: WebSocket): void {
-    const bridge = bridgeOf(socket);
-    if (bridge === null || this.#socketsOf(bridge).some((other) => other !== socket)) return;
+    const { bridge, registered } = attachmentOf(socket);
+    if (!registered || this.#socketsOf(bridge).some((other) => other !== socket)) return;
     this.#pool.bridges.detach(bridge, Date.now());
     this.#arm();
   }
@@ -244,14 +270,21 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return socket !== undefined;
   }
 
-  #socketsOf(bridge: string): WebSocket[] {
-    return this.ctx.getWebSockets().filter((socket) => socket.readyState === WebSocket.OPEN && bridgeOf(socket) === bridge);
+  /** Its open sockets on which it has said hello. */
+  #socketsOf(id: string): WebSocket[] {
+    return this.ctx.getWebSockets().filter((socket) => {
+      const { bridge, registered } = attachmentOf(socket);
+      return socket.readyState === WebSocket.OPEN && registered && bridge === id;
+    });
   }
 }
 
-function bridgeOf(socket: WebSocket): string | null {
-  // Attached by this file alone.
-  return (socket.deserializeAttachment() as { bridge: string } | null)?.bridge ?? null;
+/** `bridge`: by its credential. `current`: that is one of the current secret. `registered`: its hello was accepted. */
+type ControlAttachment = { bridge: string; current: boolean; registered: boolean };
+
+function attachmentOf(socket: WebSocket): ControlAttachment {
+  // Attached by this file alone, to every socket it accepts.
+  return socket.deserializeAttachment() as ControlAttachment;
 }
 
 function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {

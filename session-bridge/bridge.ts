@@ -9,6 +9,8 @@ import type { Settings } from "./settings.ts";
 
 /** How many sessions connect to the network at the same time. */
 const CONNECT_CONCURRENCY = 8;
+/** Exit code of a process that has to be started again with another credential. */
+const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
 
 export type BridgeHealth = {
@@ -27,21 +29,21 @@ export class Bridge {
   readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
-  readonly #onDrainRequested: () => void;
+  readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #draining = false;
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /** `onDrainRequested` is called when the pool retires this bridge: drain, and end the process. */
-  constructor(settings: Settings, logger: Logger, library: NetworkLibrary, onDrainRequested: () => void) {
+  /** `leave` is called when the pool retires this bridge, or no longer lets it in: drain, and end the process. */
+  constructor(settings: Settings, logger: Logger, library: NetworkLibrary, leave: (exitCode: number) => void) {
     this.#settings = settings;
     this.#logger = logger;
     this.#library = library;
-    this.#onDrainRequested = onDrainRequested;
+    this.#leave = leave;
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
-      secret: settings.secret,
+      credential: settings.credential,
       hello: () => ({
         type: "hello",
         bridge_id: settings.bridgeId,
@@ -52,6 +54,10 @@ export class Bridge {
       load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
       received: (frame) => this.#received(frame),
       rejected: (status) => logger.warn({ status }, "pool.refused"),
+      credentialDead: () => {
+        logger.error("pool.credential_dead");
+        leave(CREDENTIAL_DEAD);
+      },
       connected: () => logger.info({ sessions: this.#sessions.size }, "pool.connected"),
     });
   }
@@ -96,7 +102,7 @@ export class Bridge {
         void this.#held(frame.placement)?.stop(false);
         return;
       case "drain":
-        this.#onDrainRequested();
+        this.#leave(0);
         return;
     }
   }

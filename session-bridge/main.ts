@@ -1,5 +1,4 @@
 // Starts the bridge in the order that safety needs: console filter, strict signatures, trust, self-check, and only then sockets.
-import { randomUUID } from "node:crypto";
 import { keysAsObjects } from "./keys-as-objects.ts";
 import { quietConsole } from "./quiet-console.ts";
 import { readSettings } from "./settings.ts";
@@ -7,7 +6,9 @@ import { readSettings } from "./settings.ts";
 quietConsole();
 keysAsObjects();
 
-const read = readSettings(process.env, randomUUID);
+const read = readSettings(process.env);
+// Programs that the bridge starts, such as a converter, inherit its environment.
+delete process.env["BRIDGE_CREDENTIAL"];
 if (!read.ok) {
   console.error(`session bridge: bad settings: ${read.problems.join("; ")}`);
   process.exit(2);

@@ -18,11 +18,11 @@ export async function runBridge(settings: Settings): Promise<void> {
     process.exit(1);
   }
   logUncaughtErrors(logger);
-  const leave = (): void => {
-    setTimeout(() => process.exit(0), DRAIN_TIMEOUT_MS).unref();
+  const leave = (exitCode: number): void => {
+    setTimeout(() => process.exit(exitCode), DRAIN_TIMEOUT_MS).unref();
     void bridge.drain().then(() => {
       logger.info("bridge.stopped");
-      process.exit(0);
+      process.exit(exitCode);
     });
   };
   const bridge = new Bridge(settings, logger, started.library, leave);
@@ -34,7 +34,7 @@ export async function runBridge(settings: Settings): Promise<void> {
   });
   bridge.start();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, leave);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => leave(0));
 }
 
 /** A defect in one session must not end the others: their state is durable at every moment, so going on is safe. */

@@ -43,9 +43,9 @@ export class Session {
     this.#deps = deps;
     this.#onEnd = onEnd;
     this.#logger = deps.logger.child({ connection: placement.connection, generation: placement.generation });
-    const { gatewayUrl, bridgeId } = deps.settings;
+    const { gatewayUrl, bridgeId, credential } = deps.settings;
     this.#socket = new SessionSocket(
-      { gatewayUrl, bridgeId, ticket, ...placement, hasState: () => this.#driver !== null },
+      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null },
       {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),
@@ -166,7 +166,7 @@ export class Session {
       logger: this.#logger,
       store,
       coldRows,
-      media: createMediaLink({ url: settings.gatewayUrl, secret: settings.secret }, this.placement.connection),
+      media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection),
       connectSlots,
       settings: () => this.#settingsNow(),
       finished: () => void this.#end(),

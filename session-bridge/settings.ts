@@ -1,6 +1,8 @@
 // The bridge's settings: the only place that reads environment variables.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
+import { BRIDGE_CREDENTIAL } from "../src/protocol/internal-http.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
@@ -8,13 +10,9 @@ const port = z.coerce.number().int().min(0).max(65_535);
 
 const Variables = z.object({
   BRIDGE_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
-  BRIDGE_SECRET: z.string().min(32, "must be at least 32 characters"),
-  BRIDGE_ID: z
-    .string()
-    .regex(/^[\w.-]{1,100}$/)
-    .optional(),
+  BRIDGE_CREDENTIAL: z.string().regex(BRIDGE_CREDENTIAL, "must be what `npm run bridge:credential` prints"),
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(10_000).default(150),
+  BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(MAX_BRIDGE_CAPACITY).default(150),
   BRIDGE_HEALTH_PORT: port.default(8080),
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
@@ -38,7 +36,8 @@ export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buf
 
 export type Settings = {
   gatewayUrl: URL;
-  secret: string;
+  credential: string;
+  /** The id within the credential. */
   bridgeId: string;
   capacity: number;
   health: { host: string; port: number };
@@ -49,7 +48,7 @@ export type Settings = {
 /** `problems` names the variables, never their values. */
 export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
 
-export function readSettings(env: Record<string, string | undefined>, randomId: () => string): ReadSettings {
+export function readSettings(env: Record<string, string | undefined>): ReadSettings {
   // An empty variable counts as unset: that is how container hosts write "none".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
@@ -65,8 +64,8 @@ export function readSettings(env: Record<string, string | undefined>, randomId: 
     ok: true,
     settings: {
       gatewayUrl,
-      secret: data.BRIDGE_SECRET,
-      bridgeId: data.BRIDGE_ID ?? randomId(),
+      credential: data.BRIDGE_CREDENTIAL,
+      bridgeId: BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups?.["bridge"] ?? "",
       capacity: data.BRIDGE_CAPACITY,
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
       logLevel: data.BRIDGE_LOG_LEVEL,

@@ -44,7 +44,7 @@ const Settings = z.object({
   KEY_SECRET: secrets,
   /** Encrypts the keys that encrypt session state, and stored secrets. */
   STATE_SECRET: secrets,
-  /** Shared with the bridges. */
+  /** Signs the credentials and tickets of bridges, which never get the secret itself. */
   BRIDGE_SECRET: secrets,
   /** Signs dashboard sessions, encrypts the private keys of access tokens. */
   AUTH_SECRET: secrets,

@@ -1,10 +1,11 @@
 // Which bridge hosts which session, which requests wait for a bridge, and which connections are yet to be notified that theirs is gone.
 import type { Placement } from "../../src/protocol/bridge-socket.ts";
 
-export type HostedPlacement = Placement & { bridge: string | null; lost: boolean };
+/** `lostBy`: the bridge that hosted it until it was lost. */
+export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };
 export type PlacementRequest = Placement & { ticket: string };
 
-type Row = { connection: string; generation: number; bridge: string | null; lost: number };
+type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 export class Placements {
   readonly #sql: SqlStorage;
@@ -23,14 +24,14 @@ export class Placements {
 
   find(connection: string): HostedPlacement | null {
     const row = this.#sql
-      .exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE connection = ?", connection)
+      .exec<Row>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE connection = ?", connection)
       .toArray()[0];
     return row === undefined ? null : placementOf(row);
   }
 
   ofBridge(bridge: string): HostedPlacement[] {
     return this.#sql
-      .exec<Row>("SELECT connection, generation, bridge, lost FROM placement WHERE bridge = ?", bridge)
+      .exec<Row>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE bridge = ?", bridge)
       .toArray()
       .map(placementOf);
   }
@@ -64,7 +65,10 @@ export class Placements {
   markLost({ connection, generation }: Placement): void {
     const row = this.find(connection);
     if (row === null || row.generation !== generation) return;
-    this.#sql.exec("UPDATE placement SET bridge = NULL, ticket = NULL, lost = 1 WHERE connection = ?", connection);
+    this.#sql.exec(
+      "UPDATE placement SET bridge = NULL, ticket = NULL, lost = 1, lost_by = COALESCE(bridge, lost_by) WHERE connection = ?",
+      connection,
+    );
     if (row.bridge !== null) this.#adjustCount(row.bridge, -1);
   }
 
@@ -116,6 +120,6 @@ export class Placements {
   }
 }
 
-function placementOf({ lost, ...row }: Row): HostedPlacement {
-  return { ...row, lost: lost === 1 };
+function placementOf({ lost, lost_by, ...row }: Row): HostedPlacement {
+  return { ...row, lost: lost === 1, lostBy: lost_by };
 }

@@ -4,8 +4,8 @@ import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, deadAt } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
 
-/** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. */
-export type ControlSockets = { send(bridge: string, frame: ToBridgeControl): boolean };
+/** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */
+export type ControlSockets = { send(bridge: string, frame: ToBridgeControl): boolean; bindTicket(ticket: string, bridge: string): string };
 
 const FILL_BATCH = 500;
 
@@ -91,7 +91,8 @@ export class Pool {
   #assign(request: PlacementRequest, now: number): boolean {
     const bridge = leastLoaded(this.bridges.all(), this.placements.assigned, this.#network);
     if (bridge === null) return false;
-    const { connection, generation, ticket } = request;
+    const { connection, generation } = request;
+    const ticket = this.#sockets.bindTicket(request.ticket, bridge.id);
     if (!this.#sockets.send(bridge.id, { type: "open", placement: { connection, generation }, ticket })) {
       this.bridges.detach(bridge.id, now);
       return this.#assign(request, now);
@@ -100,10 +101,10 @@ export class Pool {
     return true;
   }
 
-  /** A session that the bridge reports after a reconnect. If it was marked lost meanwhile, and not yet moved, the bridge keeps it. */
+  /** A session that the bridge reports after a reconnect. If it was marked lost meanwhile, and not yet moved, its bridge keeps it. */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
-    if (known?.generation === session.generation && (known.bridge === bridge || known.lost)) {
+    if (known?.generation === session.generation && (known.bridge === bridge || known.lostBy === bridge)) {
       if (known.lost) this.placements.assign(session, bridge, now);
       return;
     }

@@ -14,4 +14,6 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_bridge ON placement (bridge)",
   "CREATE INDEX placement_wish ON placement (wished_at) WHERE bridge IS NULL AND lost = 0",
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
+  // The bridge that hosted a lost session: it alone may still claim it.
+  "ALTER TABLE placement ADD COLUMN lost_by TEXT",
 ];

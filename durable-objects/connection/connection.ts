@@ -100,6 +100,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
+  /** Whether the bridge may store and read the files of this connection: it hosts the session, or is just handing it over. */
+  isHostedBy(bridge: string): boolean {
+    const { link, progress } = this.#components;
+    return progress.bridge === bridge && link.mayStillCommit(progress.generation);
+  }
+
   /** Does whatever is overdue, in case an alarm was lost. */
   poke(): void {
     this.#run(Date.now());

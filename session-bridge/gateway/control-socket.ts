@@ -7,6 +7,8 @@ import { backoffMs } from "../backoff.ts";
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** After this many in a row, about ten seconds, waiting is of no use: the credential is dead. */
+const MAX_REFUSALS = 6;
 const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -14,12 +16,14 @@ type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 
 export type ControlSocketOptions = {
   gatewayUrl: URL;
-  secret: string;
+  credential: string;
   hello(): Hello;
   load(): Load;
   received(frame: ToBridgeControl): void;
-  /** The upgrade was refused (bad secret, no such route). */
+  /** The upgrade was refused (dead credential, no such route). */
   rejected(status: number): void;
+  /** The credential was refused again and again. */
+  credentialDead(): void;
   connected(): void;
 };
 
@@ -27,6 +31,7 @@ export class ControlSocket {
   readonly #options: ControlSocketOptions;
   #socket: WebSocket | null = null;
   #attempt = 0;
+  #refusals = 0;
   #lastReceivedAt = 0;
   #redialTimer: NodeJS.Timeout | undefined;
   #reportTimer: NodeJS.Timeout | undefined;
@@ -44,7 +49,7 @@ export class ControlSocket {
     const url = new URL(INTERNAL.bridges, this.#options.gatewayUrl);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${this.#options.secret}` },
+      headers: { authorization: `Bearer ${this.#options.credential}` },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
     });
@@ -56,7 +61,7 @@ export class ControlSocket {
     });
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
-      this.#options.rejected(response.statusCode ?? 0);
+      this.#refused(response.statusCode ?? 0);
       socket.terminate();
     });
     // Every error is followed by a close.
@@ -75,8 +80,15 @@ export class ControlSocket {
     this.#socket?.close(1000);
   }
 
+  #refused(status: number): void {
+    this.#options.rejected(status);
+    this.#refusals = status === 401 ? this.#refusals + 1 : 0;
+    if (this.#refusals === MAX_REFUSALS) this.#options.credentialDead();
+  }
+
   #opened(): void {
     this.#attempt = 0;
+    this.#refusals = 0;
     this.send(this.#options.hello());
     this.send(this.#options.load());
     this.#lastReceivedAt = performance.now();

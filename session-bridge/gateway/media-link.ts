@@ -1,4 +1,4 @@
-// Files between bridge and worker, over HTTP with the bridge's secret; never over the session socket, never through a customer's proxy.
+// Files between bridge and worker, over HTTP with the bridge's credential; never over the session socket, never through a customer's proxy.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "../../src/protocol/failures.ts";
@@ -11,10 +11,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
-type Gateway = { url: URL; secret: string };
+type Gateway = { url: URL; credential: string };
 
 export function createMediaLink(gateway: Gateway, connection: string): MediaLink {
-  const authorization = `Bearer ${gateway.secret}`;
+  const authorization = `Bearer ${gateway.credential}`;
   return {
     async upload(body, file) {
       const request = { method: "PUT", headers: { authorization, ...headersOf(file) } };

@@ -1,7 +1,7 @@
 // The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then sends again what the object has
 // not confirmed.
 import { WebSocket } from "ws";
-import { INTERNAL } from "../../src/protocol/internal-http.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "../../src/protocol/internal-http.ts";
 import { SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
 
@@ -27,6 +27,7 @@ export type SessionSocketOptions = {
   connection: string;
   generation: number;
   bridgeId: string;
+  credential: string;
   ticket: string;
   hasState(): boolean;
 };
@@ -57,7 +58,7 @@ export class SessionSocket {
     const url = new URL(INTERNAL.session(this.#options.connection), this.#options.gatewayUrl);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, {
-      headers: { authorization: `Ticket ${this.#ticket}` },
+      headers: { authorization: `Bearer ${this.#options.credential}`, [SESSION_TICKET_HEADER]: this.#ticket },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
     });

@@ -1,9 +1,6 @@
 // Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
-import { timingSafeEqual } from "node:crypto";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { Hono } from "hono";
-import type { VersionedSecrets } from "../domain/keys/secrets.ts";
+import { bridgeOfAuthorization } from "../domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -16,20 +13,20 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function internalRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get("/sessions/:connection", openSession);
   routes.use("*", async (c, next) => {
     c.var.facts.route = "/internal/*";
-    if (!bearsSecret(c.req.header("authorization"), settingsOf(c.env).BRIDGE_SECRET)) return englishFailure(c, "unauthorized");
+    if (bridgeOf(c) === null) return englishFailure(c, "unauthorized");
     return next();
   });
   routes.get("/bridges", openControl);
-  routes.put("/media/:connection", (c) => onConnection(c, (connection) => receiveMedia(c, connection)));
-  routes.get("/media/:connection/:token", (c) => onConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
+  routes.get("/sessions/:connection", openSession);
+  routes.put("/media/:connection", (c) => onHeldConnection(c, (connection) => receiveMedia(c, connection)));
+  routes.get("/media/:connection/:token", (c) => onHeldConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   return routes;
 }
 
-/** The ticket in `Authorization` is the credential, which only the object can check. */
+/** Whether the ticket is one of this bridge, only the object can check. */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -42,6 +39,19 @@ async function openSession(c: AppContext): Promise<Response> {
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
   return wantsWebSocket(c) ? bridgePoolStub(c.env).fetch(c.req.raw) : upgradeRequired();
+}
+
+/**
+ * Only while the bridge hosts the connection's session. One answer for connections that are elsewhere and for those that do not exist, which
+ * must not create objects either.
+ */
+function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
+  return onConnection(c, async (connection) => {
+    const bridge = bridgeOf(c);
+    const held =
+      bridge !== null && (await connectionExists(c.env.DB, connection)) && (await connectionStub(c.env, connection).isHostedBy(bridge));
+    return held ? act(connection) : englishFailure(c, "forbidden");
+  });
 }
 
 async function onConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
@@ -59,8 +69,7 @@ function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
 }
 
-/** Compares digests of equal length, in constant time, with every secret that is accepted. */
-function bearsSecret(authorization: string | undefined, secrets: VersionedSecrets): boolean {
-  const presented = sha256(utf8ToBytes(/^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? ""));
-  return [...secrets.values()].filter((secret) => timingSafeEqual(presented, sha256(secret))).length > 0;
+/** The id of the bridge that asks; null when its credential is not valid. */
+function bridgeOf(c: AppContext): string | null {
+  return bridgeOfAuthorization(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"))?.bridge ?? null;
 }

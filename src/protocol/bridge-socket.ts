@@ -8,17 +8,26 @@ export const Placement = z.object({
 });
 export type Placement = z.infer<typeof Placement>;
 
+/** More sessions than one process can hold, so that no bridge is given all. */
+export const MAX_BRIDGE_CAPACITY = 10_000;
+
 /** Bridge → pool. `load` is sent every `LOAD_REPORT_INTERVAL_MS`, and at once on a large change. */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
+    /** The id in the bridge's credential. */
     bridge_id: z.string(),
     network: z.enum(["real", "local"]),
-    capacity: z.number().int().positive(),
+    capacity: z.number().int().positive().max(MAX_BRIDGE_CAPACITY),
     /** Sessions it still holds (after a redial). */
     sessions: z.array(Placement),
   }),
-  z.object({ type: z.literal("load"), sessions: z.number().int(), rss_mb: z.number(), cpu: z.number() }),
+  z.object({
+    type: z.literal("load"),
+    sessions: z.number().int().nonnegative(),
+    rss_mb: z.number().nonnegative(),
+    cpu: z.number().nonnegative(),
+  }),
   /** The bridge released a session by itself (fenced, stopped). */
   z.object({ type: z.literal("gone"), placement: Placement }),
   /** SIGTERM was received: the pool has to place the sessions elsewhere. */

@@ -1,17 +1,22 @@
-// The internal HTTP surface between bridge and worker. Every request carries `Authorization: Bearer <BRIDGE_SECRET>`,
-// except the session socket, whose one-time ticket is its credential.
+// The internal HTTP surface between bridge and worker. Every request carries `Authorization: Bearer <the bridge's credential>`.
 import { z } from "zod";
 
 export const INTERNAL = {
   /** WebSocket: control socket to the pool. */
   bridges: "/internal/bridges",
-  /** WebSocket: session socket, `Authorization: Ticket <ticket>`. */
+  /** WebSocket: session socket; also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
   /** PUT stores incoming media (body: the bytes; Content-Length required) and answers `StoredMediaAnswer`. */
   mediaUpload: (connection: string) => `/internal/media/${connection}`,
   /** GET answers the bytes of outgoing media. */
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
+
+/** A one-time ticket of the connection, given to this bridge. */
+export const SESSION_TICKET_HEADER = "x-session-ticket";
+
+/** `brg_<bridge's id>.<key id>.<mac>`. What a bridge does is done under the id in its credential. */
+export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})\.\d{1,3}\.[\w-]{43}$/;
 
 /** The largest file a bridge may upload: the platform's limit of a request body. Of a larger file only the metadata is stored. */
 export const MAX_MEDIA_BYTES = 100_000_000;

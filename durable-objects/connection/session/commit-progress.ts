@@ -1,13 +1,17 @@
-// The session that may change state rows: its generation, and the sequence number of its last stored commit.
+// The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit.
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
+  #bridge: string | null;
   #seq: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const row = sql.exec<{ generation: number; seq: number }>("SELECT generation, seq FROM progress").toArray()[0];
+    const row = sql
+      .exec<{ generation: number; bridge: string | null; seq: number }>("SELECT generation, bridge, seq FROM progress")
+      .toArray()[0];
     this.#generation = row?.generation ?? 0;
+    this.#bridge = row?.bridge ?? null;
     this.#seq = row?.seq ?? 0;
   }
 
@@ -15,14 +19,20 @@ export class CommitProgress {
     return this.#generation;
   }
 
+  /** The id of its bridge; null before the first session. */
+  get bridge(): string | null {
+    return this.#bridge;
+  }
+
   get seq(): number {
     return this.#seq;
   }
 
   /** A session of a new generation was welcomed; from now on only it may change state rows. */
-  begin(generation: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO progress (one, generation, seq) VALUES (1, ?, 0)", generation);
+  begin(generation: number, bridge: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)", generation, bridge);
     this.#generation = generation;
+    this.#bridge = bridge;
     this.#seq = 0;
   }
 

@@ -20,4 +20,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
   // Pending mails to the owner: when the number stopped reconnecting, and when the mail is tried next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
+  // The id of the bridge of that session.
+  "ALTER TABLE progress ADD COLUMN bridge TEXT",
 ];

@@ -3,7 +3,8 @@ import { PING, PONG, SESSION_CLOSE } from "../../../src/protocol/session-socket.
 
 export type SocketAttachment = {
   generation: number;
-  bridge: string | null;
+  /** By its credential. */
+  bridge: string;
   /** Its hello was accepted. */
   welcomed: boolean;
   /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
@@ -25,11 +26,11 @@ export class SessionSockets {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** Accepts a bridge whose ticket is valid. */
-  accept(generation: number): Response {
+  /** Accepts the bridge, whose ticket is valid. */
+  accept(generation: number, bridge: string): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);
-    this.attach(ours, { generation, bridge: null, welcomed: false, stoppingAt: null, rowsDiscarded: false });
+    this.attach(ours, { generation, bridge, welcomed: false, stoppingAt: null, rowsDiscarded: false });
     return new Response(null, { status: 101, webSocket: theirs });
   }
 

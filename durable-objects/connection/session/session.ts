@@ -2,6 +2,9 @@
 // generation may change state rows.
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance/advance.ts";
+import { bindTicket, boundTicket, bridgeOfAuthorization } from "../../../src/domain/keys/bridge-credential.ts";
+import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
@@ -18,6 +21,7 @@ export type SessionDependencies = FailoverDependencies & {
   stateRows: StateRows;
   progress: CommitProgress;
   commitHandler: CommitHandler;
+  bridgeSecrets: VersionedSecrets;
   /** Root of the keys that encrypt state rows. */
   stateSecret: string;
   /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
@@ -37,13 +41,14 @@ export class Session {
     });
   }
 
-  /** A bridge's upgrade request with `Authorization: Ticket <ticket>`. */
+  /** A bridge's upgrade request, with its credential and a ticket. */
   dial(request: Request): Response {
-    const ticket = /^Ticket ([0-9a-f]{64})$/.exec(request.headers.get("authorization") ?? "")?.[1];
-    const generation = ticket === undefined ? null : this.#deps.tickets.redeem(ticket);
-    return generation === this.#deps.instance.state.generation
-      ? this.#deps.link.sockets.accept(generation)
-      : this.#deps.link.sockets.refuse();
+    const { bridgeSecrets, instance, link, tickets } = this.#deps;
+    const bridge = bridgeOfAuthorization(bridgeSecrets, request.headers.get("authorization"))?.bridge;
+    if (bridge === undefined) return link.sockets.refuse();
+    const ticket = boundTicket(bridgeSecrets, request.headers.get(SESSION_TICKET_HEADER) ?? "", bridge);
+    const generation = ticket === null ? null : tickets.redeem(ticket);
+    return generation === instance.state.generation ? link.sockets.accept(generation, bridge) : link.sockets.refuse();
   }
 
   /** Handles one frame of a bridge, wholly before the next one. */
@@ -124,23 +129,26 @@ export class Session {
 
   #hello(socket: WebSocket, attachment: SocketAttachment, hello: Extract<FromBridge, { type: "hello" }>, now: number): void {
     const { instance, link, progress, stateRows, tickets } = this.#deps;
-    const { generation } = attachment;
+    const { bridge, generation } = attachment;
     if (generation !== instance.state.generation || !wantsSession(instance.state))
       return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     const redialled = progress.generation === generation;
-    if (hello.generation !== generation || (hello.has_state && !redialled)) return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
+    // A generation is of one bridge: no other one can have been given a ticket of it.
+    if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
+    if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
+      return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
     this.#fence(socket, generation);
-    if (!redialled) progress.begin(generation);
-    link.sockets.attach(socket, { ...attachment, bridge: hello.bridge_id, welcomed: true });
+    if (!redialled) progress.begin(generation, bridge);
+    link.sockets.attach(socket, { ...attachment, welcomed: true });
     send(socket, {
       type: "welcome",
       state_key: stateKey(this.#deps.stateSecret, this.#deps.identity.uuid),
-      resume_ticket: tickets.issue(generation),
+      resume_ticket: bindTicket(this.#deps.bridgeSecrets, tickets.issue(generation), bridge),
       stored_through: progress.seq,
       settings: this.#deps.identity.sessionSettings,
     });
     if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
-    log("session.attached", { connection: this.#deps.identity.uuid, bridge: hello.bridge_id, generation, redialled });
+    log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled });
     this.step({ type: "attached", generation }, now);
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }

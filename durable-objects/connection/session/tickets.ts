@@ -1,4 +1,5 @@
-// One-time tickets with which a bridge opens the session socket. Only hashes are stored.
+// One-time tickets with which a bridge opens the session socket. Only hashes are stored. A ticket is bound to one bridge before it gets it:
+// by the pool, which chooses the bridge, and by the session for a resume (src/domain/keys/bridge-credential.ts).
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 

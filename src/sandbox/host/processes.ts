@@ -1,5 +1,7 @@
 // The sandbox's processes: worker, bridge, test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
+import { readSecrets } from "../../domain/keys/secrets.ts";
+import { makeBridgeCredential } from "../../domain/keys/bridge-credential.ts";
 import type { Flags } from "./flags.ts";
 import { callJson, freePort, until } from "./http.ts";
 import type { Logs } from "./logs.ts";
@@ -177,7 +179,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
 function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number, network: NetworkAddress | null): Record<string, string> {
   return {
     BRIDGE_GATEWAY_URL: appUrl,
-    BRIDGE_SECRET: directory.secrets().BRIDGE_SECRET,
+    BRIDGE_CREDENTIAL: bridgeCredential(directory.secrets().BRIDGE_SECRET),
     BRIDGE_HEALTH_HOST: "127.0.0.1",
     BRIDGE_HEALTH_PORT: String(healthPort),
     BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
@@ -191,6 +193,13 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
           BRIDGE_LOCAL_MEDIA_HOST: network.media_host,
         }),
   };
+}
+
+/** Of the sandbox's only bridge. */
+function bridgeCredential(setting: string): string {
+  const read = readSecrets(setting);
+  if (!read.ok) throw new Error(`BRIDGE_SECRET: ${read.problem}`);
+  return makeBridgeCredential(read.secrets, "sandbox");
 }
 
 function networkAddress(line: string): NetworkAddress | null {

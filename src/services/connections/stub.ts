@@ -13,6 +13,8 @@ export type ConnectionStub = {
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   /** The bridge of this generation is dead, is being drained, or gave the session up. */
   bridgeLost(generation: number): Promise<void>;
+  /** Whether this bridge hosts the connection's session. */
+  isHostedBy(bridge: string): Promise<boolean>;
   /** Wakes the object, which then runs overdue work. */
   poke(): Promise<void>;
   /** Begins the removal: nothing of the connection works any more when it returns, and the rest goes on by itself. */

@@ -31,7 +31,8 @@ describe("bad settings end with one clear line", () => {
   it.each([
     ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL"],
     ["a gateway elsewhere without TLS", { BRIDGE_GATEWAY_URL: "http://gateway.example.com" }, "BRIDGE_GATEWAY_URL: https"],
-    ["a short secret", { BRIDGE_SECRET: "short" }, "BRIDGE_SECRET"],
+    ["no credential", { BRIDGE_CREDENTIAL: "" }, "BRIDGE_CREDENTIAL"],
+    ["a secret in place of a credential", { BRIDGE_CREDENTIAL: "a secret of at least 32 characters" }, "BRIDGE_CREDENTIAL"],
     ["an unknown network", { BRIDGE_NETWORK: "moon" }, "BRIDGE_NETWORK"],
     ["a local root beside the real network", { BRIDGE_NETWORK: "real" }, "only with BRIDGE_NETWORK=local"],
     ["a local network without its root", { BRIDGE_LOCAL_ROOT: "" }, "BRIDGE_LOCAL_ROOT: needed"],
@@ -41,7 +42,7 @@ describe("bad settings end with one clear line", () => {
     expect(code).toBe(2);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(expected);
-    expect(lines[0]).not.toContain(good()["BRIDGE_SECRET"]);
+    expect(lines[0]).not.toContain(good()["BRIDGE_CREDENTIAL"]);
   });
 
   it("a health port that is taken", async () => {
@@ -108,6 +109,27 @@ describe("receipts", () => {
     await eventually("its receipt", TIMEOUT_MS, () => receipts.length > 0);
     world.network.receive = receive;
     expect(receipts).toEqual([type]);
+  });
+});
+
+describe("the bridge's credential", () => {
+  it("is not in the environment of programs that the bridge starts", async () => {
+    const child = `data:text/javascript,${encodeURIComponent("import { execFileSync } from 'node:child_process'; process.on('SIGUSR2', () => process.stdout.write(`child: ${execFileSync(process.execPath, ['-p', 'Object.keys(process.env).join()'])}`));")}`;
+    const bridge = await world.startBridge(child);
+    await eventually("the bridge at the gateway", TIMEOUT_MS, () => world.gateway.bridges === 1);
+    bridge.child.kill("SIGUSR2");
+    await eventually("the child's word", TIMEOUT_MS, () => bridge.output().includes("child: "));
+    const [, names = ""] = /^child: (.*)$/m.exec(bridge.output()) ?? [];
+    expect(names.split(",")).toContain("BRIDGE_GATEWAY_URL");
+    expect(names.split(",")).not.toContain("BRIDGE_CREDENTIAL");
+  });
+
+  it("is refused for good: the process ends, to be started with another", async () => {
+    world.gateway.refusing = true;
+    const { code, lines } = await exitOf(spawnBridge(bridgeSettings(world.gateway.url, world)));
+    world.gateway.refusing = false;
+    expect(code).toBe(3);
+    expect(lines.some((line) => line.includes("pool.credential_dead"))).toBe(true);
   });
 });
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Whereabouts } from "./baileys-client.ts";
-import { BRIDGE_SECRET, type FakeGateway } from "./fake-gateway.ts";
+import { BRIDGE_CREDENTIAL, type FakeGateway } from "./fake-gateway.ts";
 
 const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
@@ -20,7 +20,7 @@ export type BridgeProcess = {
 export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<string, string> {
   return {
     BRIDGE_GATEWAY_URL: gatewayUrl,
-    BRIDGE_SECRET,
+    BRIDGE_CREDENTIAL,
     BRIDGE_NETWORK: "local",
     BRIDGE_LOCAL_URL: where.wsUrl,
     BRIDGE_LOCAL_ROOT: where.rootPublicKey,

@@ -2,8 +2,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
 import { freePort } from "../../../src/sandbox/host/http.ts";
+import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 import type { Sandbox } from "../sandbox.ts";
 
@@ -17,9 +20,11 @@ export async function startExtraBridge(sandbox: Sandbox): Promise<{ sessions(): 
       .filter((entry) => entry.startsWith("BRIDGE_"))
       .map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
   );
+  const secret = /^BRIDGE_SECRET="(.+)"$/m.exec(readFileSync(join(sandbox.directory, ".dev.vars"), "utf8"))?.[1] ?? "";
+  const BRIDGE_CREDENTIAL = makeBridgeCredential(secretsOf(secret), "extra");
   const port = await freePort(0);
   const child = spawn(process.execPath, [BRIDGE], {
-    env: { ...process.env, ...settings, BRIDGE_ID: "extra", BRIDGE_HEALTH_PORT: String(port) },
+    env: { ...process.env, ...settings, BRIDGE_CREDENTIAL, BRIDGE_HEALTH_PORT: String(port) },
     stdio: "ignore",
   });
   const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<{ sessions: number }>;

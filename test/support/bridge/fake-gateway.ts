@@ -4,14 +4,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
 import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { CommandInput, CommandName } from "../../../src/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 
-export const BRIDGE_SECRET = "a secret that bridge and gateway share";
+/** Of the only bridge. */
+export const BRIDGE_CREDENTIAL = makeBridgeCredential(secretsOf("a-secret-that-the-gateway-keeps-to-itself"), "bridge");
+const AUTHORIZATION = `Bearer ${BRIDGE_CREDENTIAL}`;
 const WAIT_TIMEOUT_MS = 20_000;
 
 const SETTINGS: SessionSettings = {
@@ -35,6 +40,8 @@ export class FakeGateway {
   roundTripMs = 0;
   /** Commits are neither applied nor answered. */
   silent = false;
+  /** The secret of the bridge's credential is gone. */
+  refusing = false;
   readonly connections = new Map<string, FakeConnection>();
   readonly files = new Map<string, StoredFile>();
   readonly #server: Server;
@@ -48,7 +55,7 @@ export class FakeGateway {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on("upgrade", (request, socket, head) => {
       const path = request.url ?? "";
-      if (path === "/internal/bridges" && request.headers.authorization !== `Bearer ${BRIDGE_SECRET}`) {
+      if (this.refusing || request.headers.authorization !== AUTHORIZATION) {
         socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
         return;
       }
@@ -118,13 +125,13 @@ export class FakeGateway {
 
   #session(ws: WebSocket, request: IncomingMessage): void {
     const connection = this.connections.get((request.url ?? "").split("/").at(-1) ?? "");
-    const ticket = (request.headers.authorization ?? "").replace("Ticket ", "");
+    const ticket = String(request.headers[SESSION_TICKET_HEADER]);
     if (connection === undefined || !connection.takesTicket(ticket)) ws.close(SESSION_CLOSE.fenced);
     else connection.accept(ws);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers.authorization !== `Bearer ${BRIDGE_SECRET}`) {
+    if (request.headers.authorization !== AUTHORIZATION) {
       response.writeHead(401).end();
       return;
     }

@@ -3,7 +3,7 @@
 import { WebSocket } from "ws";
 import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { INTERNAL } from "../../../src/protocol/internal-http.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { NO_EXTRAS } from "../../../src/protocol/message.ts";
 import type { FromBridge, ToBridge } from "../../../src/protocol/session-socket.ts";
 import { ask, type Reply } from "../clients.ts";
@@ -35,7 +35,7 @@ export class FedBridge {
     this.#gateway = gateway;
     this.#control = control;
     this.#token = token;
-    this.#say({ type: "hello", bridge_id: crypto.randomUUID(), network: "local", capacity: CAPACITY, sessions: [] });
+    this.#say({ type: "hello", bridge_id: gateway.bridge.id, network: "local", capacity: CAPACITY, sessions: [] });
     this.#report = setInterval(
       () => this.#say({ type: "load", sessions: this.#sessions.size, rss_mb: 0, cpu: 0 }),
       LOAD_REPORT_INTERVAL_MS,
@@ -45,7 +45,7 @@ export class FedBridge {
 
   static async dial(gateway: LoneGateway): Promise<FedBridge> {
     const { body } = await ask<{ access_token: string }>(`${gateway.url}/sandbox/token`, { json: { email: OWNER } });
-    const control = await dialled(gateway, INTERNAL.bridges, `Bearer ${gateway.bridgeSecret}`);
+    const control = await dialled(gateway, INTERNAL.bridges);
     return new FedBridge(gateway, control, body.access_token);
   }
 
@@ -90,8 +90,8 @@ export class FedBridge {
   #onControlFrame(frame: ToBridgeControl): void {
     if (frame.type !== "open") return;
     const { connection, generation } = frame.placement;
-    void dialled(this.#gateway, INTERNAL.session(connection), `Ticket ${frame.ticket}`).then((socket) =>
-      this.#sessions.set(connection, new Session(socket, generation)),
+    void dialled(this.#gateway, INTERNAL.session(connection), frame.ticket).then((socket) =>
+      this.#sessions.set(connection, new Session(socket, this.#gateway.bridge.id, generation)),
     );
   }
 }
@@ -105,11 +105,11 @@ class Session {
   #inFlight: Commit | null = null;
   #next: Commit = emptyCommit();
 
-  constructor(socket: WebSocket, generation: number) {
+  constructor(socket: WebSocket, bridge: string, generation: number) {
     this.#socket = socket;
     this.welcomed = this.#welcome.promise;
     socket.on("message", (data) => this.#onSessionFrame(JSON.parse((data as Buffer).toString()) as ToBridge));
-    this.#say({ type: "hello", generation, bridge_id: "fed", has_state: false });
+    this.#say({ type: "hello", generation, bridge_id: bridge, has_state: false });
   }
 
   /** Resolves when they are stored. */
@@ -149,8 +149,10 @@ type Commit = { events: NetworkEvent[]; stored: PromiseWithResolvers<void> };
 
 const emptyCommit = (): Commit => ({ events: [], stored: Promise.withResolvers() });
 
-async function dialled(gateway: LoneGateway, path: string, authorization: string): Promise<WebSocket> {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, { headers: { authorization }, perMessageDeflate: false });
+async function dialled(gateway: LoneGateway, path: string, ticket?: string): Promise<WebSocket> {
+  const authorization = `Bearer ${gateway.bridge.credential}`;
+  const headers = ticket === undefined ? { authorization } : { authorization, [SESSION_TICKET_HEADER]: ticket };
+  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, { headers, perMessageDeflate: false });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   // The gateway may be killed under it; nobody waits for its word then.
   socket.on("error", () => undefined);

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { freePort } from "../../../src/sandbox/host/http.ts";
 import { SupervisedProcess } from "../../../src/sandbox/host/supervised-process.ts";
 import { WORKER_READY, type WorkerHostSettings } from "../../../src/sandbox/host/worker-settings.ts";
@@ -14,7 +16,8 @@ const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CL
 
 export type LoneGateway = {
   url: string;
-  bridgeSecret: string;
+  /** For the only bridge. */
+  bridge: { id: string; credential: string };
   /** Of the worker's own process, which holds the runtime. */
   pid(): number;
   /** `kill -9` of the worker; resolves when it listens again, on the same state. */
@@ -57,7 +60,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   await ready.promise;
   return {
     url,
-    bridgeSecret,
+    bridge: { id: "fed", credential: makeBridgeCredential(secretsOf(bridgeSecret), "fed") },
     pid: () => worker.pid,
     restart: () => {
       ready = Promise.withResolvers();

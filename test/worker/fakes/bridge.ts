@@ -1,18 +1,26 @@
 // A bridge that speaks only the frames of the contract.
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
+import { type Env, settingsOf } from "../../../src/env.ts";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
+import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import type { FromBridge, SessionSettings, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
+
+/** The headers of a bridge with this id. */
+export const bridgeHeaders = (id: string, secrets = settingsOf(env as Env).BRIDGE_SECRET): { authorization: string } => ({
+  authorization: `Bearer ${makeBridgeCredential(secrets, id)}`,
+});
 
 export const pool = () => env.BRIDGE_POOL.getByName("default");
 const connection = (uuid: string) => env.CONNECTION.getByName(uuid);
 
 async function dial(
   stub: { fetch(url: string, init: RequestInit): Promise<Response> },
-  headers: Record<string, string> = {},
+  headers: Record<string, string>,
 ): Promise<WebSocket> {
   const response = await stub.fetch("https://gateway/", { headers: { upgrade: "websocket", ...headers } });
   if (response.webSocket === null) throw new Error(`no socket: ${response.status}`);
@@ -29,10 +37,17 @@ export class FakeBridge {
   }
 
   static async dial(
-    options: { id?: string; capacity?: number; network?: "real" | "local"; sessions?: Placement[]; at?: Parameters<typeof dial>[0] } = {},
+    options: {
+      id?: string;
+      capacity?: number;
+      network?: "real" | "local";
+      sessions?: Placement[];
+      at?: Parameters<typeof dial>[0];
+      headers?: Record<string, string>;
+    } = {},
   ): Promise<FakeBridge> {
-    const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [], at = pool() } = options;
-    const bridge = new FakeBridge(id, await dial(at));
+    const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [], at = pool(), headers = bridgeHeaders(id) } = options;
+    const bridge = new FakeBridge(id, await dial(at, headers));
     bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions });
     return bridge;
   }
@@ -85,8 +100,9 @@ export class FakeSession {
     void this.frames.seen("stop").then(() => this.stubborn || this.frames.socket.close(1000, "stopped"));
   }
 
-  static async dial(uuid: string, generation: number, ticket: string, bridge = "bridge", hasState = false): Promise<FakeSession> {
-    const session = new FakeSession(uuid, generation, bridge, await dial(connection(uuid), { authorization: `Ticket ${ticket}` }));
+  static async dial(uuid: string, generation: number, ticket: string, bridge: string, hasState = false): Promise<FakeSession> {
+    const headers = { ...bridgeHeaders(bridge), [SESSION_TICKET_HEADER]: ticket };
+    const session = new FakeSession(uuid, generation, bridge, await dial(connection(uuid), headers));
     session.say({ type: "hello", generation, bridge_id: bridge, has_state: hasState });
     const refused = session.frames.closed.then(() => null);
     const welcome = await Promise.race([session.frames.next("welcome"), refused]);

@@ -2,22 +2,26 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { INTERNAL, MAX_MEDIA_BYTES, MEDIA_HEADERS } from "../../../src/protocol/internal-http.ts";
+import { INTERNAL, MAX_MEDIA_BYTES, MEDIA_HEADERS, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
+import { bridgeHeaders } from "../fakes/bridge.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
-const bridge = { authorization: `Bearer ${env.BRIDGE_SECRET}` };
+const bridge = bridgeHeaders("one");
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
+
+/** A namespace whose objects all say that their session is on the bridge "one". */
+const hosted = { getByName: () => ({ isHostedBy: async (id: string) => id === "one" }) } as unknown as Env["CONNECTION"];
 
 /** A namespace whose objects take every WebSocket and greet it with their name. */
 function recordingNamespace(requests: string[]) {
   return {
     getByName: (name: string) => ({
       fetch: async (request: Request) => {
-        requests.push(`${name} ${request.headers.get("authorization")}`);
+        requests.push(`${name} ${request.headers.get(SESSION_TICKET_HEADER)}`);
         const { 0: theirs, 1: ours } = new WebSocketPair();
         ours.accept();
         ours.send(`hello from ${name}`);
@@ -45,14 +49,16 @@ async function connectionOf(): Promise<string> {
 }
 
 describe("the control socket", () => {
-  it("is passed to the pool, with the bridges' secret only", async () => {
+  it("is passed to the pool, with a bridge's credential only", async () => {
     const requests: string[] = [];
     const ask = gateway({ BRIDGE_POOL: recordingNamespace(requests) as unknown as Env["BRIDGE_POOL"] });
     for (const headers of [
       {},
       { authorization: "Bearer nope" },
-      { authorization: `bearer ${env.BRIDGE_SECRET}x` },
-      { authorization: `Ticket ${env.BRIDGE_SECRET}` },
+      { authorization: `Bearer ${env.BRIDGE_SECRET}` },
+      { authorization: `${bridge.authorization}x` },
+      { authorization: bridge.authorization.replace("brg_one", "brg_two") },
+      { authorization: bridge.authorization.replace("Bearer", "Ticket") },
     ]) {
       expect((await ask(INTERNAL.bridges, { headers: { ...upgrade, ...headers } as Record<string, string> })).status).toBe(401);
     }
@@ -63,29 +69,32 @@ describe("the control socket", () => {
 });
 
 describe("a session socket", () => {
-  it("is passed to its connection with its ticket", async () => {
+  const ticket = { [SESSION_TICKET_HEADER]: "t1" };
+
+  it("is passed to its connection with its ticket, from bridges only", async () => {
     const requests: string[] = [];
     const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
     const uuid = await connectionOf();
-    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, authorization: "Ticket t1" } }))).toBe(
+    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...bridge, ...ticket } }))).toBe(
       `hello from ${uuid}`,
     );
-    expect(requests).toEqual([`${uuid} Ticket t1`]);
-    expect((await ask(INTERNAL.session(uuid), { headers: { authorization: "Ticket t1" } })).status).toBe(426);
+    expect((await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...ticket } })).status).toBe(401);
+    expect((await ask(INTERNAL.session(uuid), { headers: { ...bridge, ...ticket } })).status).toBe(426);
+    expect(requests).toEqual([`${uuid} t1`]);
   });
 
   it("creates no object for an unknown connection", async () => {
     const requests: string[] = [];
     const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
     for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"]) {
-      expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, authorization: "Ticket t1" } })).status).toBe(404);
+      expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, ...bridge, ...ticket } })).status).toBe(404);
     }
     expect(requests).toEqual([]);
   });
 });
 
 describe("media of a connection", () => {
-  const ask = gateway();
+  const ask = gateway({ CONNECTION: hosted });
   const put = (uuid: string, body: BodyInit | null, headers: Record<string, string>) =>
     ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { ...bridge, ...headers }, body });
 
@@ -107,7 +116,7 @@ describe("media of a connection", () => {
       "60000",
     ]);
     expect(new Uint8Array(await fetched.arrayBuffer())).toEqual(bytes);
-    expect((await ask(INTERNAL.media(crypto.randomUUID(), token), { headers: bridge })).status).toBe(410);
+    expect((await ask(INTERNAL.media(await connectionOf(), token), { headers: bridge })).status).toBe(410);
     expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
   });
 
@@ -128,9 +137,11 @@ describe("media of a connection", () => {
     }
   });
 
-  it("needs the secret and its true length, and is not larger than 64 MB", async () => {
+  it("needs a bridge that hosts the connection and its true length, and is not larger than 64 MB", async () => {
     const uuid = await connectionOf();
     expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
+    expect((await put(uuid, "a", { "content-length": "1", ...bridgeHeaders("two") })).status).toBe(403);
+    expect((await put(crypto.randomUUID(), "a", { "content-length": "1" })).status).toBe(403);
     expect((await put(uuid, "a", { "content-length": "" })).status).toBe(400);
     expect((await put(uuid, "a", { "content-length": String(MAX_MEDIA_BYTES + 1) })).status).toBe(413);
     for (const claimed of ["5", "1"])

@@ -2,7 +2,9 @@
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeBridge } from "../fakes/bridge.ts";
+import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+import { type Env, settingsOf } from "../../../src/env.ts";
+import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
@@ -31,9 +33,8 @@ describe("bridges on containers", () => {
       enableInternet: true,
       env: {
         BRIDGE_GATEWAY_URL: env.BASE_URL,
-        BRIDGE_SECRET: env.BRIDGE_SECRET,
+        BRIDGE_CREDENTIAL: bridgeHeaders("bridge-0").authorization.replace("Bearer ", ""),
         BRIDGE_NETWORK: env.BRIDGE_NETWORK,
-        BRIDGE_ID: "bridge-0",
         BRIDGE_CAPACITY: "150",
       },
     });
@@ -84,6 +85,28 @@ describe("bridges on containers", () => {
     vi.setSystemTime(Date.now() + 30_000);
     await runDurableObjectAlarm(pool);
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
+  });
+
+  it("with a credential of an older secret start again, one at a time", async () => {
+    const { BRIDGE_SECRET } = settingsOf(env as Env);
+    const older: VersionedSecrets = new Map([...BRIDGE_SECRET].slice(1));
+    const dial = (id: string, secrets: VersionedSecrets = older) => FakeBridge.dial({ id, at: pool, headers: bridgeHeaders(id, secrets) });
+    const draining = async () => (await pool.list()).bridges.filter((bridge) => bridge.draining).map(({ id }) => id);
+    const bridges = [await dial("bridge-0"), await dial("bridge-1"), await dial("bridge-2", BRIDGE_SECRET)];
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(3));
+    await pool.keepBridges();
+    await pool.keepBridges();
+    expect(await draining()).toEqual(["bridge-0"]);
+    expect(await bridges[0]?.control.next("drain")).toBeDefined();
+    bridges[0]?.leave();
+    await vi.waitFor(async () => expect((await pool.list()).bridges.map(({ connected }) => connected)).toEqual([false, true, true]));
+    await pool.keepBridges();
+    expect(await draining()).toEqual(["bridge-0", "bridge-1"]);
+    bridges[1]?.leave();
+    await dial("bridge-0", BRIDGE_SECRET);
+    await vi.waitFor(async () => expect((await pool.list()).bridges.map(({ connected }) => connected)).toEqual([true, false, true]));
+    await pool.keepBridges();
+    expect(await draining()).toEqual(["bridge-1"]);
   });
 
   it("drain and end after ten minutes without a keep call", async () => {

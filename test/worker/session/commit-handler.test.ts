@@ -20,7 +20,7 @@ it("a commit is stored, and every other listener notified, when a listener throw
     const { sql } = storage;
     const finished: boolean[] = [];
     const progress = new CommitProgress(sql);
-    progress.begin(1);
+    progress.begin(1, "bridge");
     const deps: CommitHandlerDependencies = {
       storage,
       stateRows: new StateRows(sql),

@@ -7,6 +7,7 @@ import { removeConnection } from "../../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../../src/services/media/remove.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import type { Env } from "../../../src/env.ts";
+import { bridgeHeaders } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
 
@@ -85,11 +86,11 @@ describe("a removed connection", () => {
   });
 
   it("keeps no file that arrives while it is being removed", async () => {
-    const connection = await TestConnection.create();
+    const { connection, session } = await TestConnection.connected();
     await env.DB.prepare("UPDATE connection SET removed_at = 1 WHERE id = ?").bind(connection.record.id).run();
     const answer = await ask(`/internal/media/${connection.uuid}`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${env.BRIDGE_SECRET}`, "content-length": "1" },
+      headers: { ...bridgeHeaders(session.bridge), "content-length": "1" },
       body: "x",
     });
     expect(answer.status).toBe(404);

@@ -1,0 +1,59 @@
+// What a session bridge shows of itself: credentials of one bridge each, and the tickets that the pool gives to it (docs/security.md,
+// "Bridges"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
+import { timingSafeEqual } from "node:crypto";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { BRIDGE_CREDENTIAL } from "../../protocol/internal-http.ts";
+import { toBase64Url } from "../base64.ts";
+import { macOf } from "./key-tag.ts";
+import { currentSecret, type VersionedSecrets } from "./secrets.ts";
+
+/** `brg_<bridge's id>.<kid>.<mac>`, under the current secret. The id must be one that `BRIDGE_CREDENTIAL` accepts. */
+export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string): string {
+  const credential = sign(secrets, `brg_${bridge}`, "");
+  if (!BRIDGE_CREDENTIAL.test(credential)) throw new Error("makeBridgeCredential wants an id of 1 to 100 letters, digits, _, . or -");
+  return credential;
+}
+
+/**
+ * The bridge that an `Authorization` header proves; null when this deployment did not make its credential, or has dropped the secret.
+ * `current`: the credential is of the current secret.
+ */
+export function bridgeOfAuthorization(
+  secrets: VersionedSecrets,
+  header: string | null | undefined,
+): { bridge: string; current: boolean } | null {
+  const credential = /^Bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "";
+  const bridge = BRIDGE_CREDENTIAL.exec(credential)?.groups?.["bridge"];
+  if (bridge === undefined || verify(secrets, credential, "") === null) return null;
+  return { bridge, current: credential === makeBridgeCredential(secrets, bridge) };
+}
+
+/** The ticket in the form that this bridge alone can use: `<ticket>.<kid>.<mac>`. */
+export function bindTicket(secrets: VersionedSecrets, ticket: string, bridge: string): string {
+  return sign(secrets, ticket, bridge);
+}
+
+/** The ticket within a bound one; null when it was bound to another bridge. */
+export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: string): string | null {
+  return verify(secrets, bound, bridge);
+}
+
+/** The text with `.<kid>.<mac>` behind it; the mac covers what is not written, too. */
+function sign(secrets: VersionedSecrets, text: string, unwritten: string): string {
+  const { kid, secret } = currentSecret(secrets);
+  return `${text}.${kid}.${macText(secret, `${text}.${kid}`, unwritten)}`;
+}
+
+function verify(secrets: VersionedSecrets, signed: string, unwritten: string): string | null {
+  const { text, kid, mac } = /^(?<text>.+)\.(?<kid>\d{1,3})\.(?<mac>[\w-]{43})$/.exec(signed)?.groups ?? {};
+  if (text === undefined || kid === undefined || mac === undefined) return null;
+  const secret = secrets.get(Number(kid));
+  if (secret === undefined) return null;
+  const expected = macText(secret, `${text}.${kid}`, unwritten);
+  return timingSafeEqual(utf8ToBytes(mac), utf8ToBytes(expected)) ? text : null;
+}
+
+/** Neither part holds a blank, so no two pairs make one message. */
+function macText(secret: Uint8Array, written: string, unwritten: string): string {
+  return toBase64Url(macOf(secret, utf8ToBytes(`${written} ${unwritten}`)));
+}

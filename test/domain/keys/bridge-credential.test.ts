@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { bindTicket, boundTicket, bridgeOfAuthorization, makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { secretsOf } from "./secrets-of.ts";
+
+const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
+const old = secretsOf(OLD);
+const both = secretsOf(`${NEW} ${OLD}`);
+const bridgeOf = (secrets: typeof old, credential: string) => bridgeOfAuthorization(secrets, `Bearer ${credential}`);
+
+describe("a bridge's credential", () => {
+  it("proves the bridge's id, dots and digits included", () => {
+    for (const id of ["bridge-0", "eu.1", "a.1.b", "_", "x".repeat(100)])
+      expect(bridgeOf(old, makeBridgeCredential(old, id))).toEqual({ bridge: id, current: true });
+    for (const id of ["", "a b", "a\n", "é", "x".repeat(101)]) expect(() => makeBridgeCredential(old, id)).toThrow("an id of");
+  });
+
+  it("is dead once its secret is gone, and known as old before", () => {
+    const credential = makeBridgeCredential(old, "one");
+    expect(bridgeOf(both, credential)).toEqual({ bridge: "one", current: false });
+    expect(bridgeOf(secretsOf(NEW), credential)).toBeNull();
+    expect(bridgeOf(both, makeBridgeCredential(both, "one"))).toEqual({ bridge: "one", current: true });
+  });
+
+  it("cannot be changed", () => {
+    const credential = makeBridgeCredential(both, "one");
+    const [name = "", kid, mac = ""] = credential.split(".");
+    const changed = [
+      credential.replace("one", "two"),
+      `${name}.1.${mac}`,
+      `${name}.02.${mac}`,
+      `${name}.${kid}.${mac.slice(0, -1)}`,
+      `${credential}A`,
+      `${name}.${kid}.${mac}.${kid}.${mac}`,
+      ...Array.from(mac, (letter, at) => `${name}.${kid}.${mac.slice(0, at)}${letter === "A" ? "B" : "A"}${mac.slice(at + 1)}`),
+    ];
+    for (const one of changed) expect([one, bridgeOf(both, one)]).toEqual([one, null]);
+    for (const header of [null, undefined, "", "Bearer", `Basic ${credential}`, credential, "Bearer constructor"])
+      expect(bridgeOfAuthorization(both, header)).toBeNull();
+  });
+
+  it("is printed by the operator's tool, which never prints the secret", () => {
+    const tool = fileURLToPath(new URL("../../../tools/bridge-credential.ts", import.meta.url));
+    const mint = (args: string[], input: string, env = {}) =>
+      execFileSync(process.execPath, [tool, ...args], { input, env: { ...process.env, ...env }, stdio: "pipe" }).toString();
+    expect(mint(["eu-1"], `${NEW} ${OLD}\n`)).toBe(`${makeBridgeCredential(both, "eu-1")}\n`);
+    expect(mint(["eu-1"], "", { BRIDGE_SECRET: OLD })).toBe(`${makeBridgeCredential(old, "eu-1")}\n`);
+    for (const [args, input] of [
+      [["eu-1"], "short-but-secret"],
+      [[], OLD],
+      [["a b"], OLD],
+      [["a", "b"], OLD],
+    ] as const) {
+      const attempt = () => mint([...args], input);
+      expect(attempt).toThrow(/BRIDGE_SECRET/);
+      expect(attempt).not.toThrow("short-but-secret");
+    }
+  });
+});
+
+describe("a bound ticket", () => {
+  it("is good for its bridge only", () => {
+    const bound = bindTicket(old, "00ff", "one");
+    expect(boundTicket(both, bound, "one")).toBe("00ff");
+    expect(boundTicket(both, bound, "two")).toBeNull();
+    expect(boundTicket(secretsOf(NEW), bound, "one")).toBeNull();
+    expect(boundTicket(both, "00ff", "one")).toBeNull();
+    expect(boundTicket(both, makeBridgeCredential(both, "one"), "one")).toBeNull();
+  });
+});

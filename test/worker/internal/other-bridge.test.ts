@@ -1,0 +1,222 @@
+// What a bridge can have of a connection that is on another bridge: nothing, at no route and by no frame (docs/security.md, "Bridges").
+// The bridge `mine` tries; the connection, `theirs`, is on another one. Routes and frames are tables: a new one fails until it is tried.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { internalRoutes } from "../../../src/internal/routes.ts";
+import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { openMedia } from "../../../src/services/media/open.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { bridgeHeaders, type FakeBridge, FakeSession, pool } from "../fakes/bridge.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { Frames } from "../fakes/frames.ts";
+import { gateway } from "../support/gateway.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
+
+const ROWS: [string, string][] = [["creds|me", "AAAA"]];
+const ask = gateway();
+
+type Party = { connection: TestConnection; bridge: FakeBridge; session: FakeSession; mediaToken: string };
+let mine: Party;
+let theirs: Party;
+
+beforeEach(async () => {
+  // Alarms ring by the machine's clock: none does meanwhile.
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+  theirs = await party("theirs");
+  mine = await party("mine");
+});
+afterEach(async () => {
+  await allEnded();
+  await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM placement"));
+  await evictDurableObject(pool());
+  vi.useRealTimers();
+});
+
+async function party(id: string): Promise<Party> {
+  const connection = await TestConnection.create();
+  const bridge = await connection.bridge({ id, capacity: 1 });
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const session = await bridge.open(connection.uuid);
+  await session.commit([event.open()], ROWS);
+  const facts = { connection: connection.uuid, sizeBytes: 1, mimetype: "image/png", filename: null, expiresAt: Date.now() + HOUR_MS };
+  const mediaToken = (await storeMedia(env.MEDIA, facts, new Response("a").body as ReadableStream)) ?? "";
+  return { connection, bridge, session, mediaToken };
+}
+
+/** As whoever holds the credential of `mine`. */
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  return ask(path, { ...init, headers: { ...bridgeHeaders("mine"), ...(init.headers as Record<string, string>) } });
+}
+
+async function dial<F extends { type: string }>(path: string, headers: Record<string, string> = {}): Promise<Frames<F>> {
+  const { webSocket, status } = await call(path, { headers: { upgrade: "websocket", ...headers } });
+  if (webSocket === null) throw new Error(`no WebSocket but ${status}`);
+  return new Frames<F>(webSocket);
+}
+
+const dialSession = (ticket: string) => dial<ToBridge>(INTERNAL.session(theirs.connection.uuid), { [SESSION_TICKET_HEADER]: ticket });
+
+/** A ticket that the pool has given to `theirs` and that nobody has used yet. */
+async function ticketOfTheirs(): Promise<string> {
+  await theirs.connection.ask("instance.restart", {});
+  return (await theirs.bridge.control.next("open")).ticket;
+}
+
+/** The connection is where it was, with all it had, and the ticket of its session is still good. */
+async function expectUntouched(): Promise<void> {
+  const { bridges } = await pool().list();
+  expect(bridges.find(({ id }) => id === "theirs")).toMatchObject({ assigned: 1, connected: true, draining: false });
+  expect(await theirs.connection.status()).toBe("connected/ok");
+  expect(await theirs.connection.sql("SELECT key, value FROM state_row")).toEqual(ROWS.map(([key, value]) => ({ key, value })));
+  const again = await theirs.session.redial();
+  expect(again.stateKey).not.toBe("");
+  await again.commit([]);
+}
+
+const hello = { type: "hello", bridge_id: "theirs", network: "local", capacity: 10, sessions: [] } as const;
+
+/** Every route of bridges: method and path under /internal. */
+const ROUTES: Record<string, () => Promise<void>> = {
+  "GET /bridges": async () => {
+    const control = await dial<ToBridgeControl>(INTERNAL.bridges);
+    control.send({ ...hello, sessions: [{ connection: theirs.connection.uuid, generation: theirs.session.generation }] });
+    expect(await control.closed).toMatchObject({ code: 1008 });
+    expect(control.rest).toEqual([]);
+  },
+  "GET /sessions/:connection": async () => {
+    for (const ticket of [theirs.session.ticket, mine.session.ticket, theirs.session.ticket.split(".")[0] ?? "", ""]) {
+      const session = await dialSession(ticket);
+      session.send({ type: "hello", generation: theirs.session.generation, bridge_id: "theirs", has_state: false });
+      expect(await session.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+      expect(session.rest).toEqual([]);
+    }
+  },
+  "PUT /media/:connection": async () => {
+    const before = (await env.MEDIA.list()).objects.length;
+    const answer = await call(INTERNAL.mediaUpload(theirs.connection.uuid), {
+      method: "PUT",
+      body: "a",
+      headers: { "content-length": "1" },
+    });
+    expect(answer.status).toBe(403);
+    expect((await env.MEDIA.list()).objects).toHaveLength(before);
+  },
+  "GET /media/:connection/:token": async () => {
+    expect((await call(INTERNAL.media(theirs.connection.uuid, theirs.mediaToken))).status).toBe(403);
+    expect((await call(INTERNAL.media(mine.connection.uuid, theirs.mediaToken))).status).toBe(410);
+    await (await openMedia(env.MEDIA, theirs.mediaToken, Date.now()))?.body.cancel();
+  },
+};
+
+/** Every frame of the control socket, said on the registered socket of `mine`, of the connection of `theirs`. */
+const CONTROL_FRAMES: Record<FromBridgeControl["type"], () => Promise<void>> = {
+  hello: async () => {
+    mine.bridge.say({ ...hello, bridge_id: "mine", sessions: [placementOf(mine), placementOf(theirs)] });
+    expect(await mine.bridge.control.next("close")).toMatchObject({ placement: placementOf(theirs) });
+  },
+  load: async () => mine.bridge.say({ type: "load", sessions: 0, rss_mb: 0, cpu: 0 }),
+  gone: async () => mine.bridge.say({ type: "gone", placement: placementOf(theirs) }),
+  draining: async () => mine.bridge.say({ type: "draining" }),
+};
+
+/** Every frame of the session socket, said to the connection of `theirs` on a socket opened with its ticket. */
+const SESSION_FRAMES: { [T in FromBridge["type"]]: Extract<FromBridge, { type: T }> } = {
+  hello: { type: "hello", generation: 1, bridge_id: "mine", has_state: false },
+  commit: { type: "commit", seq: 2, rows: [["creds|me", "evil"]], events: [{ key: null, event: event.closed("logged_out") }] },
+  fetch: { type: "fetch", id: 1, keys: ["creds|me"] },
+  result: { type: "result", id: 1, ok: true, value: "{}" },
+  failed: { type: "failed", id: 1, failure: { code: "internal_error" } },
+};
+
+const placementOf = ({ connection, session }: Party) => ({ connection: connection.uuid, generation: session.generation });
+
+describe("with the credential of one bridge, nothing of a connection on another can be had", () => {
+  it("at any route", () => {
+    const routes = internalRoutes().routes.filter(({ method }) => method !== "ALL");
+    expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes.map(({ method, path }) => `${method} ${path}`))].toSorted());
+  });
+
+  it.each(Object.keys(ROUTES))("%s", async (route) => {
+    await ROUTES[route]?.();
+    await expectUntouched();
+  });
+
+  it("by any frame of the control socket", () => {
+    expect(Object.keys(CONTROL_FRAMES).toSorted()).toEqual(FromBridgeControl.options.map(({ shape }) => shape.type.value).toSorted());
+  });
+
+  it.each(Object.keys(CONTROL_FRAMES) as (keyof typeof CONTROL_FRAMES)[])("control frame %s", async (type) => {
+    await CONTROL_FRAMES[type]();
+    await expectUntouched();
+  });
+
+  it("by any frame of a session socket", () => {
+    expect(Object.keys(SESSION_FRAMES).toSorted()).toEqual(FromBridge.options.map(({ shape }) => shape.type.value).toSorted());
+  });
+
+  it.each(Object.values(SESSION_FRAMES))("session frame $type", async (frame) => {
+    const session = await dialSession(theirs.session.ticket);
+    session.send(frame);
+    expect(await session.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+    expect(session.rest).toEqual([]);
+    await expectUntouched();
+  });
+
+  it("with a ticket that the pool gave to the other bridge and that is unused", async () => {
+    const ticket = await ticketOfTheirs();
+    const refused = await dialSession(ticket);
+    expect(await refused.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+    const session = await FakeSession.dial(theirs.connection.uuid, theirs.session.generation + 1, ticket, "theirs");
+    expect(session.rows).toEqual(new Map(ROWS));
+  });
+
+  it("under the other one's name on a session socket of its own", async () => {
+    const socket = await dial<ToBridge>(INTERNAL.session(mine.connection.uuid), { [SESSION_TICKET_HEADER]: mine.session.ticket });
+    socket.send({ type: "hello", generation: mine.session.generation, bridge_id: "theirs", has_state: true });
+    expect(await socket.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });
+    expect((await call(INTERNAL.media(theirs.connection.uuid, theirs.mediaToken))).status).toBe(403);
+  });
+
+  it("by claiming a session that the other one has lost", async () => {
+    await runInDurableObject(pool(), (_object, { storage }) => {
+      // Its connection cannot be told, so that the session stays lost.
+      storage.sql.exec("UPDATE placement SET connection = 'nobody' WHERE connection = ?", theirs.connection.uuid);
+      storage.sql.exec("UPDATE placement SET bridge = NULL, lost = 1, lost_by = 'theirs' WHERE connection = 'nobody'");
+    });
+    await evictDurableObject(pool());
+    const lost = { connection: "nobody", generation: theirs.session.generation };
+    const control = await dial<ToBridgeControl>(INTERNAL.bridges);
+    control.send({ ...hello, bridge_id: "mine", sessions: [lost] });
+    expect(await control.next("close")).toEqual({ type: "close", placement: lost });
+  });
+});
+
+const openSockets = ({ stub }: TestConnection) => runInDurableObject(stub, (_object, ctx) => ctx.getWebSockets().length);
+
+describe("files of a connection", () => {
+  it("are closed to a bridge as soon as the session is on another one, and when it has ended", async () => {
+    const mineOf = () => call(INTERNAL.media(mine.connection.uuid, mine.mediaToken));
+    const first = await mineOf();
+    expect(first.status).toBe(200);
+    await first.text();
+    mine.bridge.leave();
+    const other = await mine.connection.bridge({ id: "other" });
+    await mine.connection.ask("instance.restart", {});
+    await other.open(mine.connection.uuid);
+    expect((await mineOf()).status).toBe(403);
+    await mine.connection.ask("instance.disconnect", {});
+    const last = await ask(INTERNAL.media(mine.connection.uuid, mine.mediaToken), { headers: bridgeHeaders("other") });
+    expect(last.status).toBe(403);
+  });
+
+  it("are open to a bridge whose session socket is down for a moment", async () => {
+    mine.session.drop();
+    await vi.waitFor(async () => expect(await openSockets(mine.connection)).toBe(0));
+    const answer = await call(INTERNAL.media(mine.connection.uuid, mine.mediaToken));
+    expect(answer.status).toBe(200);
+    await answer.text();
+  });
+});
