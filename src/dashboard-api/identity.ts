@@ -164,7 +164,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) })));
 }
 
-function tooMany(c: AppContext, { retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
+export function tooMany(c: AppContext, { retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
   return englishFailure(c, { code, retryAfter: retryAfterSeconds(retryAfterMs) });
 }
 

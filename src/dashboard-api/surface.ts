@@ -48,7 +48,7 @@ export const DASHBOARD_ROUTES: readonly Row[] = [
   { method: "post", path: "/connections/{id}/keys", act: forOwner(createKey) },
   { method: "get", path: "/connections/{id}/shares", act: forOwner(showShares) },
   { method: "post", path: "/connections/{id}/shares", act: forOwner(shareConnection) },
-  { method: "delete", path: "/connections/{id}/shares/{user_id}", act: forOwner(unshareConnection) },
+  { method: "delete", path: "/connections/{id}/shares/{share_id}", act: forOwner(unshareConnection) },
   ...OPERATION_ROUTES.map((row) => ({
     method: row.method,
     path: `/connections/{id}${row.path}`,

@@ -22,6 +22,8 @@ export const LIMITS = {
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
+    /** Shares that one owner may grant. */
+    invitationsSent: { requests: 50, windowMs: DAY_MS },
   },
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { issueToken } from "../services/identity/sessions.ts";
+import { claimShares } from "../services/shares/shares.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
 import { findSubscription } from "../services/subscriptions/subscription.ts";
 import { findUserByEmail, createUser, setRole } from "../services/users/user-table.ts";
@@ -21,6 +22,7 @@ const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 export async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {
   const known = await findUserByEmail(env.DB, request.email);
   const user = known ?? (await createUser(env.DB, request.email, request.email.split("@")[0] ?? request.email));
+  await claimShares(env.DB, user.id);
   if (request.role !== undefined && request.role !== user.role) await setRole(env.DB, user.id, request.role);
   const requested = request.subscription === undefined && known === null ? "active" : request.subscription;
   if (requested === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);

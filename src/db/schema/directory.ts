@@ -1,5 +1,5 @@
 // Who owns which connection, and who else may use it.
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import type { InstanceSettingsChange } from "../../protocol/instance-settings.ts";
 import { user } from "./identity.ts";
@@ -58,6 +58,25 @@ export const connectionState = sqliteTable(
     notedAt: integer("noted_at").notNull(),
   },
   (table) => [index("connection_state_due").on(table.nextDue), index("connection_state_status").on(table.status)],
+);
+
+/**
+ * Whom the owner shared a connection with, by e-mail address. There is a row whether or not anybody has the address, so that the owner
+ * cannot tell; `share` has one for a user who has confirmed it.
+ */
+export const shareInvitation = sqliteTable(
+  "share_invitation",
+  {
+    id: text("id").primaryKey(),
+    connectionId: integer("connection_id")
+      .notNull()
+      .references(() => connection.id, { onDelete: "cascade" }),
+    /** In lower case. */
+    email: text("email").notNull(),
+    role: text("role", { enum: ["operator", "viewer"] }).notNull(),
+    createdAt,
+  },
+  (table) => [uniqueIndex("share_invitation_address").on(table.connectionId, table.email), index("share_invitation_email").on(table.email)],
 );
 
 export const share = sqliteTable(

@@ -83,11 +83,3 @@ export const jwks = sqliteTable("jwks", {
   createdAt,
   expiresAt: integer("expires_at", { mode: "timestamp_ms" }),
 });
-
-/** Attempts to sign in, per address and path. */
-export const rateLimit = sqliteTable("rate_limit", {
-  id: text("id").primaryKey(),
-  key: text("key").notNull().unique(),
-  count: integer("count").notNull(),
-  lastRequest: integer("last_request").notNull(),
-});

@@ -29,8 +29,10 @@ export function countRequest(env: Env, address: string, kinds: readonly Identity
   return guardNamed(env, guardName(nameSecret(env), address)).take(kinds);
 }
 
-/** Counts a mail to this address, before it is known whether anybody has it. */
-export function countMail(env: Env, email: string, kind: "links" | "invitations" | "notices"): Promise<GuardVerdict> {
+type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
+
+/** Counts a mail to this address, before it is known whether anybody has it; `invitationsSent`: one by its holder. */
+export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
 

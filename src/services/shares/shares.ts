@@ -1,51 +1,94 @@
-import { asc, eq, and } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
-import { share, user } from "../../db/schema.ts";
+// Shares of connections. The owner names an e-mail address and never learns whether anybody has it: the share works as soon as a user
+// has confirmed the address (docs/security.md, "Signing in").
+import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { type Database, databaseOf } from "../../db/database.ts";
+import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { ConnectionRow } from "../connections/record.ts";
-import { findUserByEmail } from "../users/user-table.ts";
+import { findUser } from "../users/user-table.ts";
 
-export type Share = { userId: string; email: string; name: string; role: "operator" | "viewer"; createdAt: number };
+export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId">;
+
+const FIELDS = { id: shareInvitation.id, email: shareInvitation.email, role: shareInvitation.role, createdAt: shareInvitation.createdAt };
 
 /** The shares of a connection, oldest first. */
 export async function listShares(binding: D1Database, connectionId: number): Promise<Share[]> {
   return databaseOf(binding)
-    .select({ userId: share.userId, email: user.email, name: user.name, role: share.role, createdAt: share.createdAt })
-    .from(share)
-    .innerJoin(user, eq(user.id, share.userId))
-    .where(eq(share.connectionId, connectionId))
-    .orderBy(asc(share.createdAt), asc(share.userId));
+    .select(FIELDS)
+    .from(shareInvitation)
+    .where(eq(shareInvitation.connectionId, connectionId))
+    .orderBy(asc(shareInvitation.createdAt), asc(shareInvitation.id));
 }
 
 /**
- * Shares the connection with the user of this address, or changes the role of one who has it already. Fails `user_not_found`,
- * also for an unverified address, so that nobody can take another's share by signing up first.
+ * Shares the connection with whoever has this address, or changes the role. The same statements for every address, so that neither the
+ * answer nor its time tells who has an account. `isNew`: it was not shared with this address before.
  */
 export async function addShare(
   binding: D1Database,
   row: ConnectionRow,
-  email: string,
+  address: string,
   role: Share["role"],
   now: number,
-): Promise<Outcome<Share>> {
-  const guest = await findUserByEmail(binding, email);
-  if (guest === null || !guest.emailVerified) return fail("user_not_found");
-  if (guest.id === row.ownerId) {
-    return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
-  }
-  const [stored] = await databaseOf(binding)
-    .insert(share)
-    .values({ connectionId: row.id, userId: guest.id, role, createdAt: now })
-    .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role } })
-    .returning();
-  return { ok: true, value: { userId: guest.id, email: guest.email, name: guest.name, role, createdAt: stored?.createdAt ?? now } };
+): Promise<Outcome<{ share: Share; isNew: boolean }>> {
+  const email = address.trim().toLowerCase();
+  const owner = await findUser(binding, row.ownerId);
+  if (owner?.email === email) return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
+  const database = databaseOf(binding);
+  const id = crypto.randomUUID();
+  const [[stored]] = await database.batch([
+    database
+      .insert(shareInvitation)
+      .values({ id, connectionId: row.id, email, role, createdAt: now })
+      .onConflictDoUpdate({ target: [shareInvitation.connectionId, shareInvitation.email], set: { role } })
+      .returning(FIELDS),
+    grant(database, and(eq(shareInvitation.connectionId, row.id), eq(user.email, email))),
+  ]);
+  if (stored === undefined) throw new Error("a share that was just stored is missing");
+  return { ok: true, value: { share: stored, isNew: stored.id === id } };
 }
 
-/** Returns whether there was such a share. */
-export async function removeShare(binding: D1Database, connectionId: number, userId: string): Promise<boolean> {
-  const gone = await databaseOf(binding)
-    .delete(share)
-    .where(and(eq(share.connectionId, connectionId), eq(share.userId, userId)))
-    .returning({ userId: share.userId });
+/** Removes the share of this id. Returns whether there was one. */
+export async function removeShare(binding: D1Database, connectionId: number, id: string): Promise<boolean> {
+  const database = databaseOf(binding);
+  const which = and(eq(shareInvitation.connectionId, connectionId), eq(shareInvitation.id, id));
+  const holders = database
+    .select({ id: user.id })
+    .from(user)
+    .innerJoin(shareInvitation, eq(shareInvitation.email, user.email))
+    .where(which);
+  const [, gone] = await database.batch([
+    database.delete(share).where(and(eq(share.connectionId, connectionId), inArray(share.userId, holders))),
+    database.delete(shareInvitation).where(which).returning({ id: shareInvitation.id }),
+  ]);
   return gone.length > 0;
+}
+
+/** Gives a user with a confirmed address the shares that waited for it. */
+export async function claimShares(binding: D1Database, userId: string): Promise<void> {
+  await grantToUser(databaseOf(binding), userId);
+}
+
+/** The same as a statement, to be run together with the confirmation. */
+export function grantToUser(database: Database, userId: string) {
+  return grant(database, eq(user.id, userId));
+}
+
+/** Gives whoever has confirmed an invited address the role they were invited with. */
+function grant(database: Database, which: SQL | undefined) {
+  const invited = database
+    .select({
+      connectionId: shareInvitation.connectionId,
+      userId: user.id,
+      role: shareInvitation.role,
+      createdAt: shareInvitation.createdAt,
+    })
+    .from(shareInvitation)
+    .innerJoin(user, eq(user.email, shareInvitation.email))
+    .innerJoin(connection, eq(connection.id, shareInvitation.connectionId))
+    .where(and(eq(user.emailVerified, true), ne(connection.ownerId, user.id), which));
+  return database
+    .insert(share)
+    .select(invited)
+    .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
 }

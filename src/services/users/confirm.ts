@@ -2,6 +2,7 @@
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";
+import { grantToUser } from "../shares/shares.ts";
 import { findUser } from "./user-table.ts";
 
 /**
@@ -17,5 +18,6 @@ export async function passwordWasSet(binding: D1Database, userId: string): Promi
     database.delete(account).where(and(eq(account.userId, userId), ne(account.providerId, "credential"))),
     database.delete(accountKey).where(eq(accountKey.userId, userId)),
     database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
+    grantToUser(database, userId),
   ]);
 }

@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
+import { grantToUser } from "../shares/shares.ts";
 import { findUser, findUserByEmail, type User } from "./user-table.ts";
 
 /** null when the token is valid, but belongs to no user and may not create one. */
@@ -21,20 +22,33 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/** A token is linked to an existing user by e-mail only when the issuer says that the address was verified. */
+/**
+ * A token is linked to an existing user by e-mail only when the issuer says that the address was verified, and when that user has
+ * confirmed it too: who only claimed an address loses it to who has it.
+ */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
-  const email = bearer.email?.trim().toLowerCase() ?? `${crypto.randomUUID()}@unknown.invalid`;
-  const holder = await findUserByEmail(binding, email);
-  if (holder !== null && !bearer.emailVerified) return null;
+  const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
+  const holder = await findUserByEmail(binding, claimed);
+  if (holder?.emailVerified === true && !bearer.emailVerified) return null;
   const now = new Date();
-  const id = holder?.id ?? crypto.randomUUID();
+  const id = holder?.emailVerified === true ? holder.id : crypto.randomUUID();
+  const email = holder === null || bearer.emailVerified ? claimed : placeholderAddress();
   const database = databaseOf(binding);
   const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
   const link = { id: crypto.randomUUID(), accountId: bearer.subject, providerId: issuer, userId: id, createdAt: now, updatedAt: now };
   // Of two concurrent first requests the second finds the user that the first created.
   await database.batch([
+    database
+      .update(user)
+      .set({ email: placeholderAddress(), updatedAt: now })
+      .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false))),
     database.insert(user).values(newUser).onConflictDoNothing(),
     database.insert(account).values(link).onConflictDoNothing(),
+    grantToUser(database, id),
   ]);
   return linkedUser(binding, issuer, bearer.subject);
+}
+
+function placeholderAddress(): string {
+  return `${crypto.randomUUID()}@unknown.invalid`;
 }

@@ -91,6 +91,21 @@ describe("an external issuer", () => {
     expect(await who({ sub, email: user.email, email_verified: true })).toMatchObject({ id: user.id });
   });
 
+  it("does not lead to somebody who only claimed the address before: they lose it to who has it", async () => {
+    const email = freshEmail();
+    const attacker = { sub: crypto.randomUUID(), email };
+    const claimed = (await who(attacker)) as { id: string };
+    const holder = { sub: crypto.randomUUID(), email, email_verified: true };
+    const victim = (await who(holder)) as { id: string };
+    expect(victim).toMatchObject({ email });
+    expect(victim.id).not.toBe(claimed.id);
+    expect(await who(attacker)).toMatchObject({ id: claimed.id, email: expect.stringMatching(/@unknown\.invalid$/) });
+    expect(await who(holder)).toEqual(victim);
+    const third = await who({ sub: crypto.randomUUID(), email: freshEmail() });
+    const fourth = await who({ sub: crypto.randomUUID(), email: (third as { email: string }).email });
+    expect(fourth).toMatchObject({ email: expect.stringMatching(/@unknown\.invalid$/) });
+  });
+
   it("needs no e-mail address", async () => {
     expect(await who({ sub: crypto.randomUUID() })).toMatchObject({ email: expect.stringMatching(/@unknown\.invalid$/) });
   });

@@ -1,0 +1,109 @@
+// Sharing by e-mail address: it works for whoever confirms the address, and tells the owner nothing about them.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Env } from "../../../src/env.ts";
+import { createConnection } from "../../../src/services/connections/create.ts";
+import { provisionUser } from "../../../src/services/users/provision.ts";
+import { accessTo } from "../../../src/services/connections/access.ts";
+import { browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
+import { gateway, scriptedConnections } from "../support/gateway.ts";
+import { freshEmail, someone, type Someone } from "../support/people.ts";
+
+const objects = scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } }));
+
+async function shared() {
+  const owner = await someone();
+  const { MAIL, sent } = mailbox();
+  const made = await createConnection({ ...env, ...objects } as Env, { ownerId: owner.user.id, name: "Loja", kind: "session" }, Date.now());
+  if (!made.ok) throw new Error(made.failure.code);
+  const ask = gateway({ ...objects, MAIL });
+  const path = `/api/dashboard/connections/${made.value.id}/shares`;
+  const share = (email: string, role = "viewer") =>
+    ask(path, { method: "POST", headers: owner.headers, body: JSON.stringify({ email, role }) });
+  const list = async () => ((await (await ask(path, { headers: owner.headers })).json()) as { data: object[] }).data;
+  const roleOf = async ({ id }: { id: string }) => (await accessTo(env.DB, id, made.value.id))?.role ?? null;
+  return { owner, ask, path, share, list, roleOf, sent, MAIL };
+}
+
+describe("sharing a connection", () => {
+  it("answers and lists alike for an address with an account, without one, and not confirmed", async () => {
+    const { share, list, sent, MAIL } = await shared();
+    const known: Someone = await someone(null);
+    const unconfirmed = freshEmail();
+    await browser({ MAIL })("POST", "/api/auth/sign-up/email", { email: unconfirmed, name: "Eve" });
+    await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 60_000 });
+    const bodies = [];
+    for (const email of [known.user.email, freshEmail(), unconfirmed]) {
+      const answer = await share(email);
+      const body = (await answer.json()) as { data: { email: string } };
+      expect([answer.status, body.data.email]).toEqual([201, email]);
+      bodies.push(body.data);
+    }
+    const shape = { id: expect.any(String), email: expect.any(String), role: "viewer", created_at: expect.any(String) };
+    expect(bodies).toEqual([shape, shape, shape]);
+    expect(await list()).toEqual(expect.arrayContaining(bodies));
+    await vi.waitFor(() => expect(sent).toHaveLength(4), { timeout: 60_000 });
+    expect(new Set(sent.slice(1).map(({ text }) => text)).size).toBe(1);
+  });
+
+  it("works at once for a confirmed address, and for another as soon as its holder confirms it", async () => {
+    const { share, list, roleOf, sent, MAIL } = await shared();
+    const known = await someone(null);
+    await share(known.user.email, "operator");
+    expect(await roleOf(known.user)).toBe("operator");
+    await share(known.user.email, "viewer");
+    expect(await roleOf(known.user)).toBe("viewer");
+    expect(await list()).toHaveLength(1);
+
+    const email = freshEmail();
+    await share(email.toUpperCase(), "operator");
+    const go = browser({ MAIL });
+    await go("POST", "/api/auth/sign-up/email", { email, name: "Ana" });
+    const link = () => linkIn(sent.find(({ to, text }) => to === email && text.includes("/set-password")));
+    await vi.waitFor(() => expect(link()).not.toBe(""), { timeout: 60_000 });
+    const row = await env.DB.prepare("SELECT id FROM user WHERE email = ?").bind(email).first<{ id: string }>();
+    expect(await roleOf({ id: row?.id ?? "" })).toBe(null);
+    await go("POST", "/set-password", await formBehind(await go("GET", link()), { password: "only the holder knows" }));
+    expect(await roleOf({ id: row?.id ?? "" })).toBe("operator");
+
+    const outside = freshEmail();
+    await share(outside);
+    const bearer = { issuer: "https://issuer.example", email: outside, name: null };
+    const pretender = await provisionUser(env.DB, { ...bearer, subject: crypto.randomUUID(), emailVerified: false });
+    expect(await roleOf(pretender ?? { id: "" })).toBe(null);
+    const guest = await provisionUser(env.DB, { ...bearer, subject: crypto.randomUUID(), emailVerified: true });
+    expect(guest?.id).not.toBe(pretender?.id);
+    expect(await roleOf(guest ?? { id: "" })).toBe("viewer");
+  });
+
+  it("ends for everybody, whether or not it has begun", async () => {
+    const { owner, ask, path, share, list, roleOf } = await shared();
+    const known = await someone(null);
+    for (const email of [known.user.email, freshEmail()]) await share(email);
+    for (const { id } of (await list()) as { id: string }[]) {
+      expect((await ask(`${path}/${id}`, { method: "DELETE", headers: owner.headers })).status).toBe(200);
+      expect((await ask(`${path}/${id}`, { method: "DELETE", headers: owner.headers })).status).toBe(404);
+    }
+    expect([await list(), await roleOf(known.user)]).toEqual([[], null]);
+  });
+
+  it("mails one mailbox only so often a day, and lets one owner share only so often", async () => {
+    const email = freshEmail();
+    const boxes: SeenMail[][] = [];
+    for (let n = 0; n < LIMITS.identity.invitations.requests; n += 1) {
+      const { share, sent } = await shared();
+      expect((await share(email)).status).toBe(201);
+      boxes.push(sent);
+    }
+    await vi.waitFor(() => expect(boxes.flat()).toHaveLength(LIMITS.identity.invitations.requests), { timeout: 60_000 });
+    const { share, sent: own } = await shared();
+    expect((await share(email)).status).toBe(201);
+    await share(freshEmail());
+    await vi.waitFor(() => expect(own).toHaveLength(1), { timeout: 60_000 });
+    const statuses = [];
+    for (let n = 0; n < LIMITS.identity.invitationsSent.requests; n += 1) statuses.push((await share("one@example.com")).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(LIMITS.identity.invitationsSent.requests - 2);
+    expect(own.filter(({ to }) => to === email)).toEqual([]);
+  });
+});
