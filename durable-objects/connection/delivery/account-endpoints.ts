@@ -69,7 +69,13 @@ export class AccountEndpoints {
   /** Makes one attempt with the test event. */
   async test(id: string): Promise<Outcome<TestAnswer>> {
     const endpoint = this.#deps.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: await sendTest(endpoint, this.#deps, this.#host) };
+    if (endpoint === null) return NOT_FOUND;
+    const answer = await sendTest(endpoint, this.#deps, this.#host);
+    const now = this.#deps.endpoints.find("account", id);
+    if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url) {
+      this.#deps.endpoints.setTested(now, this.#host.clock());
+    }
+    return { ok: true, value: answer };
   }
 
   deliveries(id: string, query: HistoryQuery): Outcome<HistoryPage> {

@@ -1,5 +1,6 @@
 // The receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
-import type { ReceiverHealth } from "../../../src/domain/webhooks/delivery.ts";
+import { type ReceiverHealth, withoutFailures } from "../../../src/domain/webhooks/delivery.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
 
 /** The customer's settings. */
@@ -35,6 +36,7 @@ type Row = {
   active: number;
   created_at: number;
   first_failed_at: number | null;
+  last_failed_at: number | null;
   last_success_at: number | null;
   unreachable: number;
   disabled_at: number | null;
@@ -47,6 +49,8 @@ export function isClosed(endpoint: Endpoint): boolean {
 }
 
 const SUCCESS_WRITE_INTERVAL_MS = 10_000;
+/** Only its age in days matters. */
+const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
 /** The table and its cache in memory: read for every event, changed seldom. This class is the table's only writer. */
 export class Endpoints {
@@ -54,6 +58,7 @@ export class Endpoints {
   readonly #byLane = new Map<number, Endpoint>();
   readonly #removed = new Set<number>();
   readonly #successWrittenAt = new Map<number, number>();
+  readonly #failureWrittenAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -98,10 +103,11 @@ export class Endpoints {
     return this.#cache(endpointOf(row));
   }
 
-  /** A new URL needs a new test before the endpoint may be reactivated. */
+  /** A new URL needs a new test before the endpoint may be reactivated, and the old one's failures do not count against it. */
   change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
-    const testedAt = url === endpoint.url ? endpoint.testedAt : null;
+    const sameUrl = url === endpoint.url;
+    const testedAt = sameUrl ? endpoint.testedAt : null;
     this.#sql.exec(
       "UPDATE endpoint SET url = ?, events = ?, headers = ?, retries = ?, timeout_ms = ?, active = ?, tested_at = ? WHERE lane = ?",
       url,
@@ -113,24 +119,29 @@ export class Endpoints {
       testedAt,
       endpoint.lane,
     );
-    return this.#cache({ ...endpoint, ...settings, testedAt });
+    const changed = this.#cache({ ...endpoint, ...settings, testedAt });
+    return sameUrl ? changed : this.setHealth(changed, withoutFailures(endpoint.health));
   }
 
   /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored every few seconds. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
-    const { firstFailedAt, lastSuccessAt, unreachable } = health;
+    const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable } = health;
     const before = endpoint.health;
-    const written = this.#successWrittenAt.get(endpoint.lane) ?? 0;
+    const { lane } = endpoint;
     const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable;
-    if (!same || (lastSuccessAt ?? 0) - written >= SUCCESS_WRITE_INTERVAL_MS) {
+    const succeededLater = (lastSuccessAt ?? 0) - (this.#successWrittenAt.get(lane) ?? 0) >= SUCCESS_WRITE_INTERVAL_MS;
+    const failedLater = (lastFailedAt ?? 0) - (this.#failureWrittenAt.get(lane) ?? 0) >= FAILURE_WRITE_INTERVAL_MS;
+    if (!same || succeededLater || failedLater) {
       this.#sql.exec(
-        "UPDATE endpoint SET first_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
+        "UPDATE endpoint SET first_failed_at = ?, last_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
         firstFailedAt,
+        lastFailedAt,
         lastSuccessAt,
         unreachable,
-        endpoint.lane,
+        lane,
       );
-      this.#successWrittenAt.set(endpoint.lane, lastSuccessAt ?? 0);
+      this.#successWrittenAt.set(lane, lastSuccessAt ?? 0);
+      this.#failureWrittenAt.set(lane, lastFailedAt ?? 0);
     }
     return this.#cache({ ...endpoint, health });
   }
@@ -141,13 +152,14 @@ export class Endpoints {
   }
 
   reactivate(endpoint: Endpoint): Endpoint {
-    this.#sql.exec("UPDATE endpoint SET disabled_at = NULL, first_failed_at = NULL, unreachable = 0 WHERE lane = ?", endpoint.lane);
-    return this.#cache({ ...endpoint, disabledAt: null, health: { ...endpoint.health, firstFailedAt: null, unreachable: 0 } });
+    this.#sql.exec("UPDATE endpoint SET disabled_at = NULL WHERE lane = ?", endpoint.lane);
+    return this.setHealth(this.#cache({ ...endpoint, disabledAt: null }), withoutFailures(endpoint.health));
   }
 
+  /** A test event was accepted: the receiver works, so that its earlier failures no longer count. */
   setTested(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
-    return this.#cache({ ...endpoint, testedAt: now });
+    return this.setHealth(this.#cache({ ...endpoint, testedAt: now }), withoutFailures(endpoint.health));
   }
 
   /** Takes effect at once; its deliveries are deleted later (`removedLanes`). */
@@ -186,7 +198,13 @@ function endpointOf(row: Row): Endpoint {
     timeoutMs: row.timeout_ms,
     active: row.active === 1,
     createdAt: row.created_at,
-    health: { firstFailedAt: row.first_failed_at, lastSuccessAt: row.last_success_at, unreachable: row.unreachable },
+    health: {
+      firstFailedAt: row.first_failed_at,
+      // Rows written before the column existed have none: their failures count from the first one.
+      lastFailedAt: row.last_failed_at ?? row.first_failed_at,
+      lastSuccessAt: row.last_success_at,
+      unreachable: row.unreachable,
+    },
     disabledAt: row.disabled_at,
     testedAt: row.tested_at,
   };

@@ -35,4 +35,7 @@ export const DELIVERY_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID;`,
   // The revision of the account's endpoints (D1, `endpoint_set`) that was last applied here.
   "CREATE TABLE account_endpoints (one INTEGER PRIMARY KEY CHECK (one = 1), revision INTEGER NOT NULL)",
+  "ALTER TABLE endpoint ADD COLUMN last_failed_at INTEGER",
+  // What a delivery returns to when its resend fails: its state and next attempt before it; null while it is not being resent.
+  "ALTER TABLE delivery ADD COLUMN resent_state INTEGER; ALTER TABLE delivery ADD COLUMN resent_due_at INTEGER",
 ];

@@ -50,17 +50,37 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
   return Math.floor(fraction * Math.min(delayS * 1_000 * JITTER.share, JITTER.mostMs));
 }
 
-/** The record of a receiver. Times are Unix ms; `unreachable` counts the latest attempts in a row without any answer. */
-export type ReceiverHealth = { firstFailedAt: number | null; lastSuccessAt: number | null; unreachable: number };
-
-export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
-  if (result.ok) return { firstFailedAt: null, lastSuccessAt: endedAt, unreachable: 0 };
-  const unanswered = result.error === "timeout" || result.error === "connection_failed";
-  return { ...health, firstFailedAt: health.firstFailedAt ?? endedAt, unreachable: unanswered ? health.unreachable + 1 : 0 };
-}
-
 /** 72 hours without an accepted delivery (docs/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
+
+/**
+ * The record of a receiver. Times are Unix ms. `firstFailedAt` and `lastFailedAt`: of the failures since it last accepted anything;
+ * `unreachable` counts the latest attempts in a row without any answer.
+ */
+export type ReceiverHealth = {
+  firstFailedAt: number | null;
+  lastFailedAt: number | null;
+  lastSuccessAt: number | null;
+  unreachable: number;
+};
+
+export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
+  if (result.ok) return { ...withoutFailures(health), lastSuccessAt: endedAt };
+  const unanswered = result.error === "timeout" || result.error === "connection_failed";
+  // A failure this long ago says nothing about the receiver today.
+  const expired = health.lastFailedAt !== null && endedAt - health.lastFailedAt > DISABLE_AFTER_MS;
+  return {
+    ...health,
+    firstFailedAt: expired ? endedAt : (health.firstFailedAt ?? endedAt),
+    lastFailedAt: endedAt,
+    unreachable: unanswered ? health.unreachable + 1 : 0,
+  };
+}
+
+/** The receiver has shown that it works, or another one took its place. */
+export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
+  return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
+}
 
 /** To be called right after a failure: time alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {

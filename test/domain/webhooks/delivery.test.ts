@@ -12,7 +12,7 @@ import {
 } from "../../../src/domain/webhooks/delivery.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 
-const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastSuccessAt: null, unreachable: 0 };
+const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastSuccessAt: null, unreachable: 0 };
 
 const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
@@ -93,8 +93,14 @@ describe("a failing receiver", () => {
 
   it("is reset by every accepted delivery", () => {
     const better = healthAfter(failing, { ok: true, httpStatus: 200 }, from + 1);
-    expect(better).toEqual({ firstFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
+    expect(better).toEqual({ firstFailedAt: null, lastFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
     expect(shouldDisable(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
+  });
+
+  it("starts anew when its last failure is more than 72 hours old", () => {
+    const at = from + DISABLE_AFTER_MS + 1;
+    expect(shouldDisable(healthAfter(failing, refused, at), DISABLE_AFTER_MS, at)).toBe(false);
+    expect(healthAfter(failing, refused, at).firstFailedAt).toBe(at);
   });
 
   it("is never disabled where the API has no such rule", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));

@@ -73,6 +73,37 @@ describe("disabling", () => {
     expect(must(await webhook(fixture, (it) => it.get())).status).toBe("disabled");
   });
 
+  it("counts no failure from before an accepted test, whichever URL was tested", async () => {
+    for (const repair of ["test", "new url"] as const) {
+      const fixture = connection();
+      vi.setSystemTime(START);
+      await withWebhook(fixture);
+      await failFor(fixture, 60);
+      fixture.outside.answer = respond204;
+      if (repair === "test") must(await webhook(fixture, (it) => it.test()));
+      else must(await webhook(fixture, (it) => it.put("https://hooks.example.com/other", null)));
+      await fixture.evict();
+      fixture.outside.answer = respond500;
+      vi.setSystemTime(START + 90 * HOUR_MS);
+      await fixture.emit(received());
+      expect(must(await webhook(fixture, (it) => it.get())).status, repair).toBe("active");
+      await failFor(fixture, 72);
+      await fixture.emit(received());
+      expect(must(await webhook(fixture, (it) => it.get())).status, repair).toBe("disabled");
+    }
+  });
+
+  it("counts no delivery that was given up more than 72 hours ago", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(received());
+    await fixture.runUntil(START + 101 * HOUR_MS);
+    await fixture.evict();
+    await fixture.emit(received());
+    expect(must(await webhook(fixture, (it) => it.get())).status).toBe("active");
+  });
+
   it("retries the mail until it is sent", async () => {
     const fixture = connection();
     await withWebhook(fixture);
