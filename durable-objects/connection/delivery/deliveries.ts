@@ -16,7 +16,7 @@ import type { DeliveryHost } from "./host.ts";
 import { LaneBounds } from "./lane-bounds.ts";
 import { Lanes } from "./lanes.ts";
 import { Notices } from "./notices.ts";
-import { type NewCopy, Queue, STATE } from "./queue.ts";
+import { newClaim, type NewCopy, Queue, STATE } from "./queue.ts";
 import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -139,7 +139,7 @@ export class Deliveries {
     const text = serializeBody(style, type, at, rendered.data, instance);
     const stored = this.#queue.add(type, text, copies, now);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) this.#dispatcher.addClaimed({ seq, id, lane, type, attempt: 1, failures: 0, log: null, text }, now);
+      if (leaseUntil !== null) this.#dispatcher.addClaimed(newClaim({ seq, id, lane, type, text }), now);
       else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);
     }
     return copies.length;

@@ -214,13 +214,18 @@ export class Dispatcher {
     if (endpoint === null) return;
     const updated = this.#updateHealth(endpoint, result, endedAt);
     const { style, retries } = endpoint;
-    const next = afterAttempt(claim.id, claim.failures, result, { delaysS: STYLES[style].delaysS, retries }, endedAt);
-    const ending: Ending = next.state === "waiting" && isClosed(updated) ? { state: "skipped" } : next;
+    const schedule = { delaysS: STYLES[style].delaysS, retries };
+    const { resentState, resentDueAt } = claim;
+    const next: Ending =
+      resentState === null || result.ok
+        ? afterAttempt(claim.id, claim.failures, result, schedule, endedAt)
+        : { state: "restored", to: resentState, dueAt: resentDueAt };
+    const ending: Ending = nextAttemptOf(next) !== null && isClosed(updated) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
     this.#deps.queue.settle({
       claim,
       ending,
-      failures: claim.failures + Number(!result.ok),
+      failures: claim.failures + Number(!result.ok && resentState === null),
       httpStatus: result.httpStatus,
       error,
       latencyMs,
@@ -234,7 +239,7 @@ export class Dispatcher {
       status: result.httpStatus,
       error: result.ok ? null : result.error,
       ms: latencyMs,
-      next: ending.state === "waiting" ? ending.dueAt : ending.state,
+      next: nextAttemptOf(ending) ?? ending.state,
     });
   }
 
@@ -261,3 +266,5 @@ export class Dispatcher {
 }
 
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
+
+const nextAttemptOf = (ending: Ending): number | null => ("dueAt" in ending ? ending.dueAt : null);

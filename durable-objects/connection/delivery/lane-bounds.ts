@@ -65,7 +65,7 @@ export class LaneBounds {
       for (const row of oldest) {
         if (rows <= this.#bounds.rows && size <= this.#bounds.bytes) break;
         sql.exec(
-          `UPDATE delivery SET state = ${STATE.failed}, error = 'queue_full', due_at = NULL, settled_at = ? WHERE seq = ?`,
+          `UPDATE delivery SET state = ${STATE.failed}, error = 'queue_full', due_at = NULL, settled_at = ?, resent_state = NULL WHERE seq = ?`,
           now,
           row.seq,
         );

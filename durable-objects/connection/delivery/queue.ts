@@ -25,10 +25,19 @@ export type Claim = {
   failures: number;
   log: string | null;
   text: string;
+  /** State and next attempt before it was resent; null while it is not being resent. */
+  resentState: number | null;
+  resentDueAt: number | null;
 };
 
-/** `skipped`: no attempt follows, because the receiver is disabled. */
-export type Ending = NextStep | { state: "skipped" };
+/** The claim of a delivery that is stored as claimed for its first attempt. */
+export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | "text">): Claim {
+  return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
+}
+
+/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: its resend failed, so it is as it was before. */
+export type Ending = NextStep | { state: "skipped" } | Restored;
+type Restored = { state: "restored"; to: number; dueAt: number | null };
 
 /** How an attempt ended. `failures` is the delivery's count, this attempt included. */
 export type Settlement = {
@@ -126,7 +135,8 @@ export class Queue {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
-      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text FROM delivery JOIN body ON body.seq = delivery.body
+      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text, resent_state AS resentState,
+         resent_due_at AS resentDueAt FROM delivery JOIN body ON body.seq = delivery.body
          WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       state,
       lane,
@@ -162,9 +172,11 @@ export class Queue {
   /** Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): void {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
+    if (ending.state === "restored") return this.#restore(claim, ending, { httpStatus, error, log });
     const [dueAt, settledAt] = ending.state === "waiting" ? [ending.dueAt, null] : [null, endedAt];
     const written = this.#sql.exec(
-      `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?
+      `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?,
+         resent_state = NULL, resent_due_at = NULL
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
       STATE_AFTER[ending.state],
       failures,
@@ -180,12 +192,28 @@ export class Queue {
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
     if (written > 0) return;
     this.#sql.exec(
-      `UPDATE delivery SET state = ${STATE.delivered}, due_at = NULL, http_status = ?, error = NULL, settled_at = ?, log = ?
-       WHERE seq = ? AND state <> ${STATE.delivered}`,
+      `UPDATE delivery SET state = ${STATE.delivered}, due_at = NULL, http_status = ?, error = NULL, settled_at = ?, log = ?,
+         resent_state = NULL, resent_due_at = NULL WHERE seq = ? AND state <> ${STATE.delivered}`,
       httpStatus,
       endedAt,
       log,
       claim.seq,
+    );
+  }
+
+  /** A resend failed. What was delivered keeps the answer that accepted it; the attempt is in the log. */
+  #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
+    this.#sql.exec(
+      `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,
+         http_status = iif(resent_state = ${STATE.delivered}, http_status, ?), error = iif(resent_state = ${STATE.delivered}, error, ?)
+       WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
+      to,
+      dueAt,
+      attempt.log,
+      attempt.httpStatus,
+      attempt.error,
+      claim.seq,
+      claim.attempt,
     );
   }
 

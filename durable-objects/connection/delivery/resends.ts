@@ -1,11 +1,13 @@
-// Resends on a customer's request: under the same id, with a new retry schedule.
+// Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/delivery.md, "Test
+// and resend").
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./queue.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
-const REQUEUE = `state = ${STATE.retry}, failures = 0, due_at = ?, settled_at = NULL`;
+const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
+   state = ${STATE.retry}, due_at = ?`;
 
 /** Covers `after < seq <= through`. */
 type Job = { number: number; lane: number; after: number; through: number };
@@ -28,7 +30,7 @@ export class Resends {
     return this.#hasJobs;
   }
 
-  /** Resends one delivery, whatever its state; replaces a waiting retry. */
+  /** Resends one delivery, whatever its state. One that waits for its first attempt is due in any case. */
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
@@ -41,7 +43,7 @@ export class Resends {
       .toArray()[0];
     if (row === undefined) return fail("delivery_not_found");
     if (isClosed(endpoint)) return fail("test_first");
-    if (row.state !== STATE.inFlight) {
+    if (row.state !== STATE.inFlight && row.state !== STATE.fresh) {
       this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE seq = ?`, now, row.seq);
       this.#lanes.invalidate(endpoint.lane);
     }

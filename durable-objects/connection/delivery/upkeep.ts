@@ -8,6 +8,8 @@ import type { Secrets } from "./secrets.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SLICE_ROWS = 500;
+/** It waits for a resend only. NULL, which is not true, for all others. */
+const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
 type Dependencies = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 
@@ -72,13 +74,14 @@ export class Upkeep {
     }
   }
 
-  /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. */
+  /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. What waits for a resend is as before it. */
   #skipClosedLanes(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
       if (!isClosed(endpoint) || !this.#hasWaiting(endpoint.lane)) continue;
       for (const state of [STATE.fresh, STATE.retry]) {
         this.#sql.exec(
-          `UPDATE delivery SET state = ${STATE.skipped}, error = 'webhook_disabled', due_at = NULL, settled_at = ?
+          `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.skipped}),
+             error = iif(${SETTLED_BEFORE}, error, 'webhook_disabled'), due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL
            WHERE seq IN (SELECT seq FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL LIMIT ?)`,
           now,
           state,

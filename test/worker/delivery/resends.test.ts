@@ -1,4 +1,4 @@
-// Resends: under the same id, with a new retry schedule.
+// Resends: one attempt under the same id; if it fails, the delivery is as it was before.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   respond204,
@@ -21,7 +21,7 @@ import { HOUR_MS } from "../../../src/protocol/units.ts";
 beforeEach(() => freezeTime());
 
 describe("resending", () => {
-  it("sends a failed delivery again at once, under the same id, with a new schedule", async () => {
+  it("sends a failed delivery again at once and once, under the same id", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = respond500;
@@ -31,13 +31,52 @@ describe("resending", () => {
     must(await resend(fixture, idOf(fixture.outside.arrivals[0]?.body ?? "")));
     await fixture.settle();
     expect(fixture.outside.arrivals).toHaveLength(9);
-    expect(await list(fixture)).toMatchObject([{ status: "pending", attempts: 9, next_attempt_at: START + 40 * HOUR_MS + 5 * SECOND }]);
+    expect(await list(fixture)).toMatchObject([{ status: "failed", attempts: 9, next_attempt_at: null, last_error: "not_2xx" }]);
     await fixture.runUntil(START + 80 * HOUR_MS);
     expect(new Set(fixture.outside.arrivals.map(({ body }) => body)).size).toBe(1);
-    expect(fixture.outside.arrivals).toHaveLength(16);
+    expect(fixture.outside.arrivals).toHaveLength(9);
+    fixture.outside.answer = respond204;
+    must(await resend(fixture, idOf(fixture.outside.arrivals[0]?.body ?? "")));
+    await fixture.settle();
+    expect(await list(fixture)).toMatchObject([{ status: "delivered", attempts: 10, last_error: null }]);
   });
 
-  it("replaces a waiting retry", async () => {
+  it("leaves a delivery delivered when another attempt fails, also after a crash in the middle of it", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    await fixture.emit(received());
+    const [delivered] = await list(fixture);
+    expect(delivered).toMatchObject({ status: "delivered" });
+    const id = delivered?.id ?? "";
+    vi.setSystemTime(START + HOUR_MS);
+    fixture.outside.answer = neverRespond;
+    must(await resend(fixture, id));
+    await fixture.settle();
+    await fixture.crash();
+    fixture.outside.answer = respond500;
+    await fixture.runUntil(START + 40 * HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(3);
+    expect(await list(fixture)).toEqual([{ ...delivered, attempts: 3 }]);
+  });
+
+  it("of one that waits for a retry takes nothing from its schedule", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = respond500;
+    await fixture.emit(received());
+    await fixture.runUntil(START + 10 * SECOND);
+    const [before] = await list(fixture);
+    must(await resend(fixture, before?.id ?? ""));
+    must(await resend(fixture, before?.id ?? ""));
+    await fixture.settle();
+    expect(fixture.outside.arrivals).toHaveLength(4);
+    expect(await list(fixture)).toEqual([{ ...before, attempts: 4 }]);
+    await fixture.runUntil(START + 40 * HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(10);
+    expect(await list(fixture)).toMatchObject([{ status: "failed", attempts: 10 }]);
+  });
+
+  it("ends a waiting retry by success", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = respond500;
