@@ -4,16 +4,19 @@ import { defineConfig } from "vitest/config";
 /** Two files at a time, one world after the other. */
 const turn = (order: number) => ({ maxWorkers: 2, sequence: { groupOrder: order } });
 
+const PATIENT_WAITS = "./test/support/patient-waits.ts";
 const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
 
+/** Limits fit a machine five times slower: a test that hangs is rare, one that was only slow must not fail. */
 const node = (name: string, timeout: number, order: number, setupFiles: string[] = []) => ({
   test: {
     name,
-    setupFiles,
+    setupFiles: [PATIENT_WAITS, ...setupFiles],
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
     testTimeout: timeout,
     hookTimeout: timeout,
+    expect: { poll: { timeout: 60_000 } },
     ...turn(order),
   },
 });
@@ -22,7 +25,7 @@ const node = (name: string, timeout: number, order: number, setupFiles: string[]
 export default defineConfig(async () => ({
   test: {
     projects: [
-      node("domain", 30_000, 1),
+      node("domain", 150_000, 1),
       {
         plugins: [
           cloudflareTest({
@@ -33,15 +36,16 @@ export default defineConfig(async () => ({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", WATCH_ANSWERS],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
+          testTimeout: 150_000,
+          hookTimeout: 150_000,
+          expect: { poll: { timeout: 60_000 } },
           ...turn(2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
         },
       },
-      node("bridge", 60_000, 3),
-      node("journey", 300_000, 4, [WATCH_ANSWERS]),
+      node("bridge", 300_000, 3),
+      node("journey", 900_000, 4, [WATCH_ANSWERS]),
     ],
     silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],

@@ -7,7 +7,7 @@ import { accountEvent } from "./events/account-events.ts";
 import { ask, type Reply } from "./clients.ts";
 import { type Received, Receiver } from "./receiver.ts";
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 /** Signs in as a browser does, with e-mail and password, and answers the access token. */
 export async function signIn(ready: Ready): Promise<string> {

@@ -3,7 +3,7 @@ import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { customer, person, phones } from "./clients.ts";
 import { eventually } from "./eventually.ts";
 
-const PAIRED_WITHIN_MS = 20_000;
+const PAIRED_WITHIN_MS = 60_000;
 
 export type PairedConnection = {
   phone: string;

@@ -314,7 +314,7 @@ describe("a network that does not answer", () => {
     expect(await ask(session, "groups.create", { subject: "Doubtful", participants: [] })).toEqual(
       refusal({ code: "send_outcome_unknown" }),
     );
-    const { group_id } = await eventually("the group", 5_000, () =>
+    const { group_id } = await eventually("the group", 60_000, () =>
       session
         .eventsOf("group.snapshot")
         .map(({ group }) => group)
@@ -330,7 +330,7 @@ describe("a network that does not answer", () => {
 
   it("never sends a query on a closed socket", async () => {
     await session.sock.ws.close();
-    await eventually("closed", 5_000, () => !session.sock.ws.isOpen);
+    await eventually("closed", 60_000, () => !session.sock.ws.isOpen);
     expect(await ask(session, "groups.refresh", {})).toEqual(refusal({ code: "instance_reconnecting" }));
   });
 });

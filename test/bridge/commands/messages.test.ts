@@ -12,7 +12,7 @@ import type { Session } from "../messages/session.ts";
 import { chatOf, must, openWorld, shown, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 const refOf = ({ chat_id, message_id, from_me, sender }: NetworkMessage): MessageRef => ({
   chat_id,
   message_id,

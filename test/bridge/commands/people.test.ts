@@ -40,14 +40,14 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
         "contact.updated",
         (event) => event.person.phone === carla.pn && event.name === full_name && event.is_saved === true,
       );
-      await eventually(`${full_name} at the phone`, 10_000, async () => (await saved()) === full_name);
+      await eventually(`${full_name} at the phone`, 60_000, async () => (await saved()) === full_name);
     }
     await runOk(session, "contacts.remove", { contact_id: chatOf(carla) });
     await session.waitForEvent(
       "contact.updated",
       (event) => event.person.phone === carla.pn && event.is_saved === false && event.name === null,
     );
-    await eventually("the contact gone", 10_000, async () => (await saved()) === null);
+    await eventually("the contact gone", 60_000, async () => (await saved()) === null);
     expect(await run(session, "contacts.save", { contact_id: nobody(), full_name: "Nobody", first_name: null })).toEqual(
       refusal({ code: "number_not_on_network" }),
     );
@@ -113,8 +113,8 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
   it("changes its own name, about text and picture", async () => {
     await runOk(session, "profile.name", { name: "Anna at work" });
     await session.waitForEvent("profile.updated", ({ name }) => name === "Anna at work");
-    await eventually("the name at the phone", 10_000, () => anna.deps.identity.creds.me.name === "Anna at work");
-    await eventually("the name on the network", 10_000, () => world.network.directory.account(anna.pn)?.name === "Anna at work");
+    await eventually("the name at the phone", 60_000, () => anna.deps.identity.creds.me.name === "Anna at work");
+    await eventually("the name on the network", 60_000, () => world.network.directory.account(anna.pn)?.name === "Anna at work");
 
     await runOk(session, "profile.about", { about: "open till six" });
     await runOk(session, "profile.picture", { picture: session.media.keep(PNG, "image/png") });

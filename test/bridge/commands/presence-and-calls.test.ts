@@ -10,7 +10,7 @@ import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addressing) => {
   let world: World;
@@ -139,7 +139,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
       const { from } = await received(callId);
       const startedAt = performance.now();
       await runOk(session, "calls.reject", { call_id: callId, from });
-      await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
+      await eventually("dropped at the caller's", 60_000, () => atCaller(callId) === "rejected");
       expect(performance.now() - startedAt).toBeLessThan(2_000);
       // The phone rejects it too, and the library reports that.
       await anna.act((phone) => rejectCall(phone, callId));
@@ -154,7 +154,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
       const { from } = await received(callId);
       ringingCallsOf(session.networkSession).remove(callId);
       await runOk(session, "calls.reject", { call_id: callId, from });
-      await eventually("dropped at the caller's", 2_000, () => atCaller(callId) === "rejected");
+      await eventually("dropped at the caller's", 60_000, () => atCaller(callId) === "rejected");
     });
 
     it("whose rejection the network refused is still reported", async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 60_000;
 const EACH_WAY = 60;
 
 let world: World;

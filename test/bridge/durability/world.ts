@@ -6,7 +6,7 @@ import { FakeGateway, type FakeConnection } from "../../support/bridge/fake-gate
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 
-const EVENT_TIMEOUT_MS = 20_000;
+const EVENT_TIMEOUT_MS = 60_000;
 
 type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 

@@ -27,7 +27,7 @@ describe("in a channel", () => {
     });
     const posts = () =>
       carla.act((phone) => phone.link.channels()).then((channels) => channels.find((one) => one.id === channel)?.messages);
-    await eventually("the post", 10_000, async () => [...((await posts())?.values() ?? [])].some((post) => post.id === id));
+    await eventually("the post", 60_000, async () => [...((await posts())?.values() ?? [])].some((post) => post.id === id));
     const media = session.media.keep(randomBytes(3_000), "image/png");
     const picture = await session.sendAndSettle(channel, { kind: "image", media, caption: "a picture", view_once: false });
     expect(picture.outcome).toMatchObject({

@@ -163,7 +163,7 @@ describe("a send that was relayed", () => {
     await shown(carla, ({ message_id }) => message_id === id);
     await carla.read(anna.pn);
     await carla.change({ receipts: "delivered" });
-    await eventually("the proof", 10_000, () => session.outcomesOf(id).at(-1)?.kind === "acknowledged");
+    await eventually("the proof", 60_000, () => session.outcomesOf(id).at(-1)?.kind === "acknowledged");
     calm();
   });
 
@@ -196,7 +196,7 @@ describe("a send that was relayed", () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
-    await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
+    await eventually("the write-ahead row", 60_000, () => session.rows.has(`sent|${request.message_id}`));
     close(false);
     await ended;
     expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
@@ -211,7 +211,7 @@ describe("a send that was relayed", () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
-    await eventually("the write-ahead row", 5_000, () => session.rows.has(`sent|${request.message_id}`));
+    await eventually("the write-ahead row", 60_000, () => session.rows.has(`sent|${request.message_id}`));
     await session.ctx.wire.written();
     await session.end();
     await ended;

@@ -147,6 +147,6 @@ describe("an incoming file", () => {
       media: session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip"),
       caption: null,
     });
-    await eventually("a clean folder", 5_000, async () => (await left()).every((name) => before.includes(name)));
+    await eventually("a clean folder", 60_000, async () => (await left()).every((name) => before.includes(name)));
   });
 });

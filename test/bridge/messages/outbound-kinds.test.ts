@@ -29,7 +29,7 @@ describe("a sent message", () => {
   const send = async (content: SendContent, more: Partial<SendRequest> = {}) => {
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), content, more);
     if (outcome.kind !== "acknowledged") throw new Error(JSON.stringify(outcome));
-    const record = await eventually(`${content.kind} at the phone`, 10_000, () =>
+    const record = await eventually(`${content.kind} at the phone`, 60_000, () =>
       carla.inbox().find(({ message_id }) => message_id === id),
     );
     return { id, message: outcome.message, record };
@@ -156,15 +156,15 @@ describe("a sent message", () => {
       expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: content.kind, from_me: true } });
     };
     await change({ kind: "reaction", target, reaction: "👍" });
-    await eventually("the reaction", 10_000, () => at()?.reactions.some(({ reaction }) => reaction === "👍"));
+    await eventually("the reaction", 60_000, () => at()?.reactions.some(({ reaction }) => reaction === "👍"));
     await change({ kind: "edit", target, text: "as it is" });
-    await eventually("the edit", 10_000, () => at()?.text === "as it is");
+    await eventually("the edit", 60_000, () => at()?.text === "as it is");
     await change({ kind: "pin", target, seconds: 86_400 });
-    await eventually("the pin", 10_000, () => at()?.pinned);
+    await eventually("the pin", 60_000, () => at()?.pinned);
     await change({ kind: "pin", target, seconds: null });
-    await eventually("no pin", 10_000, () => at()?.pinned === false);
+    await eventually("no pin", 60_000, () => at()?.pinned === false);
     await change({ kind: "delete", target });
-    await eventually("the deletion", 10_000, () => at()?.deleted);
+    await eventually("the deletion", 60_000, () => at()?.deleted);
     // The object knows its request: nothing is reported twice.
     expect([
       ...session.eventsOf("message.reaction"),

@@ -206,7 +206,7 @@ describe("other people", () => {
     await session.received(message_id);
     const before = session.eventsOf("chat.updated").length;
     await anna.read(chatOf(carla));
-    await eventually("the counter", 10_000, () =>
+    await eventually("the counter", 60_000, () =>
       session
         .eventsOf("chat.updated")
         .slice(before)

@@ -124,7 +124,7 @@ describe("a message that cannot be decrypted", () => {
       type: "notify",
       messages: [{ ...stub, messageStubType: null, message: { conversation: "at last" } }],
     });
-    await eventually("the message", 5_000, () =>
+    await eventually("the message", 60_000, () =>
       session.eventsOf("message.upsert").some(({ message }) => message.message_id === "STUB1" && message.text === "at last"),
     );
     const keys = session.events

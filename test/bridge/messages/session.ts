@@ -19,7 +19,7 @@ import { BaileysClient, memoryAuth, type Scan, type Whereabouts } from "../../su
 import { eventually } from "../../support/eventually.ts";
 import { sha256 } from "../../support/sample-files.ts";
 
-const EVENT_TIMEOUT_MS = 20_000;
+const EVENT_TIMEOUT_MS = 60_000;
 
 export type EventOf<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
 

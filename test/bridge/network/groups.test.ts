@@ -52,8 +52,8 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     const got = textIn(b, "hello team");
     await a.sock.sendMessage(group.id, { text: "hello team" });
     await got;
-    await eventually("Carla", 5_000, () => carla.inbox().find(({ text }) => text === "hello team"));
-    await eventually("receipts", 5_000, () => new Set(receipts.map((jid) => world.network.directory.find(jid)?.pn)).size === 2);
+    await eventually("Carla", 60_000, () => carla.inbox().find(({ text }) => text === "hello team"));
+    await eventually("receipts", 60_000, () => new Set(receipts.map((jid) => world.network.directory.find(jid)?.pn)).size === 2);
     const back = textIn(a, "from Carla's phone");
     await carla.sendText(group.id, "from Carla's phone");
     expect((await back).key.participant).toContain(groupAddressing === "lid" ? "@lid" : "@s.whatsapp.net");
@@ -63,7 +63,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     const writer = world.network.directory.device(a.auth.creds.me?.id);
     const waiting = (jid: string) => world.network.directory.device(jid)?.queue.size;
     world.network.faults.add({ phone: bruno.pn, kind: "hold" });
-    await eventually("empty queues", 5_000, () => waiting(jidOf(bruno)) === 0 && waiting(`${bruno.pn}:1@s.whatsapp.net`) === 0);
+    await eventually("empty queues", 60_000, () => waiting(jidOf(bruno)) === 0 && waiting(`${bruno.pn}:1@s.whatsapp.net`) === 0);
     world.network.receive(writer!, {
       tag: "message",
       attrs: { to: group.id, id: "RESEND01", type: "text", participant: `${bruno.pn}:1@s.whatsapp.net` },

@@ -99,12 +99,12 @@ it("keeps every message it has acked through kill -9", async () => {
       await setImmediate();
     }
   })();
-  await eventually("some acks", 10_000, () => acked.length > 40);
+  await eventually("some acks", 60_000, () => acked.length > 40);
   await network.kill();
   stop.abort();
   await sending;
   await start();
-  await eventually("all acked ones in the inbox", 10_000, async () => {
+  await eventually("all acked ones in the inbox", 60_000, async () => {
     const inbox = new Set((await network.order({ do: "inbox", pn: BRUNO })) as string[]);
     return acked.every((id) => inbox.has(id));
   });
@@ -113,7 +113,7 @@ it("keeps every message it has acked through kill -9", async () => {
 it("delivers after kill -9 what a phone had sent to a device that was away", async () => {
   await sock.end(undefined);
   void network.order({ do: "send", pn: BRUNO, to: ANNA, texts: Array.from({ length: 10_000 }, (_, n) => `for later ${n}`) });
-  await eventually("some sends", 10_000, () => network.sentTexts.length > 60);
+  await eventually("some sends", 60_000, () => network.sentTexts.length > 60);
   await network.kill();
   const promised = [...network.sentTexts];
   const started = await start();
@@ -123,5 +123,5 @@ it("delivers after kill -9 what a phone had sent to a device that was away", asy
   collecting.ev.on("messages.upsert", ({ messages }) => {
     for (const { message } of messages) seen.add(message?.conversation || message?.extendedTextMessage?.text || "");
   });
-  await eventually("everything that was promised", 20_000, () => promised.every((text) => seen.has(text)));
+  await eventually("everything that was promised", 60_000, () => promised.every((text) => seen.has(text)));
 });

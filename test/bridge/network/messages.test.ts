@@ -32,8 +32,8 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     const got = textIn(b, secret);
     await a.sock.sendMessage(jidOf(bruno), { text: secret });
     expect((await got).pushName).toBe("Anna");
-    await eventually("Bruno's phone", 5_000, () => bruno.inbox().find(({ text }) => text === secret));
-    const copy = await eventually("Anna's phone", 5_000, () => anna.inbox().find(({ text }) => text === secret));
+    await eventually("Bruno's phone", 60_000, () => bruno.inbox().find(({ text }) => text === secret));
+    const copy = await eventually("Anna's phone", 60_000, () => anna.inbox().find(({ text }) => text === secret));
     expect(copy.from_me).toBe(true);
     expect(wire.join("")).not.toContain(secret);
   });
@@ -61,7 +61,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     const read = nextEvent(a, "messages.update", (updates) =>
       updates.find(({ key, update }) => key.id === sent?.key.id && Number(update.status) === 4),
     );
-    await eventually("delivery", 5_000, () => carla.inbox().some(({ text }) => text === "seen?"));
+    await eventually("delivery", 60_000, () => carla.inbox().some(({ text }) => text === "seen?"));
     await carla.read(anna.pn);
     await read;
   });
@@ -71,8 +71,8 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await carla.sendText(bruno.pn, "read me on the phone");
     const { key } = await got;
     await b.sock.readMessages([key]);
-    await eventually("Bruno's phone", 5_000, () => bruno.inbox().find(({ text, read }) => text === "read me on the phone" && read));
-    await eventually("Carla's phone", 5_000, () =>
+    await eventually("Bruno's phone", 60_000, () => bruno.inbox().find(({ text, read }) => text === "read me on the phone" && read));
+    await eventually("Carla's phone", 60_000, () =>
       carla.inbox().find(({ text, status }) => text === "read me on the phone" && status === "read"),
     );
   });
@@ -80,13 +80,13 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
   it("carry reactions, edits and deletions", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "draft" });
     const record = () => carla.inbox().find(({ message_id }) => message_id === sent?.key.id);
-    await eventually("the message", 5_000, record);
+    await eventually("the message", 60_000, record);
     await a.sock.sendMessage(jidOf(carla), { react: { text: "👍", key: sent!.key } });
-    await eventually("the reaction", 5_000, () => record()?.reactions.length === 1);
+    await eventually("the reaction", 60_000, () => record()?.reactions.length === 1);
     await a.sock.sendMessage(jidOf(carla), { text: "final", edit: sent!.key });
-    await eventually("the edit", 5_000, () => record()?.text === "final");
+    await eventually("the edit", 60_000, () => record()?.text === "final");
     await a.sock.sendMessage(jidOf(carla), { delete: sent!.key });
-    await eventually("the deletion", 5_000, () => record()?.deleted);
+    await eventually("the deletion", 60_000, () => record()?.deleted);
   });
 
   it("carry files through the HTTPS host as ciphertext", async () => {
@@ -103,10 +103,10 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("are sent again to a device that lost its session", async () => {
     await carla.sendText(anna.pn, "before");
-    await eventually("the session", 5_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+    await eventually("the session", 60_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
     await anna.loseSessionsWith(carla.pn);
     await carla.sendText(anna.pn, "after the loss");
-    await eventually("the resend", 10_000, () => anna.inbox().find(({ text }) => text === "after the loss"));
+    await eventually("the resend", 60_000, () => anna.inbox().find(({ text }) => text === "after the loss"));
   });
 
   it("are sent again to a linked device that lost its session", async () => {
@@ -125,9 +125,9 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     const relayed = world.network.stats.relayed;
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "once" }, { messageId: "SAMEID01" });
     await a.sock.relayMessage(jidOf(carla), sent!.message!, { messageId: "SAMEID01" });
-    await eventually("two acks", 5_000, () => acks.filter((id) => id === "SAMEID01").length === 2);
+    await eventually("two acks", 60_000, () => acks.filter((id) => id === "SAMEID01").length === 2);
     expect(world.network.stats.relayed).toBe(relayed + 2);
-    await eventually("both copies dealt with", 5_000, () => world.network.directory.device(jidOf(carla))?.queue.size === 0);
+    await eventually("both copies dealt with", 60_000, () => world.network.directory.device(jidOf(carla))?.queue.size === 0);
     expect(carla.inbox().filter(({ message_id }) => message_id === "SAMEID01")).toHaveLength(1);
   });
 
@@ -163,7 +163,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await b.sock.sendMessage(anna.deps.lid, { text: "by LID" });
     await byLid;
     await second.sock.logout();
-    await eventually("the device is gone", 5_000, () => world.network.directory.account(anna.pn)?.devices.size === 2);
+    await eventually("the device is gone", 60_000, () => world.network.directory.account(anna.pn)?.devices.size === 2);
     const rest = textIn(a, "to who is left");
     await b.sock.sendMessage(jidOf(anna), { text: "to who is left" });
     await rest;

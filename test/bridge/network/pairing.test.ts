@@ -36,7 +36,7 @@ describe("pairing with the local network", () => {
     const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`);
     while ((device?.preKeys.size ?? 0) > 5) world.network.bundle(`${phone.pn}:1@s.whatsapp.net`);
     world.network.bundle(`${phone.pn}:1@s.whatsapp.net`);
-    await eventually("new prekeys", 10_000, () => (device?.preKeys.size ?? 0) > 4);
+    await eventually("new prekeys", 60_000, () => (device?.preKeys.size ?? 0) > 4);
     await client.end();
   });
 
@@ -46,7 +46,7 @@ describe("pairing with the local network", () => {
     const first = connect(world, auth);
     await nextEvent({ sock: first }, "connection.update", ({ qr }) => qr);
     const code = await first.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => world.network.pairing.codeRequest(phone.pn));
+    await eventually("the request", 60_000, () => world.network.pairing.codeRequest(phone.pn));
     expect((await phone.enterCode(code === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA")).ok).toBe(false);
 
     const restarted = nextEvent({ sock: first }, "connection.update", ({ connection }) => connection === "close");
@@ -79,6 +79,6 @@ describe("pairing with the local network", () => {
     const sock = connect(world, memoryAuth());
     const qr = await nextEvent({ sock }, "connection.update", (update) => update.qr);
     await sock.end(undefined);
-    await eventually("the reference is gone", 5_000, async () => !(await phone.scan(qr)).ok);
+    await eventually("the reference is gone", 60_000, async () => !(await phone.scan(qr)).ok);
   });
 });

@@ -124,7 +124,7 @@ describe("what people see of each other", () => {
     await a.sock.addChatLabel(jidOf(bruno), "7");
     await eventually(
       "the patch",
-      5_000,
+      60_000,
       () => world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular").length > before,
     );
   });
@@ -178,6 +178,6 @@ describe("what people see of each other", () => {
     const device = world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`);
     expect(device).toBeDefined();
     await c.sock.logout().catch(() => undefined);
-    await eventually("the device is gone", 5_000, () => !world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`));
+    await eventually("the device is gone", 60_000, () => !world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`));
   });
 });

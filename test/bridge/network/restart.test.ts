@@ -50,8 +50,8 @@ it("delivers after a restart what was sent to a device that was away", async () 
     expect(type).toBe("append");
     for (const { message } of messages) seen.add(message?.conversation || message?.extendedTextMessage?.text || "");
   });
-  await eventually("all of them", 30_000, () => Array.from({ length: 250 }, (_, n) => `missed ${n}`).every((text) => seen.has(text)));
-  await eventually("an empty queue", 10_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+  await eventually("all of them", 60_000, () => Array.from({ length: 250 }, (_, n) => `missed ${n}`).every((text) => seen.has(text)));
+  await eventually("an empty queue", 60_000, () => world.network.directory.device(`${anna.pn}:1@s.whatsapp.net`)?.queue.size === 0);
   await again.end(undefined);
 });
 

@@ -20,7 +20,7 @@ import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../
 
 quietConsole();
 const silent = pino({ level: "silent" });
-const WAIT_TIMEOUT_MS = 15_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 export interface World extends RunningNetwork {
   phones: Phones;

@@ -27,9 +27,9 @@ describe("calls and presence", () => {
     const callId = await ring(true);
     const call = await callSeen(callId, "offer");
     expect(call).toMatchObject({ isVideo: true, from: jidOf(bob) });
-    await eventually("the phone rings", 5_000, () => statusAt(anas, callId) === "ringing");
+    await eventually("the phone rings", 60_000, () => statusAt(anas, callId) === "ringing");
     await ana.sock.rejectCall(call.id, call.from);
-    await eventually("the caller sees it", 5_000, () => statusAt(bob, callId) === "rejected");
+    await eventually("the caller sees it", 60_000, () => statusAt(bob, callId) === "rejected");
     expect(await bob.act((deps) => endCall(deps, callId))).toBe(false);
   });
 
@@ -39,17 +39,17 @@ describe("calls and presence", () => {
     await callSeen(given, "terminate");
     expect(await bob.act((deps) => endCall(deps, missed, "timeout"))).toBe(true);
     await callSeen(missed, "timeout");
-    await eventually("both over at the phone", 5_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
+    await eventually("both over at the phone", 60_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
   });
 
   it("tells the linked device when the call was taken or refused on the phone", async () => {
     const [taken, refused] = [await ring(), await ring()];
-    await eventually("the phone rings", 5_000, () => statusAt(anas, refused) === "ringing");
+    await eventually("the phone rings", 60_000, () => statusAt(anas, refused) === "ringing");
     expect(await anas.act((deps) => acceptCall(deps, taken))).toBe(true);
     expect(await anas.act((deps) => rejectCall(deps, refused))).toBe(true);
     await callSeen(taken, "accept");
     await callSeen(refused, "reject");
-    await eventually("the caller sees both", 5_000, () => statusAt(bob, taken) === "accepted" && statusAt(bob, refused) === "rejected");
+    await eventually("the caller sees both", 60_000, () => statusAt(bob, taken) === "accepted" && statusAt(bob, refused) === "rejected");
     expect(await anas.act((deps) => acceptCall(deps, "NONE"))).toBe(false);
   });
 
@@ -72,14 +72,14 @@ describe("calls and presence", () => {
   it("sees on the phone what the linked device shows of itself", async () => {
     watchPresence(bob.deps, chatOf(anas));
     await ana.sock.sendPresenceUpdate("available");
-    await eventually("online", 5_000, () => presenceOf(bob.deps, chatOf(anas)).online === true);
+    await eventually("online", 60_000, () => presenceOf(bob.deps, chatOf(anas)).online === true);
     await ana.sock.sendPresenceUpdate("composing", jidOf(bob));
-    await eventually("typing", 5_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "typing");
+    await eventually("typing", 60_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "typing");
     await ana.sock.sendPresenceUpdate("recording", jidOf(bob));
-    await eventually("recording", 5_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "recording");
+    await eventually("recording", 60_000, () => presenceOf(bob.deps, chatOf(anas)).doing[anas.pn] === "recording");
     await ana.sock.sendPresenceUpdate("paused", jidOf(bob));
     await ana.sock.sendPresenceUpdate("unavailable");
-    await eventually("offline", 5_000, () => presenceOf(bob.deps, chatOf(anas)).online === false);
+    await eventually("offline", 60_000, () => presenceOf(bob.deps, chatOf(anas)).online === false);
     const seen = presenceOf(bob.deps, chatOf(anas)).history.map(({ presence }) => presence);
     expect(seen.filter((presence) => presence !== "offline")).toEqual(["online", "typing", "recording", "paused"]);
   });

@@ -87,7 +87,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     const poll = await ana.send(group, { poll: { name: "When?", values: ["Mon", "Tue"], selectableCount: 2 } });
     await shown(eva, ({ message_id }) => message_id === poll.key.id);
     must(await eva.vote(group, poll.key.id ?? "", ["Tue", "Mon"]));
-    await eventually("the vote at Bob", 10_000, () =>
+    await eventually("the vote at Bob", 60_000, () =>
       bob.inbox(group)[0]?.poll_votes.some(({ from, options }) => from === eva.pn && options.length === 2),
     );
     const { message_id } = must(await eva.sendText(group, "I said two"));

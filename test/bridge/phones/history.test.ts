@@ -42,7 +42,7 @@ describe("the past of a phone", () => {
     const others = await Promise.all([1, 2, 3].map(() => world.newPhone()));
     for (const [index, other] of others.entries()) await ana.act((deps) => remember(deps, chatOf(other), past(300, `chat${index}`)));
     const client = await linkedClient(world, (qr) => ana.scan(qr));
-    await eventually("all of it", 10_000, () => {
+    await eventually("all of it", 60_000, () => {
       const messages = client.all("messaging-history.set").flatMap((set) => set.messages);
       // The newest of each chat; the rest is there on demand.
       return (

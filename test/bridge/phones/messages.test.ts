@@ -70,18 +70,18 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
 
   it("shows the phone whether its message was delivered and read", async () => {
     const { id, seen } = await fromBob("read me");
-    await eventually("delivered", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
+    await eventually("delivered", 60_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
     await ana.sock.readMessages([seen.key]);
-    await eventually("read", 10_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "read");
+    await eventually("read", 60_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "read");
     expect(bob.deps.receipts.list(id).map(({ from, kind }) => [from, kind])).toContainEqual([anas.pn, "read"]);
-    await eventually("read on the own phone", 10_000, () => anas.inbox().find(({ message_id }) => message_id === id)?.read);
+    await eventually("read on the own phone", 60_000, () => anas.inbox().find(({ message_id }) => message_id === id)?.read);
   });
 
   it("takes reactions, edits and deletions of the linked device", async () => {
     const sent = await fromClient("first version");
     const { key } = sent;
     const at = async (what: string, pick: (record: Awaited<ReturnType<typeof shown>>) => boolean) => {
-      return eventually(what, 10_000, () => bob.inbox().find((record) => record.message_id === key.id && pick(record)));
+      return eventually(what, 60_000, () => bob.inbox().find((record) => record.message_id === key.id && pick(record)));
     };
     await at("the message", () => true);
     await ana.send(jidOf(bob), { react: { text: "👍", key } });
@@ -192,7 +192,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     const pollId = poll.key.id ?? "";
     expect(await bob.vote(chatOf(anas), pollId, ["Feijoada"])).toMatchObject({ ok: false, code: "unknown_option" });
     must(await bob.vote(chatOf(anas), pollId, ["Sushi"]));
-    await eventually("the vote on the own phone", 10_000, () => {
+    await eventually("the vote on the own phone", 60_000, () => {
       return anas
         .inbox()
         .find(({ message_id }) => message_id === pollId)
@@ -204,7 +204,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     must(await bob.vote(chatOf(anas), pollId, []));
     await eventually(
       "the vote taken back",
-      10_000,
+      60_000,
       () => anas.inbox().find(({ message_id }) => message_id === pollId)?.poll_votes.length === 0,
     );
   });

@@ -14,7 +14,7 @@ describe("linking a device to a simulated phone", () => {
     const { phone, client } = await world.pair("Ana");
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);
     expect(client.auth.creds.me?.lid).toContain(world.network.directory.account(phone.pn)?.lid);
-    await eventually("the name", 10_000, () => client.auth.creds.me?.name === "Ana");
+    await eventually("the name", 60_000, () => client.auth.creds.me?.name === "Ana");
     expect(phone.deps.link.companions()).toHaveLength(1);
   });
 
@@ -23,7 +23,7 @@ describe("linking a device to a simulated phone", () => {
     const client = new BaileysClient(world).connect();
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => phone.deps.link.codeRequest());
+    await eventually("the request", 60_000, () => phone.deps.link.codeRequest());
     // As a person types it: in two groups, and never mind the case.
     must(await phone.enterCode(`${code.slice(0, 4)}-${code.slice(4).toLowerCase()}`));
     await client.ready();
@@ -37,7 +37,7 @@ describe("linking a device to a simulated phone", () => {
     const client = new BaileysClient(world).connect();
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
-    await eventually("the request", 5_000, () => phone.deps.link.codeRequest());
+    await eventually("the request", 60_000, () => phone.deps.link.codeRequest());
     expect(await phone.enterCode(code === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA")).toMatchObject({ ok: false, code: "wrong_code" });
     expect(phone.deps.link.companions()).toHaveLength(0);
     await client.end();
@@ -50,7 +50,7 @@ describe("linking a device to a simulated phone", () => {
     await client.end();
     await eventually(
       "the device is gone",
-      5_000,
+      60_000,
       () => phone.deps.link.waitingCompanion(qr.replace(/^.*#/, "").split(",")[0] ?? "") === null,
     );
     expect(await phone.scan(qr)).toMatchObject({ ok: false, code: "qr_expired" });
@@ -60,7 +60,7 @@ describe("linking a device to a simulated phone", () => {
   it("logs its devices out when the person unlinks them", async () => {
     const { phone, client } = await world.pair();
     expect(phone.unlink()).toBe(1);
-    await eventually("the logout", 10_000, () => client.closes.includes(401));
+    await eventually("the logout", 60_000, () => client.closes.includes(401));
     expect(phone.deps.link.companions()).toHaveLength(0);
   });
 

@@ -38,15 +38,15 @@ describe("the network's process, killed and started again", () => {
   const inbox = async (phone: string) => (await network.call<Inbox>("GET", `/phones/${phone}/inbox`)).data;
   const fromBob = (text: string) => network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { to: ANA, text });
   const fromAna = (text: string) => ana.send(`${BOB}@s.whatsapp.net`, { text });
-  const atBob = (text: string) => eventually(`${text} at Bob`, 20_000, async () => (await inbox(BOB)).find((one) => one.text === text));
+  const atBob = (text: string) => eventually(`${text} at Bob`, 60_000, async () => (await inbox(BOB)).find((one) => one.text === text));
   const opened = () => ana.all("connection.update").filter(({ connection }) => connection === "open").length;
   const restart = async () => {
     const [closes, opens] = [ana.closes.length, opened()];
     await network.kill();
-    await eventually("the connection is gone", 10_000, () => ana.closes.length > closes);
+    await eventually("the connection is gone", 60_000, () => ana.closes.length > closes);
     await network.start();
     ana.connect();
-    await eventually("the connection is back", 10_000, () => opened() > opens);
+    await eventually("the connection is back", 60_000, () => opened() > opens);
   };
 
   it("keeps inboxes, sessions, groups, labels and linked devices", async () => {

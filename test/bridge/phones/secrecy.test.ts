@@ -54,7 +54,7 @@ describe("what passes the server", () => {
     const poll = must(await bob.send(chatOf(anas), { type: "poll", question: marker, options: [marker, "other"], selectable_count: 1 }));
     await ana.message(poll.message_id);
     must(await anas.vote(chatOf(bob), poll.message_id, [marker]));
-    await eventually("the vote", 10_000, () =>
+    await eventually("the vote", 60_000, () =>
       bob.inbox().some(({ poll_votes }) => poll_votes.some(({ options }) => options[0] === marker)),
     );
     await anas.modify({ addLabel: { id: "5", name: marker, color: 1 } });

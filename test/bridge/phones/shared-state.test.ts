@@ -21,7 +21,7 @@ describe("what a phone and its linked devices keep alike", () => {
   afterAll(() => world.close());
 
   const chat = () => viewChat(anas.deps, chatOf(bob));
-  const become = (what: string, is: () => boolean) => eventually(what, 10_000, is);
+  const become = (what: string, is: () => boolean) => eventually(what, 60_000, is);
   const lastMessages = async () => {
     const { key, messageTimestamp } = await ana.saw("messages.upsert", ({ messages }) =>
       messages.find(({ message }) => message?.conversation === "the first message"),

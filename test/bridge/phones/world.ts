@@ -10,7 +10,7 @@ import type { UserFacingSocketConfig } from "baileys";
 import { linkedClient, trust, type BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 60_000;
 let next = 0;
 
 export interface World extends RunningNetworkWithPhones {

@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 import { disconnectOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const DIRECT = { throughProxy: false, wasOpen: true };
 
 let world: World;

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, sendTextToChat, shownTexts, type World } from "../durability/world.ts";
 
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 60_000;
 const SENDS = 100;
 
 let world: World;

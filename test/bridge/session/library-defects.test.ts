@@ -28,7 +28,7 @@ describe("an unanswered app-state sync", () => {
 
   it("makes stock Baileys query for ever, and ours give up and name the collections", async () => {
     const { client } = await world.pair("Somebody", { defaultQueryTimeoutMs: TIMEOUT_MS });
-    await eventually("the first sync to be over", 20_000, () => (client.auth.creds.accountSyncCounter ?? 0) > 0);
+    await eventually("the first sync to be over", 60_000, () => (client.auth.creds.accountSyncCounter ?? 0) > 0);
     let asked = 0;
     const request = world.network.request.bind(world.network);
     // The network does not answer: Baileys takes that for "no changes yet".
@@ -102,7 +102,7 @@ describe("work that outlives its key transaction", () => {
     const handedOver = () => world.network.stats.queries["privacy/set/tokens"] ?? 0;
     const before = handedOver();
     // Not with a message that leaves while the last token is still being sent.
-    await eventually("the token to be handed over again and again", 20_000, async () => {
+    await eventually("the token to be handed over again and again", 60_000, async () => {
       await client.sock.sendMessage(jidOf(friend), { text: "another" });
       return handedOver() - before >= 3;
     });

@@ -7,7 +7,7 @@ import { Pairing } from "../../../session-bridge/networks/baileys/socket/pairing
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { openWorld, type World } from "../durability/world.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 let world: World;
 

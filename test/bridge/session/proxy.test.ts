@@ -6,7 +6,7 @@ import { directAccess } from "../../../session-bridge/networks/baileys/session/m
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 let world: World;
 let proxy: LoopbackProxy;

@@ -82,7 +82,7 @@ describe("the documents", () => {
     };
     expect(await run("connect")).toEqual(["connect", 200, null]);
     const scannable = () => customer(sandbox.ready(), key).get("/instance/qr");
-    await eventually("a QR", 20_000, async () => (await scannable()).status === 200);
+    await eventually("a QR", 60_000, async () => (await scannable()).status === 200);
     expect(await run("qr")).toEqual(["qr", 200, null]);
     expect(await run("pairing-code")).toEqual(["pairing-code", 200, null]);
     expect(await run("restart")).toEqual(["restart", 200, null]);

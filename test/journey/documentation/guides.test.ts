@@ -16,7 +16,7 @@ import { curlCommands, importJavaScript, runJavaScript, type RunSnippet, runShel
 
 const CONTACT = "5511900000002";
 const STORE = "5511900000171";
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==", "base64");
 
 let sandbox: Sandbox;

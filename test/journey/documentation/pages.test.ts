@@ -46,7 +46,7 @@ type Reader = { viewport?: typeof WIDE; colorScheme?: "light" | "dark"; locale?:
 async function newPage({ viewport = WIDE, colorScheme = "light", locale = "en-US" }: Reader = {}): Promise<Page> {
   const context = await browser.newContext({ viewport, colorScheme, locale });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.addInitScript(`
     addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI));
   `);

@@ -22,7 +22,7 @@ it("shows who is there, takes a new phone, and links a connection by the text of
   const { body } = await owner.call("POST", "/connections", { name: "By the page" });
   const path = `/connections/${body.data.id}`;
   await owner.call("POST", `${path}/connect`);
-  const qr = await eventually("a QR", 20_000, async () => {
+  const qr = await eventually("a QR", 60_000, async () => {
     const answer = await owner.call("GET", `${path}/qr`);
     return answer.status === 200 && (answer.body.data.raw as string);
   });
@@ -45,7 +45,7 @@ it("shows who is there, takes a new phone, and links a connection by the text of
   await page.getByRole("button", { name: "Link the device" }).click();
   await page.getByText("Linked.").waitFor();
   await page.getByRole("row", { name: "5511900000055 Paula Gateway" }).waitFor();
-  await eventually("connected", 10_000, async () => (await owner.call("GET", path)).body.data.phone === "5511900000055");
+  await eventually("connected", 60_000, async () => (await owner.call("GET", path)).body.data.phone === "5511900000055");
 
   await page.getByRole("link", { name: "5511900000002" }).click();
   await page.getByText('"data"').waitFor();

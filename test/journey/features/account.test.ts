@@ -13,7 +13,7 @@ import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const [STORE, BIA, CAIO, DUDA] = ["5511900000161", "5511900000162", "5511900000163", "5511900000164"] as const;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const networkId = (phone: string) => `${phone}@s.whatsapp.net`;
 
 let sandbox: Sandbox;

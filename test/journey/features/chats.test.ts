@@ -12,7 +12,7 @@ const SHOP = "5511900000111";
 const BIA = "5511900000112";
 const OTHERS = ["5511900000113", "5511900000114", "5511900000115"] as const;
 const NOBODY = "5511900009911";
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 60_000;
 
 let sandbox: Sandbox;
 let shop: PairedConnection;

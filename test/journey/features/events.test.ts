@@ -14,7 +14,7 @@ const [SHOP, BIA, CAIO, DUDA, EVA] = ["5511900000141", "5511900000142", "5511900
 const PEOPLE = { [BIA]: "Bia", [CAIO]: "Caio", [DUDA]: "Duda", [EVA]: "Eva" };
 const BIAS_CHAT = `${BIA}@c.us`;
 const REFUSED_ONCE = "Recuse uma vez";
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 let world: WatchedShop;
 let group: string;

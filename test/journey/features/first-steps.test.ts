@@ -26,7 +26,7 @@ describe("the first steps of a newcomer", () => {
     expect(sent.body).toMatchObject({ status: "sent", chat_id: `${demo.contact!.phone}@c.us`, to: demo.contact!.phone });
     const sentAt = performance.now();
 
-    const echo = await receiver.waitFor("the echo", 10_000, (body) => body.type === "message.received");
+    const echo = await receiver.waitFor("the echo", 60_000, (body) => body.type === "message.received");
     expect(echo.at - sentAt, "milliseconds until the echo was delivered").toBeLessThan(1_000);
     const verified = new Webhook(webhook.body.data.secret).verify(echo.body, echo.headers as Record<string, string>);
     expect(verified).toMatchObject({
@@ -45,7 +45,7 @@ describe("the first steps of a newcomer", () => {
     const { body } = await api.text(ready.demo.contact!.phone, "read me");
     await receiver.waitFor(
       "read",
-      10_000,
+      60_000,
       (event) => event.type === "message.status" && event.data.message_id === body.message_id && event.data.status === "read",
     );
     const message = await api.get(`/messages/${body.message_id}`);

@@ -36,7 +36,7 @@ const seen = async (group: string, by = us): Promise<any> => (await network.call
 const rolesIn = async (group: string): Promise<Record<string, string>> =>
   Object.fromEntries((await seen(group)).participants.map(({ phone, role }: { phone: string; role: string }) => [phone, role]));
 const delivered = (type: string, group: string, suits: (data: any) => boolean = () => true) =>
-  receiver.waitFor(`${type} of ${group}`, 15_000, (event) => event.type === type && event.data.chat_id === group && suits(event.data));
+  receiver.waitFor(`${type} of ${group}`, 60_000, (event) => event.type === type && event.data.chat_id === group && suits(event.data));
 
 async function codeOf(call: Promise<Reply>): Promise<[number, string]> {
   const { status, body } = await call;
@@ -277,11 +277,11 @@ describe("coming and going", () => {
     const group = await theirs("Descartável", us);
     await delivered("group.participants", group);
     const { message_id } = (await network.send(BIA, { chat_id: group, text: "oi" })).body;
-    await eventually("the message", 10_000, async () => (await api.get(`/messages/${message_id}`)).status === 200);
+    await eventually("the message", 60_000, async () => (await api.get(`/messages/${message_id}`)).status === 200);
     expect(await ok(api.call("DELETE", `/groups/${group}`))).toEqual({ ok: true });
     expect((await seen(group, BIA)).participants.map(({ phone }: any) => phone)).not.toContain(us);
     expect((await ok(api.get("/chats?kind=group&limit=200"))).data.map(({ chat_id }: any) => chat_id)).not.toContain(group);
-    const { body } = await eventually("the deletion on the phone", 10_000, async () => {
+    const { body } = await eventually("the deletion on the phone", 60_000, async () => {
       const reply = await network.call("GET", `/phones/${us}/chats/${group}`);
       return reply.body.data?.deleted_at !== null && reply;
     });

@@ -11,7 +11,7 @@ const SHOP = "5511900000083";
 const BIA = "5511900000084";
 const CARLA = "5511900000085";
 const BIAS_CHAT = `${BIA}@c.us`;
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 60_000;
 
 let sandbox: Sandbox;
 let receiver: Receiver;

@@ -49,7 +49,7 @@ const picture = (width: number, height: number, format: "png" | "jpeg" | "webp" 
     .toBuffer();
 
 const at = (id: string): Promise<any> =>
-  eventually(`${id} at the phone`, 30_000, async () => (await network.inbox(BIA)).find((record) => record.message_id === id));
+  eventually(`${id} at the phone`, 60_000, async () => (await network.inbox(BIA)).find((record) => record.message_id === id));
 /** Sends, and how it arrived. */
 async function arrived(kind: string, json: object): Promise<any> {
   return at((await ok(send(kind, json))).message_id);
@@ -236,7 +236,7 @@ describe("a received file", () => {
       await network.send(BIA, { to: sandbox.ready().demo.connection.phone, type: "document", media, caption: "A nota" })
     ).body;
     const path = `/chats/${CHAT}/messages/${message_id}`;
-    const message = await eventually("the message with its file", 15_000, async () => {
+    const message = await eventually("the message with its file", 60_000, async () => {
       const read = await api.get(path);
       return read.status === 200 && read.body.data.media.url !== null && read.body.data;
     });
@@ -280,7 +280,7 @@ describe("a file that is kept no longer", () => {
     const first = await ok(api.get(path));
     await forgetFiles();
     expect((await fetch(first.data.url.replace(/^https?:\/\/[^/]+/, sandbox.ready().app_url))).status).toBe(404);
-    const again = await eventually("a session", 20_000, async () => {
+    const again = await eventually("a session", 60_000, async () => {
       const answer = await api.get(path);
       return answer.status === 200 && answer.body.data;
     });
@@ -288,7 +288,7 @@ describe("a file that is kept no longer", () => {
     // Bia's phone keeps the file, ours never had it.
     expect((await network.call("POST", `/phones/${BIA}/inbox/${message_id}/expire-media`)).status).toBe(200);
     await forgetFiles();
-    await eventually("no answer but that it has expired", 40_000, async () => (await api.get(path)).status === 410);
+    await eventually("no answer but that it has expired", 60_000, async () => (await api.get(path)).status === 410);
     await refused(api.get(path), 410, "midia_expirada");
   });
 });

@@ -50,13 +50,13 @@ const chatOf = (phone: string) => `${phone}@c.us`;
 
 /** The message as a person's phone shows it. */
 const at = (phone: string, id: string, is: (record: any) => boolean = () => true): Promise<any> =>
-  eventually(`${id} at ${phone}`, 15_000, async () =>
+  eventually(`${id} at ${phone}`, 60_000, async () =>
     (await network.inbox(phone)).find((record) => record.message_id === id && is(record)),
   );
 const gone = (phone: string, id: string) =>
-  eventually(`${id} gone at ${phone}`, 15_000, async () => !(await network.inbox(phone)).some((record) => record.message_id === id));
+  eventually(`${id} gone at ${phone}`, 60_000, async () => !(await network.inbox(phone)).some((record) => record.message_id === id));
 const delivered = (type: string, id: string) =>
-  receiver.waitFor(`${type} of ${id}`, 15_000, (event) => event.type === type && event.data.message_id === id);
+  receiver.waitFor(`${type} of ${id}`, 60_000, (event) => event.type === type && event.data.message_id === id);
 const deliveriesOf = (type: string, id: string) =>
   receiver.events<any>().filter((event) => event.type === type && event.data.message_id === id);
 
@@ -68,7 +68,7 @@ async function arrived(kind: string, json: object): Promise<{ answer: any; recor
 /** A message of Bia's as the customer can read it. */
 async function fromBia(body: object, chat = chatOf(BIA)): Promise<any> {
   const { message_id } = (await network.send(BIA, chat === chatOf(BIA) ? { to: us, ...body } : { chat_id: chat, ...body })).body;
-  return eventually(`${message_id} at the customer`, 15_000, async () => {
+  return eventually(`${message_id} at the customer`, 60_000, async () => {
     const read = await api.get(messagePath(chat, message_id));
     return read.status === 200 && read.body.data;
   });
@@ -287,7 +287,7 @@ describe("any message", () => {
       expect((await ok(api.get(messagePath(chat, message.message_id)))).data.reactions).toMatchObject([{ from_me: true, reaction: "❤️" }]);
       await ok(put(path, { reaction: "" }));
       await at(BIA, message.message_id, (record) => record.reactions.length === 0);
-      await eventually("both told", 15_000, () => deliveriesOf("message.reaction", message.message_id).length === 2);
+      await eventually("both told", 60_000, () => deliveriesOf("message.reaction", message.message_id).length === 2);
     }
     await refused(put(`${messagePath(chatOf(BIA), "NUNCA")}/reaction`, { reaction: "👍" }), 404, "mensagem_nao_encontrada");
   });
@@ -335,7 +335,7 @@ describe("an old message", () => {
   it("can no longer be edited, then no longer be deleted", async () => {
     const [ancient, yesterdays] = ids as [string, string];
     const path = (id: string) => messagePath(chatOf(BIA), id);
-    await eventually("the history", 20_000, async () => (await old.api.get(path(yesterdays))).status === 200);
+    await eventually("the history", 60_000, async () => (await old.api.get(path(yesterdays))).status === 200);
     await refused(old.api.call("PUT", path(yesterdays), { text: "tarde" }), 422, "prazo_de_edicao");
     await refused(old.api.call("DELETE", path(ancient)), 422, "prazo_de_exclusao");
     await ok(old.api.call("DELETE", path(yesterdays)));

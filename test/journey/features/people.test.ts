@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Each time another read, so that waiting is no repeated one. */
+/** Each time another question: the same one may be answered as it was up to ten seconds before. */
 let reads = 0;
-const contact = async () => (await shop.api.get(`/contacts/${BIA}?read=${++reads}`)).body.data;
+const savedContacts = async () => (await shop.api.get(`/contacts?saved=true&limit=${50 + (++reads % 50)}`)).body.data as { name: string }[];
 const seen = async (phone: string, by = SHOP) => (await network.call("GET", `/phones/${by}/contacts/${phone}`)).body.data;
 
 describe("contacts", () => {
@@ -58,7 +58,7 @@ describe("contacts", () => {
       status: 200,
       body: { data: { contact_id: `${BIA}@c.us`, phone: BIA, name: "Bia Souza", is_saved: true, is_blocked: false } },
     });
-    await eventually("the name at the phone", 10_000, async () => (await seen(BIA)).full_name === "Bia Souza");
+    await eventually("the name at the phone", 60_000, async () => (await seen(BIA)).full_name === "Bia Souza");
     expect((await shop.api.get(`/contacts/${BIA}`)).body.data).toMatchObject({ name: "Bia Souza", picture_url: null });
     expect((await shop.api.get("/contacts?saved=true&q=souza")).body).toMatchObject({
       data: [{ contact_id: `${BIA}@c.us` }],
@@ -66,9 +66,9 @@ describe("contacts", () => {
     });
 
     expect((await shop.api.call("PUT", `/contacts/${BIA}`, { full_name: "Beatriz" })).body.data.name).toBe("Beatriz");
-    await eventually("the new name at the phone", 10_000, async () => (await seen(BIA)).full_name === "Beatriz");
+    await eventually("the new name at the phone", 60_000, async () => (await seen(BIA)).full_name === "Beatriz");
     expect(await shop.api.call("DELETE", `/contacts/${BIA}@c.us`)).toMatchObject({ status: 200, body: { ok: true } });
-    await eventually("the contact gone from the phone", 10_000, async () => (await seen(BIA)).full_name === null);
+    await eventually("the contact gone from the phone", 60_000, async () => (await seen(BIA)).full_name === null);
     expect((await shop.api.get("/contacts?saved=true")).body.data).toEqual([]);
     expect((await shop.api.get(`/contacts/${BIA}`)).body.data).toMatchObject({ name: null, is_saved: false });
 
@@ -84,7 +84,7 @@ describe("contacts", () => {
 
   it("saved on the phone are known here", async () => {
     await network.call("PATCH", `/phones/${SHOP}/contacts/${BIA}`, { full_name: "Bia do celular" });
-    await eventually("the phone's name", 10_000, async () => (await contact()).name === "Bia do celular");
+    await eventually("the phone's name", 60_000, async () => (await savedContacts()).some(({ name }) => name === "Bia do celular"));
   });
 
   it("are blocked, listed as blocked, and unblocked", async () => {

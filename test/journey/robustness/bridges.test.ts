@@ -26,8 +26,8 @@ describe("two bridges", () => {
       const stopped = performance.now();
       const own = sandbox.ready().processes.bridge;
       process.kill(own, "SIGSTOP");
-      await eventually("the other bridge holds the session", 15_000, async () => (await other.sessions()) === 1);
-      const sent = await eventually("a send succeeds", 15_000, async () => {
+      await eventually("the other bridge holds the session", 60_000, async () => (await other.sessions()) === 1);
+      const sent = await eventually("a send succeeds", 60_000, async () => {
         const reply = await customer(sandbox.ready()).text(demo.contact!.phone, "after the move");
         return reply.status === 200 && reply;
       });
@@ -37,7 +37,7 @@ describe("two bridges", () => {
     } finally {
       await other.stop();
     }
-    const back = await eventually("the first bridge takes it back", 20_000, async () => {
+    const back = await eventually("the first bridge takes it back", 60_000, async () => {
       const reply = await customer(sandbox.ready()).text(demo.contact!.phone, "and back");
       return reply.status === 200 && reply;
     });
@@ -56,10 +56,10 @@ describe("two bridges", () => {
       // The paused bridge's line to the network is still up: these are on their way to it.
       for (let n = 0; n < 5; n++) await phones(ready).send(contact, { to: phone, text: `paused ${n}` });
       const early = customer(ready).text(contact, "asked of a paused bridge");
-      await eventually("the other bridge holds the session", 15_000, async () => (await other.sessions()) === 1);
+      await eventually("the other bridge holds the session", 60_000, async () => (await other.sessions()) === 1);
       process.kill(own, "SIGCONT");
-      await eventually("the first has let go", 15_000, async () => (await sessionsOf(own)) === 0);
-      const sent = await eventually("a send succeeds", 15_000, async () => {
+      await eventually("the first has let go", 60_000, async () => (await sessionsOf(own)) === 0);
+      const sent = await eventually("a send succeeds", 60_000, async () => {
         const reply = await customer(ready).text(contact, "after the pause");
         return reply.status === 200 && reply;
       });
@@ -75,7 +75,7 @@ describe("two bridges", () => {
       expect([200, 424, 503], `the early send answered ${status}`).toContain(status);
       const arrivals = times("asked of a paused bridge");
       expect(status === 200 ? [1] : [0, 1], `answered ${status}, arrived ${arrivals} times`).toContain(arrivals);
-      await eventually("what came in during the pause", 10_000, async () => {
+      await eventually("what came in during the pause", 60_000, async () => {
         const { body } = await customer(ready).get(`/chats/${contact}@c.us/messages?limit=100`);
         const texts = new Set((body.data as { text: string }[]).map(({ text }) => text));
         return [...Array(5).keys()].every((n) => texts.has(`paused ${n}`));

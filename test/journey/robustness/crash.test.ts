@@ -57,7 +57,7 @@ describe("processes killed under load", () => {
         await at(second);
         const pid = sandbox.ready().processes[part];
         process.kill(pid, "SIGKILL");
-        await eventually(`the ${part} was started again`, 20_000, () => sandbox.ready().processes[part] !== pid);
+        await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
       }
     })();
     const sending: Promise<Reply>[] = [];
@@ -111,7 +111,7 @@ describe("processes killed under load", () => {
     expect(counts.get(200)?.length ?? 0, "most sends succeed in spite of it all").toBeGreaterThan(PER_SECOND * SECONDS * 0.8);
 
     // Nobody has to pair again.
-    const instance = await eventually("connected", 20_000, async () => {
+    const instance = await eventually("connected", 60_000, async () => {
       const { body } = await customer(sandbox.ready()).get("/instance");
       return body.data?.status === "connected" && body.data;
     });

@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 60_000;
 
 let inside: Awaited<ReturnType<typeof localServer>>;
 beforeAll(async () => {

@@ -86,8 +86,8 @@ describe.each(["bridge", "worker"] as const)("the %s killed mid-send", (part) =>
       const network = phones(sandbox.ready());
       expect((await network.call("POST", "/faults", { phone: number, ...fault })).status).toBe(200);
       const calls = duplicates(text);
-      await eventually("the fault has struck", 20_000, async () => (await network.call("GET", "/faults")).body.data.length === 0);
-      if (arrives) await eventually("the message is at the phone", 20_000, async () => (await copies(text)).length === 1);
+      await eventually("the fault has struck", 60_000, async () => (await network.call("GET", "/faults")).body.data.length === 0);
+      if (arrives) await eventually("the message is at the phone", 60_000, async () => (await copies(text)).length === 1);
       const pid = sandbox.ready().processes[part];
       process.kill(pid, "SIGKILL");
       const answers = await Promise.all(calls);
@@ -96,7 +96,7 @@ describe.each(["bridge", "worker"] as const)("the %s killed mid-send", (part) =>
       expect(answers.filter((answer) => !isReplayed(answer)).length).toBeLessThanOrEqual(1);
       process.stdout.write(`${text}: ${first.status}, ${(await copies(text)).length} at the phone\n`);
 
-      await eventually(`the ${part} was started again`, 20_000, () => sandbox.ready().processes[part] !== pid);
+      await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
       await sandbox.stop();
       await sandbox.start();
       const later = await Promise.all(duplicates(text));

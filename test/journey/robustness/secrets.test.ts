@@ -30,8 +30,8 @@ describe("the logs of a busy run", () => {
       await phones(ready).send(demo.contact!.phone, { to: demo.connection.phone, text: `${MARK} back ${n}` });
     }
     process.kill(ready.processes.bridge, "SIGKILL");
-    await eventually("a send after the kill", 30_000, async () => (await api.text(demo.contact!.phone, `${MARK} after`)).status === 200);
-    await receiver.waitFor("the last one", 10_000, (event) => event.type === "message.received" && event.data.text === `${MARK} after`);
+    await eventually("a send after the kill", 60_000, async () => (await api.text(demo.contact!.phone, `${MARK} after`)).status === 200);
+    await receiver.waitFor("the last one", 60_000, (event) => event.type === "message.received" && event.data.text === `${MARK} after`);
 
     const log = sandbox.logs();
     const state = readFileSync(join(sandbox.directory, ".dev.vars"), "utf8");

@@ -28,7 +28,7 @@ const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
   warn: nothing,
   error: nothing,
 };
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 /** Where the network is and whom to trust, as the ready file of its process or a start in this process says. */
 export interface Whereabouts {

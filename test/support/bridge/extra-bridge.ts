@@ -28,7 +28,7 @@ export async function startExtraBridge(sandbox: Sandbox): Promise<{ sessions(): 
     stdio: "ignore",
   });
   const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<{ sessions: number }>;
-  await eventually("the extra bridge answers", 20_000, () => health().catch(() => null));
+  await eventually("the extra bridge answers", 60_000, () => health().catch(() => null));
   return {
     sessions: async () => (await health()).sessions,
     async stop() {

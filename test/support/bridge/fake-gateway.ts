@@ -17,7 +17,7 @@ import { eventually } from "../eventually.ts";
 /** Of the only bridge. */
 export const BRIDGE_CREDENTIAL = makeBridgeCredential(secretsOf("a-secret-that-the-gateway-keeps-to-itself"), "bridge");
 const AUTHORIZATION = `Bearer ${BRIDGE_CREDENTIAL}`;
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 const SETTINGS: SessionSettings = {
   proxy_url: null,

@@ -64,7 +64,7 @@ export function networkProcess(): NetworkProcess {
       const started = printed.length;
       child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void (printed += chunk.toString()));
-      const line = await eventually("the network is ready", 30_000, () => {
+      const line = await eventually("the network is ready", 60_000, () => {
         if (child?.exitCode !== null) throw new Error(`the network ended: ${printed.slice(started)}`);
         return /^\{.*\}$/m.exec(printed.slice(started))?.[0];
       });

@@ -5,7 +5,7 @@ import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/event
 import { connectionEvent } from "./connection-events.ts";
 import type { Received, Receiver } from "../receiver.ts";
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const PREFIX = "whsec_";
 
 type Body = { id: string; type: string; created_at: string; instance: { id: number; name: string; phone: string | null }; data: any };

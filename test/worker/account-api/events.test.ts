@@ -8,6 +8,7 @@ import { allDisconnected, connectedInstance, CustomerServer } from "../support/a
 import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";
 import { gateway } from "../support/gateway.ts";
+import { CRASH } from "../support/crash.ts";
 
 afterEach(async () => {
   await allLeft();
@@ -79,7 +80,7 @@ describe("a stream", () => {
     await session.commit([message("A")]);
     const event = await first.next();
     await first.leave();
-    await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort("crash")).catch(() => undefined);
+    await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort(CRASH)).catch(() => undefined);
     for (const after of [event?.id ?? "", "evt_nonsense", "msg_1"]) {
       const stream = await listen(key, id, "", { "Last-Event-ID": after });
       expect(await stream.next()).toEqual({ event: "reset", data: {} });

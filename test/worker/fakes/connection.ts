@@ -7,6 +7,7 @@ import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/pr
 import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
+import { CRASH } from "../support/crash.ts";
 
 export const PHONE = "5511900000001";
 export const OTHER = "5511900000002";
@@ -179,7 +180,7 @@ export class TestConnection {
 
   /** The object's process dies: memory and sockets are gone, what was stored stays. */
   async crash(): Promise<void> {
-    await runInDurableObject(this.stub, (_object, state) => state.abort("crash")).catch(() => undefined);
+    await runInDurableObject(this.stub, (_object, state) => state.abort(CRASH)).catch(() => undefined);
   }
 
   sql<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Promise<T[]> {

@@ -10,6 +10,7 @@ import { storeMedia } from "../../../src/services/media/store.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, taken, theirs } from "../fakes/messages.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
+import { CRASH } from "../support/crash.ts";
 
 afterEach(allEnded);
 
@@ -173,7 +174,7 @@ describe("a send with a file", () => {
     const cut = connection.ask("messages.send", image(), call, hanging).catch((error: Error) => error.message);
     await storage.promise;
     await connection.crash();
-    expect(await cut).toBe("crash");
+    expect(await cut).toBe(CRASH);
     const again = await session.redial();
     const other = { ...call, fingerprint: "other" };
     const files = storing();
@@ -189,7 +190,7 @@ describe("a send with a file", () => {
     const { connection, session } = await TestConnection.connected();
     const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
     const lost: StoreFiles = async () => {
-      throw new Error("gone");
+      throw new Error("disconnected: operation canceled");
     };
     expect(await connection.ask("messages.send", image(), { flags: mutating }, unreachable)).toMatchObject({ code: "media_unreachable" });
     expect(await connection.ask("messages.send", image(), { flags: mutating }, lost)).toMatchObject({ code: "unavailable" });

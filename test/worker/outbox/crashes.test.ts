@@ -6,6 +6,7 @@ import { allEnded, event, type Result, TestConnection } from "../fakes/connectio
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
+import { CRASH } from "../support/crash.ts";
 
 const ID = "ABCDEF0123456789";
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
@@ -188,7 +189,7 @@ describe("an object that was restarted", () => {
     const { connection, session, sending } = await dispatched();
     const broken = sending.catch((error: Error) => error.message);
     await connection.crash();
-    expect(await broken).toBe("crash");
+    expect(await broken).toBe(CRASH);
     const again = await session.redial();
     const resumed = connection.send("hello", { message_id: ID });
     await again.answer("recall");
@@ -202,7 +203,7 @@ describe("an object that was restarted", () => {
     const receiver = await Receiver.of(connection);
     const broken = sending.catch((error: Error) => error.message);
     await connection.crash();
-    expect(await broken).toBe("crash");
+    expect(await broken).toBe(CRASH);
     const again = await session.redial();
     await again.answer("recall");
     await again.settle(ID, { kind: "unknown" });
@@ -227,7 +228,7 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
     await connection.ask("instance.get", {});
     expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
     await connection.crash();
-    expect(await sending).toBe("crash");
+    expect(await sending).toBe(CRASH);
     const again = await session.redial();
     await again.commit([event.open()]);
     const other = connection.send("other", {}, claimed("other"));
@@ -245,7 +246,7 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
     const sending = connection.send("first", {}, claimed("first")).catch((error: Error) => error.message);
     const { message_id } = (await session.answer("send")) as SendRequest;
     await connection.crash();
-    expect(await sending).toBe("crash");
+    expect(await sending).toBe(CRASH);
     const again = await session.redial();
     const other = connection.send("other", {}, claimed("other"));
     await again.answer("recall");

@@ -8,6 +8,7 @@ import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { callsWith, codeOf, holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
+import { CRASH } from "../support/crash.ts";
 
 afterEach(async () => {
   await allEnded();
@@ -62,7 +63,7 @@ describe("an object that wakes", () => {
     expect(made.status).toBe(201);
     const tested = () => call("POST", `/webhooks/${made.body.data.id}/test`);
     expect(codeOf(await tested())).toEqual([404, "webhook_not_found"]);
-    await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort("crash")).catch(() => undefined);
+    await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort(CRASH)).catch(() => undefined);
     const again = await session.redial();
     await vi.waitFor(async () => expect((await tested()).status).toBe(200));
     await again.commit([{ type: "message.upsert", message: theirText("L1", "late"), origin: "live" }]);

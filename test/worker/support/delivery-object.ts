@@ -6,6 +6,7 @@ import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connect
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { checkBody } from "./bodies.ts";
+import { CRASH } from "./crash.ts";
 
 /** A request as it arrived; `at` is Unix ms. */
 export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
@@ -93,7 +94,7 @@ export class DeliveryObject extends DurableObject {
   }
 
   crash(): void {
-    this.ctx.abort("crashed by a test");
+    this.ctx.abort(CRASH);
   }
 
   armed(): Promise<number | null> {

@@ -1,0 +1,48 @@
+// A wait is for a machine five times slower: none ends a test before a minute, unless the time is what the product promises.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const MIN_MS = 60_000;
+
+const PATTERNS = [
+  /(?:\beventually|\.waitFor)\(\s*(?:"[^"\n]*"|`[^`\n]*`|\w+),\s*([\d_]+),/g,
+  /\b(?:waitFor|poll)\((?:[^;]*?)\{ timeout: ([\d_]+)/g,
+  /\bconst \w*(?:WITHIN|TIMEOUT|PATIENCE)_MS = ([\d_]+);/g,
+  /\b(?:testTimeout|hookTimeout|setDefaultTimeout)[:(] ?([\d_]+)/g,
+];
+
+/** Times that the tests of these files are about. */
+const TESTED: Readonly<Record<string, readonly number[]>> = {
+  "test/bridge/session/library-defects.test.ts": [400],
+  "test/journey/robustness/stop.test.ts": [5_000],
+};
+
+function shortWaits(text: string): number[] {
+  const all = PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, ms = ""]) => Number(ms.replaceAll("_", ""))));
+  return all.filter((ms) => ms < MIN_MS);
+}
+
+describe("a wait", () => {
+  it("is found in whatever form it is written", () => {
+    expect(shortWaits('await eventually("x", 5_000, ask)')).toEqual([5_000]);
+    expect(shortWaits("await receiver.waitFor(\n  `y ${1}`,\n  10_000,\n  fits)")).toEqual([10_000]);
+    expect(shortWaits("const EVENT_TIMEOUT_MS = 20_000;")).toEqual([20_000]);
+    expect(shortWaits("vi.waitFor(() => expect(1).toBe(1), { timeout: 300 })")).toEqual([300]);
+    expect(shortWaits('await eventually("x", 60_000, ask); within("y", 15_000, ask)')).toEqual([]);
+  });
+
+  it("lasts a minute at least", () => {
+    const files = execFileSync("git", ["ls-files", "test", "vitest.config.ts"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+    const short = files
+      .filter((file) => file.endsWith(".ts") && file !== "test/domain/house/waits.test.ts")
+      .flatMap((file) => {
+        const waits = shortWaits(readFileSync(join(ROOT, file), "utf8")).filter((ms) => !TESTED[file]?.includes(ms));
+        return waits.map((ms) => `${file}: ${ms} ms`);
+      });
+    expect(short).toEqual([]);
+  });
+});
