@@ -1,7 +1,7 @@
 // Setup of every suite: `vi.waitFor` gives up after a second otherwise, which a slow machine needs for the thing itself.
 import { vi } from "vitest";
 
-const PATIENCE_MS = 60_000;
+const WAIT_MS = 60_000;
 
 const { waitFor } = vi;
-vi.waitFor = (callback, options) => waitFor(callback, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
+vi.waitFor = (callback, options) => waitFor(callback, typeof options === "number" ? options : { timeout: WAIT_MS, ...options });

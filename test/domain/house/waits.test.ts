@@ -11,7 +11,7 @@ const MIN_MS = 60_000;
 const PATTERNS = [
   /(?:\beventually|\.waitFor)\(\s*(?:"[^"\n]*"|`[^`\n]*`|\w+),\s*([\d_]+),/g,
   /\b(?:waitFor|poll)\((?:[^;]*?)\{ timeout: ([\d_]+)/g,
-  /\bconst \w*(?:WITHIN|TIMEOUT|PATIENCE)_MS = ([\d_]+);/g,
+  /\bconst \w*(?:WITHIN|TIMEOUT|WAIT)_MS = ([\d_]+);/g,
   /\b(?:testTimeout|hookTimeout|setDefaultTimeout)[:(] ?([\d_]+)/g,
 ];
 
