@@ -38,6 +38,7 @@ import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
+import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
@@ -63,7 +64,7 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
   const sending = createSending(ctx, base);
-  const { admission, alerts, deliveries, purge, removal, stores } = base;
+  const { admission, alerts, deliveries, purge, removal, removedFiles, stores } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -92,7 +93,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   });
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, outbox, deliveries, admission, purge, removal];
+  const scheduled = [session, alerts, outbox, deliveries, admission, purge, removedFiles, removal];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -106,12 +107,18 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
+  const stores = new Stores(sql);
   return {
     identity,
     instance,
     instanceRef,
-    stores: new Stores(sql),
-    purge: new StorePurge(sql),
+    stores,
+    purge: new StorePurge(
+      sql,
+      () => identity.settings.message_retention_days,
+      (chatId) => stores.chats.refreshLastMessage(chatId),
+    ),
+    removedFiles: new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange),
     stateRows: new StateRows(sql),
     progress: new CommitProgress(sql),
     removal: new Removal(sql),

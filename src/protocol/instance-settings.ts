@@ -18,6 +18,7 @@ const fields = {
   sync_history: z.enum(["none", "recent", "full"]),
   download_media: z.boolean(),
   media_retention_days: z.number().int().min(1).max(30),
+  message_retention_days: z.number().int().min(1).max(3_650).nullable(),
   device_name: z.string().min(1).max(40),
 };
 
@@ -36,6 +37,7 @@ export const InstanceSettings = z.object({
   sync_history: fields.sync_history.default("recent"),
   download_media: fields.download_media.default(true),
   media_retention_days: fields.media_retention_days.default(7),
+  message_retention_days: fields.message_retention_days.default(null),
   device_name: fields.device_name.default("Gateway"),
   pacing: z
     .object({

@@ -1,6 +1,8 @@
 // Deletes what is stored for a limited time: calls, status posts, dedupe keys, ids of removed messages, out-of-order events. Run by
-// the alarm in batches on the hour, so that an idle object wakes for a batch and not for each row.
+// the alarm in batches on the hour, so that an idle object wakes for a batch and not for each row. Messages are among them when the owner
+// has limited how long they are kept.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
+import { MESSAGE_TABLES } from "./messages/messages.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
@@ -35,30 +37,68 @@ const RETAINED: readonly RetainedRows[] = [
   },
 ];
 
+const OLDEST_MESSAGE = "SELECT timestamp FROM messages INDEXED BY messages_of_side WHERE from_me = ? ORDER BY timestamp, place LIMIT 1";
+const EXPIRED_MESSAGES = `SELECT no, chat_id FROM messages INDEXED BY messages_of_side
+  WHERE from_me = ? AND timestamp <= ? ORDER BY timestamp, place LIMIT ?`;
+
 export class StorePurge {
   readonly #sql: SqlStorage;
+  readonly #messageDays: () => number | null;
+  readonly #onMessagesRemoved: (chatId: string) => void;
   /** Cached until rows are deleted: new rows are younger than the oldest. */
   #due: number | null = null;
 
-  constructor(sql: SqlStorage) {
+  /** `messageDays`: how long messages are kept, null: for ever. `onMessagesRemoved`: of this chat, in the same block. */
+  constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void) {
     this.#sql = sql;
+    this.#messageDays = messageDays;
+    this.#onMessagesRemoved = onMessagesRemoved;
   }
 
   /** When `run` next has something to do (Unix ms); null while there is nothing to delete. */
   nextDue(): number | null {
     this.#due ??= this.#nextExpiry();
-    return this.#due;
+    const dues = [this.#due, this.#messagesDue()].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
   }
 
   /** Deletes one batch; the rest is due at once. `now` in Unix ms. */
   run(now: number): void {
-    const due = this.nextDue();
-    if (due === null || due > now) return;
+    if ((this.#messagesDue() ?? Number.POSITIVE_INFINITY) <= now) this.#purgeMessages(now);
+    this.#due ??= this.#nextExpiry();
+    if (this.#due === null || this.#due > now) return;
     let room = PURGE_BATCH_ROWS;
     for (const { retentionMs, purge } of RETAINED) {
       if (room > 0) room -= this.#sql.exec(purge, now - retentionMs, room).toArray().length;
     }
     this.#due = room > 0 ? this.#purgeStatusReactions() : now;
+  }
+
+  /** Not cached: a history sync stores messages that are older than all others. */
+  #messagesDue(): number | null {
+    const days = this.#messageDays();
+    if (days === null) return null;
+    const oldest = [0, 1].flatMap((fromMe) => this.#sql.exec<{ timestamp: number }>(OLDEST_MESSAGE, fromMe).toArray());
+    if (oldest.length === 0) return null;
+    return Math.ceil((Math.min(...oldest.map(({ timestamp }) => timestamp)) * 1000 + days * DAY_MS) / HOUR_MS) * HOUR_MS;
+  }
+
+  #purgeMessages(now: number): void {
+    const before = Math.floor((now - (this.#messageDays() ?? 0) * DAY_MS) / 1000);
+    const expired = [0, 1].flatMap((fromMe) =>
+      this.#sql.exec<{ no: number; chat_id: string }>(EXPIRED_MESSAGES, fromMe, before, PURGE_BATCH_ROWS / 2).toArray(),
+    );
+    const rows = JSON.stringify(expired.map(({ no }) => no));
+    // Its own row last: the others find theirs by it.
+    for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
+      this.#sql.exec(
+        `DELETE FROM ${table} WHERE (chat_id, message_id) IN
+           (SELECT m.chat_id, m.message_id FROM messages m WHERE m.no IN (SELECT value FROM json_each(?)))`,
+        rows,
+      );
+    }
+    this.#sql.exec("DELETE FROM messages WHERE no IN (SELECT value FROM json_each(?))", rows);
+    for (const chatId of new Set(expired.map(({ chat_id }) => chat_id))) this.#onMessagesRemoved(chatId);
   }
 
   /** Deletes reactions to, and receipts of, status posts that are gone. */

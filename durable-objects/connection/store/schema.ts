@@ -166,6 +166,18 @@ const STATUS_AUDIENCES = `
 const HISTORY_SYNC = `
   CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
 
+// Tokens of files whose message is gone: they are deleted from R2 afterwards. Triggers, so that no way of removing a message forgets its file;
+// a message stored under two ids for a while has its file in both rows.
+const REMOVED_FILES = `
+  CREATE TABLE removed_files (token TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TRIGGER message_file_removed AFTER DELETE ON messages WHEN json_extract(OLD.media, '$.token') IS NOT NULL AND NOT EXISTS
+    (SELECT 1 FROM messages m WHERE m.message_id = OLD.message_id AND json_extract(m.media, '$.token') = json_extract(OLD.media, '$.token')) BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
+  END;
+  CREATE TRIGGER message_file_erased AFTER UPDATE OF media ON messages WHEN NEW.media IS NULL AND json_extract(OLD.media, '$.token') IS NOT NULL BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
+  END;`;
+
 /** Append-only: never edit an entry. */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGES,
@@ -178,4 +190,5 @@ export const STORE_MIGRATIONS: readonly string[] = [
   NUMBER_HEALTH,
   STATUS_AUDIENCES,
   HISTORY_SYNC,
+  REMOVED_FILES,
 ];

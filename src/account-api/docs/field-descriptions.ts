@@ -122,6 +122,10 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   ignore_status: ["Nothing of status posts is stored or delivered", "Nada de publicações de status é guardado ou entregue"],
   sync_history: ["What the phone hands over when it is linked", "O que o telefone entrega ao ser vinculado"],
   download_media: ["Files of incoming messages are stored", "Arquivos das mensagens recebidas são guardados"],
+  message_retention_days: [
+    "How many days messages are stored, with their files; null: without limit",
+    "Por quantos dias as mensagens são guardadas, com seus arquivos; null: sem limite",
+  ],
   media_retention_days: ["How many days files are stored", "Por quantos dias os arquivos são guardados"],
   device_name: [
     "What the phone lists under linked devices, from the next pairing on",

@@ -84,6 +84,8 @@ describe("creating an instance", () => {
       [{ name: "x", kind: "phone" }, "kind"],
       [{ name: "x", settings: { unknown: true } }, "settings.unknown"],
       [{ name: "x", settings: { media_retention_days: 31 } }, "settings.media_retention_days"],
+      [{ name: "x", settings: { message_retention_days: 0 } }, "settings.message_retention_days"],
+      [{ name: "x", settings: { message_retention_days: 3_651 } }, "settings.message_retention_days"],
       [{ name: "x", metadata: { a: "b".repeat(501) } }, "metadata.a"],
       [{ name: "x", metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ""])) }, "metadata"],
       [{ name: "x", kind: "cloud_api" }, "cloud_api"],

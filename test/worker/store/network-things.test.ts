@@ -282,7 +282,11 @@ it("hands on session events, settled sends in order, and the profile's name", ()
 it("deletes calls after 7 days, status posts after one, and dedupe keys after 8, in batches", () =>
   withStores(({ projection, sql, stores }) => {
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
-    const purge = new StorePurge(sql);
+    const purge = new StorePurge(
+      sql,
+      () => null,
+      () => undefined,
+    );
     expect(purge.nextDue()).toBeNull();
     const events = Array.from({ length: 700 }, (_, n) => ({
       key: `k${n}`,

@@ -32,7 +32,7 @@ const STORE_MESSAGE = `
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 /** Tables with rows of a message. */
-const MESSAGE_TABLES = ["messages", "reactions", "votes", "receipts", "label_messages"];
+export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
 
 export class Messages {
   readonly #sql: SqlStorage;

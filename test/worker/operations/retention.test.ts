@@ -1,0 +1,129 @@
+// What ends a stored message takes its rows and its file along: the owner's limit, a deletion, the end of its chat.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { env } from "cloudflare:workers";
+import { mediaKey } from "../../../src/domain/media/media-link.ts";
+import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { DAY_MS, DAY_SECONDS } from "../../../src/protocol/units.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
+import { ago, ownText, theirText } from "../fakes/messages.ts";
+
+const CHAT = `${OTHER}@c.us`;
+const NO_FACTS = { sha256: null, duration_seconds: null, width: null, height: null };
+afterEach(allEnded);
+
+const arrived = (message: NetworkMessage): NetworkEvent => ({
+  type: "message.upsert",
+  origin: message.from_me ? "own_device" : "live",
+  message,
+});
+
+async function file({ uuid }: TestConnection): Promise<StoredMedia> {
+  const about = { connection: uuid, mimetype: "image/png", filename: null, sizeBytes: 4 };
+  const token = await storeMedia(env.MEDIA, { ...about, expiresAt: Date.now() + 7 * DAY_MS }, new Blob(["file"]).stream());
+  return { token, mimetype: "image/png", filename: null, size: 4, ...NO_FACTS };
+}
+const isStored = async ({ token }: StoredMedia) => (await env.MEDIA.head(mediaKey(token ?? ""))) !== null;
+const gone = (media: StoredMedia) => vi.waitFor(async () => expect(await isStored(media)).toBe(false));
+
+/** An old message and a new one, of them and of us, each with a file, a reaction and a receipt. */
+async function conversation() {
+  const { connection, session } = await TestConnection.connected();
+  const files = { old: await file(connection), ownOld: await file(connection), recent: await file(connection) };
+  const old = { type: "image", timestamp: ago(10 * DAY_SECONDS) };
+  const recent = { type: "image", timestamp: ago(60), media: files.recent };
+  const reacted = (message_id: string): NetworkEvent => ({
+    type: "message.reaction",
+    chat_id: CHAT,
+    message_id,
+    from_me: false,
+    sender: { phone: OTHER, lid: null },
+    reaction: "👍",
+    timestamp: ago(30),
+  });
+  await session.commit([
+    arrived(theirText("OLD", "Velha", { ...old, media: files.old })),
+    arrived(ownText("OWNOLD", "Minha velha", { ...old, media: files.ownOld })),
+    arrived(theirText("NEW", "Nova", recent)),
+    reacted("OLD"),
+    reacted("NEW"),
+  ]);
+  const ids = async () =>
+    (await connection.sql<{ message_id: string }>("SELECT message_id FROM messages ORDER BY no")).map((row) => row.message_id);
+  const keepFor = (days: number | null) => connection.change({ settings: { ...connection.record.settings, message_retention_days: days } });
+  return { connection, session, files, ids, keepFor };
+}
+
+describe("messages that are older than the owner keeps them", () => {
+  it("are deleted with their reactions and files, and no others", async () => {
+    const { connection, files, ids, keepFor } = await conversation();
+    await keepFor(11);
+    await connection.alarm();
+    expect(await ids()).toEqual(["OLD", "OWNOLD", "NEW"]);
+    await keepFor(9);
+    await connection.alarm();
+    expect(await ids()).toEqual(["NEW"]);
+    expect(await connection.sql("SELECT DISTINCT message_id FROM reactions")).toEqual([{ message_id: "NEW" }]);
+    await connection.alarm();
+    await gone(files.old);
+    await gone(files.ownOld);
+    expect(await isStored(files.recent)).toBe(true);
+    expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({ value: { last_message: { message_id: "NEW" } } });
+  });
+
+  it("leave their chat without a last message", async () => {
+    const { connection, ids, keepFor } = await conversation();
+    await keepFor(1);
+    await connection.sql("UPDATE messages SET timestamp = ?", ago(2 * DAY_SECONDS));
+    await connection.alarm();
+    expect(await ids()).toEqual([]);
+    expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({ value: { last_message: null } });
+  });
+
+  it("are kept without a limit", async () => {
+    const { connection, ids } = await conversation();
+    await connection.sql("UPDATE messages SET timestamp = 1");
+    await connection.alarm();
+    expect(await ids()).toEqual(["OLD", "OWNOLD", "NEW"]);
+  });
+
+  it("are deleted in slices, until none is left", async () => {
+    const { connection, ids, keepFor } = await conversation();
+    await connection.sql(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+       INSERT INTO messages (message_id, chat_id, from_me, timestamp, type, text, announced) SELECT 'M' || i, '${CHAT}', 0, i, 'text', 'x', 1 FROM n`,
+    );
+    await keepFor(5);
+    for (let slices = 0; slices < 10 && (await ids()).length > 1; slices += 1) await connection.alarm();
+    expect(await ids()).toEqual(["NEW"]);
+  });
+});
+
+describe("the file of a message", () => {
+  it("goes when the message is deleted for everyone", async () => {
+    const { connection, session, files } = await conversation();
+    const deleted = { type: "message.deleted", chat_id: CHAT, message_id: "NEW", from_me: false, timestamp: ago(1) } as const;
+    await session.commit([{ ...deleted, author: null, by: { phone: OTHER, lid: null } }]);
+    await connection.alarm();
+    await gone(files.recent);
+    expect(await isStored(files.old)).toBe(true);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removed_files")).toEqual([]));
+  });
+
+  it("goes with its chat", async () => {
+    const { connection, session, files } = await conversation();
+    await session.commit([{ type: "chat.deleted", chat_id: CHAT }]);
+    await connection.alarm();
+    for (const each of Object.values(files)) await gone(each);
+    expect(await connection.sql("SELECT * FROM messages")).toEqual([]);
+  });
+
+  it("is deleted after a crash between the two", async () => {
+    const { connection, files } = await conversation();
+    await connection.sql("DELETE FROM messages WHERE message_id = 'OLD'");
+    await connection.crash();
+    expect(await connection.alarm()).toBe(true);
+    await gone(files.old);
+  });
+});
