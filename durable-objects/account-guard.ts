@@ -1,26 +1,43 @@
 // One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
-// Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback.
+// Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback. It also carries the
+// removal of the account on until nothing is left.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
-import { migrate } from "./shared/migrate.ts";
+import { migrate, type Migrations } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
 import type { AccountGuardStub } from "../src/services/accounts/guard.ts";
+import { closeAccount, type ClosedAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
+import { HOUR_MS } from "../src/protocol/units.ts";
+
+const REMOVAL_MIGRATIONS: Migrations = [
+  // Present while the account is being removed.
+  `CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), user_id TEXT NOT NULL, email TEXT NOT NULL);
+   CREATE TABLE confirmation (at INTEGER NOT NULL);`,
+];
+
+/** Attempts to confirm a removal per hour: each may guess a password. */
+const CONFIRMATIONS_PER_HOUR = 5;
+/** How often a removal is looked at until it is done. */
+const ROUND_MS = 2_000;
 
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
-  readonly #gate: Gate;
+  readonly #deployment: Deployment;
+  #gate: Gate;
+  #removing = false;
+  #nextRound: number | null = null;
   /** When the alarm is set for; undefined until it has been set once. */
   #alarmAt: number | null | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
-    migrate(ctx.storage, [["gate", GATE_MIGRATIONS]]);
-    this.#gate = new Gate(ctx.storage.sql, deployment.limits);
+    this.#deployment = deployment;
+    this.#gate = this.#create();
   }
 
   /** One call of an authenticated caller. `act` is called at most once. Failures are values: nothing is thrown across RPC. */
@@ -40,15 +57,80 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
+  /** Counted before the password is looked at, so that guesses side by side count too. */
+  countConfirmation(): number | null {
+    const { sql } = this.ctx.storage;
+    const now = Date.now();
+    sql.exec("DELETE FROM confirmation WHERE at <= ? OR at > ?", now - HOUR_MS, now);
+    const times = sql.exec<{ at: number }>("SELECT at FROM confirmation ORDER BY at").toArray();
+    const first = times[0];
+    if (first !== undefined && times.length >= CONFIRMATIONS_PER_HOUR) return first.at + HOUR_MS - now;
+    sql.exec("INSERT INTO confirmation (at) VALUES (?)", now);
+    return null;
+  }
+
+  async remove(closed: ClosedAccount): Promise<void> {
+    this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
+    // Before anything is awaited: from here on a crash does not end the removal.
+    this.#nextRound = Date.now() + ROUND_MS;
+    await this.#arm();
+    await closeAccount(this.env.DB, closed, Date.now());
+    await removeConnectionsOf(this.env, closed);
+  }
+
+  async poke(): Promise<void> {
+    await this.alarm();
+  }
+
   override async alarm(): Promise<void> {
     this.#alarmAt = null;
-    this.#gate.run(Date.now());
+    const closed = this.#closed();
+    if (closed === null) this.#gate.run(Date.now());
+    else if (!this.#removing) void this.#goOn(closed);
     await this.#arm();
+  }
+
+  /** One round of a removal. A failure is tried again in the next one. */
+  async #goOn(closed: ClosedAccount): Promise<void> {
+    this.#removing = true;
+    this.#nextRound = Date.now() + ROUND_MS;
+    try {
+      await closeAccount(this.env.DB, closed, Date.now());
+      if ((await removeConnectionsOf(this.env, closed)) === 0) {
+        await forgetAccount(this.env, closed);
+        await this.#forget();
+      }
+    } catch (error) {
+      log("account.not_removed", { user: closed.userId, ...errorFields(error) });
+    }
+    this.#removing = false;
+    await this.#arm();
+  }
+
+  async #forget(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#nextRound = null;
+    this.#alarmAt = null;
+    this.#gate = this.#create();
+  }
+
+  #create(): Gate {
+    migrate(this.ctx.storage, [
+      ["gate", GATE_MIGRATIONS],
+      ["removal", REMOVAL_MIGRATIONS],
+    ]);
+    return new Gate(this.ctx.storage.sql, this.#deployment.limits);
+  }
+
+  #closed(): ClosedAccount | null {
+    const row = this.ctx.storage.sql.exec<{ user_id: string; email: string }>("SELECT user_id, email FROM removal").toArray()[0];
+    return row === undefined ? null : { userId: row.user_id, email: row.email };
   }
 
   /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
   async #arm(): Promise<void> {
-    const due = this.#gate.nextDue();
+    const due = this.#closed() === null ? this.#gate.nextDue() : (this.#nextRound ?? Date.now());
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;
     await (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));

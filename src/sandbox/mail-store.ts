@@ -2,6 +2,9 @@
 
 const TABLE = `CREATE TABLE IF NOT EXISTS sandbox_mail (
   id INTEGER PRIMARY KEY AUTOINCREMENT, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL)`;
+/** An account's mails go with it, but for the one that says so. */
+const FORGET = `CREATE TRIGGER IF NOT EXISTS sandbox_mail_forgotten AFTER UPDATE OF email ON user WHEN NEW.status = 'removed' BEGIN
+  DELETE FROM sandbox_mail WHERE recipient = OLD.email; END`;
 const MAX_LISTED = 500;
 
 export type StoredMail = { to: string; subject: string; text: string; sent_at: string };
@@ -13,6 +16,7 @@ export function mailStore(database: D1Database): SendEmail {
       const { to, subject, text } = message as { to: string | string[]; subject: string; text?: string };
       await database.batch([
         database.prepare(TABLE),
+        database.prepare(FORGET),
         database
           .prepare("INSERT INTO sandbox_mail (recipient, subject, body, sent_at) VALUES (?, ?, ?, ?)")
           .bind(Array.isArray(to) ? to.join(", ") : to, subject, text ?? "", Date.now()),

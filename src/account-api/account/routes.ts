@@ -7,6 +7,7 @@ import { ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import type { RequestContext } from "../request-context.ts";
 import { action, type Family } from "../route.ts";
+import { removalRoute } from "./removal.ts";
 import { keyRoutes } from "../keys/routes.ts";
 
 import { User } from "./schemas.ts";
@@ -29,18 +30,18 @@ export const account: Family = {
   name: "account",
   title: "Account",
   description: "The account itself and its keys.",
-  routes: [...accountRoutes, ...keyRoutes],
+  routes: [...accountRoutes, removalRoute, ...keyRoutes],
 };
 
 async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
   const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
-  const { id, email, name, role, status } = user;
+  const { id, email, name, role } = user;
   return {
     id,
     email,
     name,
     role,
-    status,
+    status: user.status === "active" ? "active" : "suspended",
     subscription:
       subscription === null
         ? null

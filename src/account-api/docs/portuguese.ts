@@ -52,6 +52,11 @@ export const PORTUGUESE_TEXTS: Catalogue = {
     "O conteúdo, com `downloadMedia`; null quando não está guardado, ou além de 25 MB de conteúdo em uma resposta",
   "The chat id of the person": "O id da conversa com a pessoa",
   "What the network said": "O que a rede respondeu",
+  "The address of the account, as a confirmation": "O endereço da conta, como confirmação",
+  "Required of an account that has one": "Obrigatória para a conta que tem uma",
+  "Deletes the account with everything it holds, at once and for ever": "Exclui a conta com tudo o que ela guarda, na hora e para sempre",
+  "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. Messages, contacts and files are removed after that, without a way back: export first what you want to keep. Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes.":
+    "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos.",
   "Only for callers with the scope `manage`": "Só para quem tem o escopo `manage`",
   "The instance that the event is of": "A instância do evento",
   "The bytes that are sent on every attempt; null when they are no longer kept":

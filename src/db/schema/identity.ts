@@ -1,24 +1,34 @@
 // Tables of the embedded identity provider. Names and columns are the ones better-auth asks for; `role` and `status` are ours.
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 const createdAt = integer("created_at", { mode: "timestamp_ms" }).notNull();
 const updatedAt = integer("updated_at", { mode: "timestamp_ms" }).notNull();
 
-export const user = sqliteTable("user", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  email: text("email").notNull().unique(),
-  emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
-  image: text("image"),
-  role: text("role", { enum: ["user", "admin"] })
-    .notNull()
-    .default("user"),
-  status: text("status", { enum: ["active", "suspended"] })
-    .notNull()
-    .default("active"),
-  createdAt,
-  updatedAt,
-});
+export const user = sqliteTable(
+  "user",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull().unique(),
+    emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
+    image: text("image"),
+    role: text("role", { enum: ["user", "admin"] })
+      .notNull()
+      .default("user"),
+    /** `removed`: for the user this account does not exist any more, but its connections are still being removed. */
+    status: text("status", { enum: ["active", "suspended", "removed"] })
+      .notNull()
+      .default("active"),
+    createdAt,
+    updatedAt,
+  },
+  (table) => [
+    index("user_removed")
+      .on(table.updatedAt)
+      .where(sql`status = 'removed'`),
+  ],
+);
 
 export const session = sqliteTable(
   "session",

@@ -2,15 +2,27 @@
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { isTransientError } from "../object-stubs.ts";
+import type { ClosedAccount } from "./remove.ts";
 import { fail } from "../../protocol/failures.ts";
 
-export type AccountGuardStub = { perform(call: Call, act: AccountAction): Promise<Answer> };
+export type AccountGuardStub = {
+  perform(call: Call, act: AccountAction): Promise<Answer>;
+  /** Counts an attempt to confirm the account's removal: null when it may be made, otherwise after how many ms. */
+  countConfirmation(): Promise<number | null>;
+  /** Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. */
+  remove(closed: ClosedAccount): Promise<void>;
+  /** Wakes the object, which then goes on with a removal. */
+  poke(): Promise<void>;
+};
+
+export function accountGuardStub(env: Pick<Env, "ACCOUNT_GUARD">, userId: string): AccountGuardStub {
+  return env.ACCOUNT_GUARD.getByName(userId) as unknown as AccountGuardStub;
+}
 
 /** Runs `act` once the account's guard has admitted the call; a repeated call gets the first answer. */
 export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: AccountAction): Promise<Answer> {
-  const guard = env.ACCOUNT_GUARD.getByName(userId) as unknown as AccountGuardStub;
   try {
-    return await guard.perform(call, act);
+    return await accountGuardStub(env, userId).perform(call, act);
   } catch (error) {
     if (isTransientError(error)) return fail("unavailable");
     throw error;

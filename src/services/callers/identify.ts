@@ -1,6 +1,6 @@
 // The user behind a credential of the Account API, and their access to an instance: one SQL statement per call. Nothing is cached, so that
 // a revoked key, a suspended user and an ended share take effect at once.
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
 import type { AccountKey } from "../account-keys/find.ts";
@@ -31,7 +31,7 @@ export async function identifyUser(binding: D1Database, userId: string, instance
     .from(user)
     .leftJoin(connection, isInstance(instance))
     .leftJoin(share, isShare)
-    .where(eq(user.id, userId))
+    .where(and(eq(user.id, userId), ne(user.status, "removed")))
     .limit(1);
   const row = rows[0];
   return row === undefined ? null : { user: row.user, key: null, access: accessOf(row.user.id, row.connection, row.sharedAs) };

@@ -1,11 +1,13 @@
-import { eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
 
 export type User = typeof user.$inferSelect;
 
+/** null also for a user whose account is being removed. */
 export async function findUser(binding: D1Database, id: string): Promise<User | null> {
-  return (await databaseOf(binding).select().from(user).where(eq(user.id, id)).limit(1))[0] ?? null;
+  const which = and(eq(user.id, id), ne(user.status, "removed"));
+  return (await databaseOf(binding).select().from(user).where(which).limit(1))[0] ?? null;
 }
 
 /** E-mail addresses are stored in lower case. */

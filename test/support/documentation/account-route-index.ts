@@ -8,6 +8,7 @@ GET /health 200 none
 GET /health/ready 200 none
 GET /openapi.json 200 none
 GET /me 200 user
+POST /me/delete 202 idem bearer
 POST /api-keys 201 idem bearer
 GET /api-keys 200 user
 DELETE /api-keys/{keyId} 200 idem user

@@ -30,6 +30,7 @@ const SOME_IDS: Ids = {
 /** Bodies that would be carried out, if the caller were allowed to. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /api-keys": { name: "x" },
+  "POST /me/delete": { email: "nobody@example.com" },
   "POST /instances": { name: "x", connect: false },
   "PATCH /instances/{instanceId}": { name: "x" },
   "POST /instances/{instanceId}/pairing-code": { phone_number: "5511900000001" },

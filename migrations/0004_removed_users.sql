@@ -1,0 +1,1 @@
+CREATE INDEX `user_removed` ON `user` (`updated_at`) WHERE status = 'removed';

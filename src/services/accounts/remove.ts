@@ -1,0 +1,105 @@
+// Removing an account: closed in one batch, its connections removed by their objects, its last row and a mail at the end. The account's guard
+// carries it on until it is done.
+import { and, eq, inArray, lt, or, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import {
+  account,
+  accountKey,
+  accountWebhook,
+  auditEntry,
+  connection,
+  connectionState,
+  dailyUsage,
+  endpointSet,
+  session,
+  share,
+  subscription,
+  user,
+  verification,
+} from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import { mapInBatches } from "../batches.ts";
+import { connectionStub } from "../connections/stub.ts";
+import { sendMail } from "../mail/send.ts";
+import { accountGuardStub } from "./guard.ts";
+
+/** The account as it was when its removal was asked for. */
+export type ClosedAccount = { userId: string; email: string };
+
+/** Objects called at once: each call is one subrequest. */
+const CONCURRENCY = 20;
+/** Connections whose removal is begun in one round. */
+const ROUND = 500;
+/** After this time the watchdog resumes a removal: guards go on by themselves. */
+const TRY_AGAIN_MS = 60_000;
+
+/**
+ * Closes the account in one transaction: sessions, keys, shares given and received, webhook endpoints, its connections. The user's row and
+ * those of the connections stay without a word in them until the objects are done. Repeating it is safe. `now` in Unix ms.
+ */
+export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<void> {
+  const database = databaseOf(binding);
+  const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
+  const ofAccount = (text: typeof verification.value | typeof verification.identifier) => sql`instr(${text}, ${email}) > 0`;
+  await database.batch([
+    database.delete(session).where(eq(session.userId, userId)),
+    database.delete(account).where(eq(account.userId, userId)),
+    database.delete(accountKey).where(eq(accountKey.userId, userId)),
+    database
+      .delete(verification)
+      .where(or(eq(verification.value, userId), ofAccount(verification.value), ofAccount(verification.identifier))),
+    database.delete(share).where(or(eq(share.userId, userId), inArray(share.connectionId, own))),
+    database.delete(connectionState).where(inArray(connectionState.connectionId, own)),
+    database.delete(dailyUsage).where(inArray(dailyUsage.connectionId, own)),
+    database.delete(accountWebhook).where(eq(accountWebhook.userId, userId)),
+    database.delete(endpointSet).where(eq(endpointSet.userId, userId)),
+    database.delete(subscription).where(eq(subscription.userId, userId)),
+    database.delete(auditEntry).where(or(eq(auditEntry.actorId, userId), eq(auditEntry.target, userId))),
+    database
+      .update(connection)
+      .set({
+        removedAt: sql`COALESCE(${connection.removedAt}, ${now})`,
+        updatedAt: now,
+        name: "",
+        metadata: {},
+        settings: {},
+        proxyId: null,
+      })
+      .where(eq(connection.ownerId, userId)),
+    database
+      .update(user)
+      .set({ status: "removed", email: `${userId}@removed.invalid`, name: "", image: null, emailVerified: false, updatedAt: new Date(now) })
+      .where(eq(user.id, userId)),
+  ]);
+}
+
+/** Begins the removal of the account's connections. Returns how many there still are. Throws when an object could not be told. */
+export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): Promise<number> {
+  const rows = await databaseOf(env.DB)
+    .select({ uuid: connection.uuid })
+    .from(connection)
+    .where(eq(connection.ownerId, userId))
+    .limit(ROUND);
+  await mapInBatches(rows, CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).remove());
+  return rows.length;
+}
+
+/** The last row in D1, and the mail that says so. To be called when no connection is left. */
+export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
+  await databaseOf(env.DB).delete(user).where(eq(user.id, userId));
+  await sendMail(env, {
+    to: email,
+    subject: "Conta excluída / Account deleted",
+    text: "Sua conta e tudo o que ela guardava foram excluídos: números, mensagens, arquivos, chaves e webhooks.\n\nYour account and everything it held are deleted: numbers, messages, files, keys and webhooks.",
+  });
+}
+
+/** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. */
+export async function resumeAccountRemovals(env: Env, now: number, limit: number): Promise<void> {
+  const rows = await databaseOf(env.DB)
+    .select({ id: user.id })
+    .from(user)
+    .where(and(eq(user.status, "removed"), lt(user.updatedAt, new Date(now - TRY_AGAIN_MS))))
+    .limit(limit);
+  await mapInBatches(rows, CONCURRENCY, ({ id }) => accountGuardStub(env, id).poke());
+}

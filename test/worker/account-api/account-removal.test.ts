@@ -1,0 +1,158 @@
+// Deleting the account: who may, that everything stops with the answer, and that nothing is left in the end.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { mediaKey } from "../../../src/domain/media/media-link.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { identifyUser } from "../../../src/services/callers/identify.ts";
+import { identityProvider } from "../../../src/services/identity/provider.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { addShare } from "../../../src/services/shares/shares.ts";
+import { setPassword } from "../../../src/services/users/set-password.ts";
+import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
+import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
+import { theirText } from "../fakes/messages.ts";
+import { allDisconnected, connectedInstance } from "../support/account-session.ts";
+import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
+import { gateway } from "../support/gateway.ts";
+
+afterEach(allDisconnected);
+
+const PASSWORD = "a password of ten";
+const bindings = env as unknown as Env;
+type Holder = Awaited<ReturnType<typeof holder>>;
+
+/** Every value of every table of D1, as one text. */
+async function everythingInD1(): Promise<string> {
+  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf*'").all<{
+    name: string;
+  }>();
+  const rows = await Promise.all(results.map(({ name }) => env.DB.prepare(`SELECT * FROM "${name}"`).all()));
+  return JSON.stringify(rows.map(({ results: each }) => each));
+}
+
+const guardOf = ({ who }: Holder) => env.ACCOUNT_GUARD.getByName(who.user.id);
+/** The account's guard mails into the sandbox's store. */
+const mailsKept = (person: Holder) =>
+  runInDurableObject(guardOf(person), (object) => {
+    (object as unknown as { env: Env }).env.MAIL = mailStore(env.DB);
+  });
+const removal = (person: Holder, more: object = {}) => person.token("POST", "/me/delete", { email: person.who.user.email, ...more });
+async function accessOf({ who }: Holder, uuid: string) {
+  const found = await identifyUser(env.DB, who.user.id, uuid);
+  if (found === null || found.access === null) throw new Error("no access");
+  return found.access;
+}
+/** Lets the rounds of the removal pass. */
+const done = ({ who }: Holder) =>
+  vi.waitFor(
+    async () => {
+      await runDurableObjectAlarm(env.ACCOUNT_GUARD.getByName(who.user.id));
+      expect(await env.DB.prepare("SELECT id FROM user WHERE id = ?").bind(who.user.id).first()).toBeNull();
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+
+it("needs the address and the password of the account, and stands few guesses", async () => {
+  const person = await holder();
+  await setPassword(bindings, person.who.user.id, PASSWORD);
+  const wrong = await person.token("POST", "/me/delete", { email: "other@example.com", password: PASSWORD });
+  expect([codeOf(wrong), wrong.body.error.details]).toEqual([
+    [400, "validation_error"],
+    [{ field: "email", issue: "is not the address of this account" }],
+  ]);
+  for (const password of [undefined, "", "wrong", "wronger", "wrongest"]) {
+    const refused = await removal(person, { password });
+    expect([codeOf(refused), refused.body.error.details]).toEqual([[403, "forbidden"], { reason: "wrong_password" }]);
+  }
+  const late = await removal(person, { password: PASSWORD });
+  expect(codeOf(late)).toEqual([429, "too_many_attempts"]);
+  expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(3_000);
+  expect((await person.call("GET", "/me")).status).toBe(200);
+});
+
+it("needs a fresh sign-in of an account without a password, and no key will do", async () => {
+  const person = await holder();
+  const at = Math.floor(Date.now() / 1000);
+  const payload = { sub: person.who.user.id, iat: at - 301, exp: at + 300 };
+  const { token } = await identityProvider(bindings).api.signJWT({ body: { payload } });
+  const stale = await callsWith({ authorization: `Bearer ${token}` })("POST", "/me/delete", { email: person.who.user.email });
+  expect([codeOf(stale), stale.body.error.details]).toEqual([[403, "forbidden"], { reason: "sign_in_again" }]);
+  expect(codeOf(await person.call("POST", "/me/delete", { email: person.who.user.email }))).toEqual([403, "bearer_required"]);
+  expect((await person.call("GET", "/me")).status).toBe(200);
+});
+
+it("stops everything with the answer, and leaves nothing in the end", async () => {
+  const [person, other] = [await holder(), await holder()];
+  await setPassword(bindings, person.who.user.id, PASSWORD);
+  await mailsKept(person);
+  await mailStore(env.DB).send({ from: "g@example.com", to: person.who.user.email, subject: "Earlier", text: "mail" });
+  const { id, session } = await connectedInstance(person.call);
+  const idle = await instanceOf(person.call, { name: "Nome secreto" });
+  await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "Texto secreto") }]);
+  await person.call("POST", "/webhooks", { url: "https://hooks.example.com/secret", events: ["message.received"], secret: "whsec" });
+  const about = { connection: id, mimetype: "image/png", filename: "secret.png", sizeBytes: 1, expiresAt: Date.now() + DAY_MS };
+  const file = (await storeMedia(env.MEDIA, about, new Blob(["x"]).stream())) ?? "";
+  // A share given to the other account, and one received from it.
+  const theirs = await instanceOf(other.call);
+  const share = async (owner: Holder, uuid: string, guest: Holder) => {
+    const access = await accessOf(owner, uuid);
+    await addShare(env.DB, access.connection, guest.who.user.email, "viewer", Date.now());
+  };
+  await share(person, id, other);
+  await share(other, theirs.id, person);
+  expect((await other.call("GET", `/instances/${id}`)).status).toBe(200);
+
+  const answer = await removal(person, { password: PASSWORD });
+  expect(answer.status).toBe(202);
+  expect(codeOf(await person.call("GET", "/me"))).toEqual([401, "unauthorized"]);
+  expect(codeOf(await person.token("GET", "/me"))).toEqual([401, "unauthorized"]);
+  expect(codeOf(await other.call("GET", `/instances/${id}`))).toEqual([404, "instance_not_found"]);
+  expect((await gateway()(`/api/midia/${file}.png`)).status).toBe(404);
+  expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+
+  await done(person);
+  const left = await everythingInD1();
+  for (const trace of [person.who.user.id, id, idle.id, "Nome secreto", "hooks.example.com/secret"]) expect(left).not.toContain(trace);
+  expect(left).toContain(other.who.user.id);
+  expect(await env.MEDIA.head(mediaKey(file))).toBeNull();
+  for (const uuid of [id, idle.id]) {
+    const rows = await runInDurableObject(env.CONNECTION.getByName(uuid), (_object, { storage }) => [
+      ...storage.sql.exec("SELECT uuid FROM removal"),
+      ...storage.sql.exec("SELECT record FROM identity"),
+      ...storage.sql.exec("SELECT message_id FROM messages"),
+    ]);
+    expect(rows).toEqual([]);
+  }
+  await vi.waitFor(async () => {
+    const mails = (await listMail(env.DB)).filter(({ to }) => to === person.who.user.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(["Conta excluída / Account deleted"]);
+  });
+  await vi.waitFor(async () => {
+    const own = await runInDurableObject(guardOf(person), (_object, { storage }) => [
+      ...storage.sql.exec("SELECT * FROM removal"),
+      ...storage.sql.exec("SELECT * FROM replay"),
+      ...storage.sql.exec("SELECT * FROM repeated_read"),
+    ]);
+    expect(own).toEqual([]);
+  });
+  expect((await other.call("GET", `/instances/${theirs.id}`)).status).toBe(200);
+});
+
+it("is carried to its end after a crash, and by the watchdog when its alarm was lost", async () => {
+  const person = await holder();
+  await mailsKept(person);
+  const { id } = await instanceOf(person.call);
+  const guard = guardOf(person);
+  // The removal was written down, and nothing else was done.
+  await runInDurableObject(guard, (_object, { storage }) => {
+    storage.sql.exec("INSERT INTO removal VALUES (1, ?, ?)", person.who.user.id, person.who.user.email);
+  });
+  await runInDurableObject(guard, (_object, state) => state.abort("crash")).catch(() => undefined);
+  await env.DB.prepare("UPDATE user SET status = 'removed', updated_at = 0 WHERE id = ?").bind(person.who.user.id).run();
+  await mailsKept(person);
+  await runWatchdog({ ...env, BRIDGE_POOL: { getByName: () => ({ keepBridges: async () => undefined }) } } as unknown as Env, Date.now());
+  await done(person);
+  expect(await everythingInD1()).not.toContain(id);
+});
