@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
 import { log, errorFields } from "../log.ts";
-import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
@@ -30,10 +30,16 @@ const ROUTE_SUMMARIES: readonly RouteSummary[] = ROUTES.map((row) => ({
 
 export function accountApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
-  for (const row of literalFirst(ROUTES)) {
-    surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => {
-      c.var.facts.route = ACCOUNT_API + row.path;
-      return row.kind === "public" ? row.answer(c, FAMILIES) : answerAuthenticated(c, row);
+  for (const { path, methods, rows } of rowsByPath(ROUTES)) {
+    for (const row of rows) {
+      surface.on(row.method.toUpperCase(), honoPath(path), (c) => {
+        c.var.facts.route = ACCOUNT_API + path;
+        return row.kind === "public" ? row.answer(c, FAMILIES) : answerAuthenticated(c, row);
+      });
+    }
+    surface.all(honoPath(path), (c) => {
+      c.var.facts.route = `${ACCOUNT_API}/*`;
+      return englishFailure(c, wrongMethod(c, methods));
     });
   }
   surface.onError((_, c) => englishFailure(c, "internal_error"));

@@ -10,6 +10,7 @@ type Detail = string | number | boolean | null;
 /** Portuguese names of details; a name that is not listed stays as it is. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = {
   scope: "escopo",
+  method: "metodo",
   ends_at: "termina_em",
   network_code: "codigo_rede",
   reason: "motivo",

@@ -5,7 +5,7 @@ import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
-import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { type ErrorMessages, readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
@@ -31,23 +31,27 @@ const portuguese: ErrorMessages = {
 
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
-  for (const row of literalFirst(ROUTES)) surface.on(row.method.toUpperCase(), honoPath(row.path), (c) => answerSafely(c, row));
+  for (const { path, methods, rows } of rowsByPath(ROUTES)) {
+    for (const row of rows) surface.on(row.method.toUpperCase(), honoPath(path), (c) => answerSafely(c, row));
+    surface.all(honoPath(path), (c) => answerSafely(c, null, methods));
+  }
   // An unknown route is told apart only with a valid key (docs/connection-api.md, "Authentication").
   surface.all("*", (c) => answerSafely(c, null));
   return surface;
 }
 
 /** Not by Hono's `onError`: a sub-application that has one of its own pays for it on every request. */
-async function answerSafely(c: AppContext, row: Route | null): Promise<Response> {
+async function answerSafely(c: AppContext, row: Route | null, methods: string | null = null): Promise<Response> {
   try {
-    return await answerRoute(c, row);
+    return await answerRoute(c, row, methods);
   } catch (error) {
     c.error = error instanceof Error ? error : new Error(String(error));
     return portugueseFailure(c, "internal_error");
   }
 }
 
-async function answerRoute(c: AppContext, row: Route | null): Promise<Response> {
+/** `row` null: there is no such route; `methods`: those that its path has. */
+async function answerRoute(c: AppContext, row: Route | null, methods: string | null): Promise<Response> {
   const { facts } = c.var;
   facts.route = row === null ? `${CONNECTION_API}/*` : CONNECTION_API + row.path;
   const key = knownKey(settingsOf(c.env).KEY_SECRET, c.req.raw.headers);
@@ -56,6 +60,9 @@ async function answerRoute(c: AppContext, row: Route | null): Promise<Response> 
   if (row !== null) facts.operation = row.operation;
   const answer = row === null ? await callConnection(c.env, key.connection, callOfNoRoute(c, key.caller)) : await carryOut(c, row, key);
   if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c, portugueseFailure);
+  if (!answer.ok && answer.failure.code === "route_not_found" && methods !== null) {
+    return renderAnswer(c, row, { ...answer, failure: wrongMethod(c, methods) });
+  }
   return renderAnswer(c, row, answer);
 }
 

@@ -1,7 +1,26 @@
 // Paths of the route tables are written as OpenAPI writes them: `/chats/{chatId}`.
+import type { Failure } from "../protocol/failures.ts";
+import type { AppContext } from "./app-env.ts";
 
 export function honoPath(pattern: string): string {
   return pattern.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/**
+ * The rows of each path, in the order in which paths have to be tried. A path takes every method, its own rows' or not: otherwise a wrong
+ * method on `/messages/text` would be taken for a read of `/messages/{messageId}`.
+ */
+export function rowsByPath<R extends { path: string; method: string }>(
+  routes: readonly R[],
+): { path: string; methods: string; rows: R[] }[] {
+  const byPath = Map.groupBy(literalFirst(routes), ({ path }) => path);
+  return [...byPath].map(([path, rows]) => ({ path, methods: rows.map(({ method }) => method.toUpperCase()).join(", "), rows }));
+}
+
+/** There is no such route, but there are some on this path: `methods`, also in `Allow`. */
+export function wrongMethod(c: AppContext, methods: string): Failure {
+  c.header("Allow", methods);
+  return { code: "route_not_found", details: { method: methods } };
 }
 
 /** Literal segments win over parameters (docs/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */

@@ -38,7 +38,9 @@ export class AnswerContract {
 
   /** What is not as described; null when everything is, or when the path is no route of this document. */
   problemOf({ method, path, status, headers, body }: SeenAnswer): string | null {
-    const route = this.#routes.find((each) => each.method === method && each.pattern.test(path));
+    // A path that fits without parameters takes every method, so that a wrong one is no call of a path with parameters.
+    const fits = this.#routes.find(({ pattern }) => pattern.test(path));
+    const route = this.#routes.find((each) => each.pattern.source === fits?.pattern.source && each.method === method);
     if (route === undefined) return null;
     const { operationId, responses } = route.operation;
     const given = responses[String(status)];

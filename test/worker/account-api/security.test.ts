@@ -319,5 +319,7 @@ describe("an address that keeps failing", () => {
 it("gets no hint of what exists", async () => {
   const { call } = await holder();
   for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
-  expect(codeOf(await call("PUT", "/webhooks", {}))).toEqual([404, "route_not_found"]);
+  const wrong = await call("PUT", "/webhooks", {});
+  expect(codeOf(wrong)).toEqual([404, "route_not_found"]);
+  expect([wrong.headers.get("allow"), wrong.body.error.details]).toEqual(["POST, GET", { method: "POST, GET" }]);
 });

@@ -74,6 +74,18 @@ describe("a new connection", () => {
   it("checks in the documented order: key, subscription, route, body", async () => {
     const { owner, call } = await customer();
     expect(await codeOf(await call("GET", "/nothing"))).toEqual([404, "rota_nao_encontrada"]);
+    for (const [method, path, allowed] of [
+      ["GET", "/messages/text", "POST"],
+      ["PATCH", "/groups/join-info", "GET"],
+      ["PUT", "/chats", "GET"],
+    ] as const) {
+      const wrong = await call(method, path);
+      expect([wrong.status, wrong.headers.get("allow"), await wrong.json()]).toEqual([
+        404,
+        allowed,
+        { error: { codigo: "rota_nao_encontrada", mensagem: "Esta rota não existe.", detalhes: { metodo: allowed } } },
+      ]);
+    }
     expect(await codeOf(await call("POST", "/messages/text", {}))).toEqual([400, "requisicao_invalida"]);
     expect(await codeOf(await call("POST", "/messages/text", { to: "5511900000002", text: "a" }, { "Idempotency-Key": "a b" }))).toEqual([
       400,
