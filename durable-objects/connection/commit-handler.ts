@@ -20,6 +20,8 @@ export type CommitHandlerDependencies = {
   outbox: {
     confirm(messageIds: readonly string[]): void;
     settle(event: SendSettled, now: number): GatewayFact[];
+    hasOverdue(now: number): boolean;
+    settleOverdue(now: number): GatewayFact[];
     /** The commit's block is over: answers waiting callers. `false`: it was rolled back, drops what it settled. */
     finishCommit(committed: boolean): void;
   };
@@ -66,6 +68,14 @@ export class CommitHandler {
       // One event that throws must not block the number for good: apply each alone, log the failing one and skip it.
       return this.#block(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
+  }
+
+  /** Settles sends that have been without a report for too long. */
+  settleOverdueSends(now: number): void {
+    const { outbox } = this.#deps;
+    if (!outbox.hasOverdue(now)) return;
+    this.#block(() => ({ effects: [], facts: outbox.settleOverdue(now) }), now);
+    this.#deps.onApplied([]);
   }
 
   #commit({ seq, rows, events }: Commit, apply: () => BlockResult, now: number): BlockResult {

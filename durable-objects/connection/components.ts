@@ -92,8 +92,15 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       onChange();
     },
   });
+  const sends = {
+    nextDue: () => outbox.nextDue(),
+    run: (now: number) => {
+      commitHandler.settleOverdueSends(now);
+      outbox.run(now);
+    },
+  };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, outbox, deliveries, admission, purge, removedFiles, removal];
+  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 

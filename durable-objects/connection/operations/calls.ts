@@ -9,7 +9,7 @@ const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>([
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
   return {
-    "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit) } }),
+    "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit, Date.now()) } }),
 
     "calls.reject": ({ call_id, from }) => rejectCall(network, stores, call_id, from),
   };
@@ -22,7 +22,7 @@ export async function rejectCall(
   callId: string,
   from: string | null,
 ): Promise<Outcome<Record<string, never>>> {
-  const call = ringingCall(stores.calls.get(callId), from);
+  const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
   // Before the command is sent: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);

@@ -6,14 +6,11 @@ import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
-import { OutboxRows, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SendWaiters } from "./send-waiters.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { batchesOf } from "../../../src/services/batches.ts";
 
-/** How long an uncertain send is recalled; a receipt may still settle it later. */
-const RECALL_WINDOW_MS = HOUR_MS;
 const RECALL_BATCH = 500;
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
@@ -81,8 +78,9 @@ export class Outbox {
   }
 
   #earlier(id: string, known: SendRow | null, now: number): Promise<Outcome<SendResult>> | null {
-    if (known?.outcome != null && (known.state === "sent" || known.state === "uncertain")) return Promise.resolve(known.outcome);
-    return known?.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
+    if (known === null || known.state === "refused" || known.state === "abandoned") return null;
+    if (known.outcome !== null) return Promise.resolve(known.outcome);
+    return known.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
   }
 
   #share(id: string, content: string | undefined, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
@@ -93,7 +91,7 @@ export class Outbox {
 
   /** Settles a send, within the block of the commit that reports its outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
-    const row = this.#rows.openIds.has(id) ? this.#rows.find(id) : null;
+    const row = this.#unsettled(id);
     if (row === null) return [];
     switch (outcome.kind) {
       case "acknowledged":
@@ -133,12 +131,35 @@ export class Outbox {
   /** A session accepts commands, possibly a new one: recalls what was dispatched over another socket and may have been lost. */
   sessionUp(now: number): void {
     const socket = this.#link.commandSocket();
-    if (socket === null || this.#rows.openIds.size === 0) return;
+    if (socket === null || !this.#rows.hasOpen) return;
     const ids = this.#rows
       .unsettled(now - RECALL_WINDOW_MS)
       .filter((row) => this.#waiters.get(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
     for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(socket, batch);
+  }
+
+  /**
+   * Settles what nobody will report about any more: a send of an earlier instance after its deadline, as for a caller; an uncertain one
+   * after the recall window, with an event. Within a transaction, as `settle`.
+   */
+  settleOverdue(now: number): GatewayFact[] {
+    return this.#rows.overdue(now).flatMap((row) => {
+      if (row.state === "asked") return this.#waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.#timedOut(row, now);
+      const facts = this.#projection.failed(row.messageId, { code: "send_outcome_unknown" }, now);
+      this.#end(row, "unproved", uncertainOutcome(row));
+      return facts;
+    });
+  }
+
+  /** Its caller waits, with a deadline of its own. */
+  #leaveToWaiter({ messageId }: SendRow): GatewayFact[] {
+    this.#rows.waitedFor(messageId);
+    return [];
+  }
+
+  hasOverdue(now: number): boolean {
+    return this.#rows.overdue(now).length > 0;
   }
 
   nextDue(): number | null {
@@ -167,18 +188,26 @@ export class Outbox {
 
   /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
+    this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);
     this.sessionUp(now);
     return ended;
   }
 
-  /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
+  /** The caller's deadline has passed. */
   #expire(id: string): void {
     const row = this.#rows.find(id);
     if (row?.state !== "asked") return;
-    if (this.#certainlyNotSent(row)) this.#refused(row, "abandoned", NO_SESSION_FAILURE, Date.now());
-    else this.#uncertain(row);
+    // The caller is told, so there is no event.
+    this.#timedOut(row, Date.now());
     this.finishCommit(true);
+  }
+
+  /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
+  #timedOut(row: SendRow, now: number): GatewayFact[] {
+    if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
+    this.#uncertain(row);
+    return [];
   }
 
   #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
@@ -199,8 +228,7 @@ export class Outbox {
   }
 
   #uncertain(row: SendRow): void {
-    const details = { message_id: row.messageId, chat_id: row.request.chat_id };
-    this.#end(row, "uncertain", fail("send_outcome_unknown", { details }));
+    this.#end(row, "uncertain", uncertainOutcome(row));
   }
 
   /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
@@ -209,7 +237,7 @@ export class Outbox {
       if (row.state === "asked") this.#uncertain(row);
       return [];
     }
-    if (row.state === "uncertain") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
+    if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
     const waiter = this.#waiters.get(row.messageId);
     const socket = this.#link.commandSocket();
     if (waiter === undefined || socket === null || waiter.deadlineAt <= now) {
@@ -226,13 +254,17 @@ export class Outbox {
   }
 
   #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>): void {
-    this.#rows.end(row.messageId, state, outcome);
+    this.#rows.end(row, state, outcome);
     this.#settled.push([row.messageId, outcome]);
   }
 
   #unsettled(id: string): SendRow | null {
-    return this.#rows.openIds.has(id) ? this.#rows.find(id) : null;
+    return this.#rows.isOpen(id) ? this.#rows.find(id) : null;
   }
+}
+
+function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {
+  return fail("send_outcome_unknown", { details: { message_id: messageId, chat_id: request.chat_id } });
 }
 
 type AcceptedSend = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;

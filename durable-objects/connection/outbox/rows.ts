@@ -2,7 +2,8 @@
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 
@@ -14,9 +15,10 @@ export type SendDetails = { to: string | null; reference: string | null; source:
 
 /**
  * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have
- * been sent, and the caller was answered so. `abandoned`: certainly not sent, because there was no session.
+ * been sent, and the caller was answered so. `unproved`: uncertain for so long that its message was reported as failed. `abandoned`:
+ * certainly not sent, because there was no session.
  */
-export type SendState = "asked" | "sent" | "refused" | "uncertain" | "abandoned";
+export type SendState = "asked" | "sent" | "refused" | "uncertain" | "unproved" | "abandoned";
 
 export type SendRow = {
   messageId: string;
@@ -38,13 +40,17 @@ type StoredSend = {
   outcome: string | null;
 };
 
+/** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
+export const RECALL_WINDOW_MS = HOUR_MS;
+/** The condition of the index `outbox_open`, word for word. */
+const OPEN = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
 const PURGE_BATCH = 1_000;
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
-  /** Ids of the rows in state asked or uncertain; read once per wake-up. */
-  #openIds: Set<string> | null = null;
+  /** Ids of the open rows, and when those fall due that nobody waits for (Unix ms); read once per wake-up. */
+  #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
   /** Rows that this instance has dispatched and that are not settled: most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
@@ -70,7 +76,8 @@ export class OutboxRows {
       JSON.stringify(request),
       JSON.stringify(details),
     );
-    this.openIds.add(request.message_id);
+    this.#open.ids.add(request.message_id);
+    this.#open.dues.delete(request.message_id);
     this.#askedRows.set(request.message_id, {
       messageId: request.message_id,
       state: "asked",
@@ -83,44 +90,78 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Settles a send. Only an uncertain one keeps its request: it may turn out to have been sent. */
-  end(messageId: string, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>): void {
-    const request = state === "uncertain" ? "" : ", request = ''";
+  /** Settles a send. Only one whose outcome may change keeps its request: it may turn out to have been sent. */
+  end({ messageId, askedAt }: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>): void {
+    const isOpen = state === "uncertain" || state === "unproved";
+    const request = isOpen ? "" : ", request = ''";
     this.#sql.exec(`UPDATE outbox SET state = ?, outcome = ?${request} WHERE message_id = ?`, state, JSON.stringify(outcome), messageId);
     this.#askedRows.delete(messageId);
-    if (state !== "uncertain") this.openIds.delete(messageId);
+    const { ids, dues } = this.#open;
+    if (!isOpen) ids.delete(messageId);
+    if (state === "uncertain") dues.set(messageId, askedAt + RECALL_WINDOW_MS);
+    else dues.delete(messageId);
+  }
+
+  isOpen(messageId: string): boolean {
+    return this.#open.ids.has(messageId);
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.ids.size > 0;
+  }
+
+  /** A caller waits for this send: it is settled by the caller's deadline. */
+  waitedFor(messageId: string): void {
+    this.#open.dues.delete(messageId);
+  }
+
+  /** Open sends that nothing has settled in time: dispatched by an earlier instance of the object, or uncertain for too long. */
+  overdue(now: number): SendRow[] {
+    const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
+    return ids.map((id) => this.find(id)).filter((row) => row !== null);
   }
 
   /** Sends without a final outcome, oldest first; uncertain ones only if they were dispatched at or after `since` (Unix ms). */
   unsettled(since: number): SendRow[] {
     return this.#sql
       .exec<StoredSend>(
-        `SELECT * FROM outbox INDEXED BY outbox_open WHERE state IN ('asked', 'uncertain') AND (state = 'asked' OR asked_at >= ?) ORDER BY asked_at`,
+        `SELECT * FROM outbox INDEXED BY outbox_open WHERE ${OPEN} AND (state = 'asked' OR (state = 'uncertain' AND asked_at >= ?))
+         ORDER BY asked_at`,
         since,
       )
       .toArray()
       .map(rowOf);
   }
 
-  get openIds(): Set<string> {
-    this.#openIds ??= new Set(
-      this.#sql
-        .exec<{ message_id: string }>("SELECT message_id FROM outbox WHERE state IN ('asked', 'uncertain')")
-        .toArray()
-        .map((row) => row.message_id),
-    );
-    return this.#openIds;
+  get #open(): { ids: Set<string>; dues: Map<string, number> } {
+    this.#openRows ??= this.#readOpen();
+    return this.#openRows;
+  }
+
+  #readOpen(): { ids: Set<string>; dues: Map<string, number> } {
+    const rows = this.#sql
+      .exec<Pick<StoredSend, "message_id" | "state" | "asked_at" | "request">>(
+        `SELECT message_id, state, asked_at, request FROM outbox INDEXED BY outbox_open WHERE ${OPEN}`,
+      )
+      .toArray();
+    const timed = rows.filter(({ state }) => state !== "unproved");
+    return { ids: new Set(rows.map((row) => row.message_id)), dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])) };
   }
 
   /** Drops what is cached of the table, because writes were rolled back. */
   resetCache(): void {
-    this.#openIds = null;
+    this.#openRows = null;
     this.#askedRows.clear();
     this.#oldest = undefined;
   }
 
-  /** Rounded up to whole days: rows of one day expire together. */
   nextDue(): number | null {
+    const dues = [this.#nextPurge(), ...this.#open.dues.values()].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  /** Rounded up to whole days: rows of one day expire together. */
+  #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(asked_at) AS oldest FROM outbox").one().oldest;
     }
@@ -129,7 +170,7 @@ export class OutboxRows {
 
   /** Deletes expired rows, a batch at a time. */
   run(now: number): void {
-    const due = this.nextDue();
+    const due = this.#nextPurge();
     if (due === null || now < due) return;
     this.#sql.exec(
       "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE asked_at <= ? LIMIT ?)",
@@ -138,6 +179,10 @@ export class OutboxRows {
     );
     this.resetCache();
   }
+}
+
+function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_at" | "request">): number {
+  return asked_at + (state === "asked" ? sendTimeoutMs(JSON.parse(request) as SendRequest) : RECALL_WINDOW_MS);
 }
 
 /** The JSON columns are written by this file only. */

@@ -11,4 +11,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
   "CREATE INDEX outbox_age ON outbox (asked_at)",
   // Chats that this number has started within the last hour, while its owner limits new chats. Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
+  `DROP INDEX outbox_open;
+   CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain', 'unproved')`,
 ];

@@ -178,6 +178,11 @@ const REMOVED_FILES = `
     INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
   END;`;
 
+// The outbox forgets a send after 7 days: an older message that still waits for it was never settled.
+const NEVER_SETTLED = `
+  UPDATE messages SET status = 'failed', failure = '{"code":"send_outcome_unknown"}'
+  WHERE status = 'pending' AND timestamp < unixepoch() - 7 * 86400;`;
+
 /** Append-only: never edit an entry. */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGES,
@@ -191,4 +196,5 @@ export const STORE_MIGRATIONS: readonly string[] = [
   STATUS_AUDIENCES,
   HISTORY_SYNC,
   REMOVED_FILES,
+  NEVER_SETTLED,
 ];

@@ -56,6 +56,15 @@ describe("a call that rings", () => {
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });
   });
 
+  it("and whose end was never reported counts as missed after two minutes", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const rang = Math.floor(Date.now() / 1000) - 121;
+    await session.commit([call("C1", "received", { timestamp: rang }), call("C2", "received", { timestamp: rang + 20 })]);
+    session.drop();
+    expect([await status(connection, "C1"), await status(connection, "C2")]).toEqual(["missed", "received"]);
+    expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });
+  });
+
   it("may be rejected without naming the caller while the caller's number is unknown", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received", { chat_id: "88888@lid", from: { phone: null, lid: "88888" } })]);

@@ -1,11 +1,12 @@
 // Everything that can break between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { CRASH } from "../support/crash.ts";
 
 const ID = "ABCDEF0123456789";
@@ -253,6 +254,132 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
     await again.settle(message_id, acknowledged(message_id, "first"));
     expect(await other).toMatchObject({ ok: true, value: { message_id }, ...marks });
     expect(await texts(connection)).toEqual(["first"]);
+  });
+});
+
+describe("a send whose bridge and caller are gone", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+  });
+  const read = async (connection: TestConnection) => {
+    const got = await connection.ask("messages.get", { message_id: ID, chat_id: null });
+    return got.ok ? [got.value.status, got.value.failure?.code ?? null] : got.code;
+  };
+  const unread = ({ deliveries }: Receiver) => deliveries.filter(({ type }) => type === "message.status");
+  const receipt = (status: "delivered" | "read"): NetworkEvent => ({
+    type: "message.status",
+    chat_id: "5511900000002@c.us",
+    message_id: ID,
+    status,
+    participant: null,
+    timestamp: Math.floor(Date.now() / 1000),
+  });
+
+  /** Time has passed: earlier placements of the session are no longer valid. */
+  async function attached(connection: TestConnection, bridge: FakeBridge): Promise<FakeSession> {
+    for (;;) {
+      const session = await bridge.open(connection.uuid);
+      if (session.ticket !== "") return session;
+    }
+  }
+
+  /** Killed while the send was on its way: the object, its bridge, and with it whoever waited for the answer. */
+  async function lost(written: boolean) {
+    const { connection, bridge, session, sending } = await dispatched();
+    if (written) await session.commit([], [SENT_ROW]);
+    const receiver = await Receiver.of(connection);
+    const broken = sending.catch((error: Error) => error.message);
+    await connection.crash();
+    expect(await broken).toBe(CRASH);
+    await connection.stub.bridgeLost(session.generation);
+    return { connection, bridge, receiver };
+  }
+
+  it("is over at the send's own deadline when it certainly did not leave, and may be sent again", async () => {
+    const { connection, bridge, receiver } = await lost(false);
+    expect(await read(connection)).toEqual(["pending", null]);
+    await connection.after(10_000);
+    expect((await receiver.next("message.status")).data).toMatchObject({
+      message_id: ID,
+      status: "failed",
+      error: { codigo: "indisponivel" },
+    });
+    expect(await read(connection)).toEqual(["failed", "unavailable"]);
+    const next = await attached(connection, bridge);
+    await next.commit([event.open()]);
+    const again = connection.send("hello", { message_id: ID });
+    await next.answer("send");
+    await next.settle(ID, acknowledged(ID, "hello"));
+    expect(await again).toMatchObject({ ok: true });
+    expect(await read(connection)).toEqual(["sent", null]);
+  });
+
+  it("that may have left is reported as failed after an hour, once, and is never sent again by itself", async () => {
+    const { connection, bridge, receiver } = await lost(true);
+    await connection.after(HOUR_MS - 1);
+    expect([await read(connection), unread(receiver)]).toEqual([["pending", null], []]);
+    await connection.after(1);
+    expect((await receiver.next("message.status")).data).toMatchObject({
+      message_id: ID,
+      status: "failed",
+      error: { codigo: "resultado_incerto" },
+    });
+    expect(await read(connection)).toEqual(["failed", "send_outcome_unknown"]);
+    expect(await connection.send("hello", { message_id: ID })).toMatchObject({ code: "send_outcome_unknown", replayed: true });
+    const next = await attached(connection, bridge);
+    await next.commit([event.open()]);
+    await connection.after(DAY_MS);
+    expect([next.commands, unread(receiver)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["a receipt", (session: FakeSession) => session.commit([{ key: "late", event: receipt("delivered") }]), "delivered"],
+    ["an acknowledgement", (session: FakeSession) => session.settle(ID, acknowledged(ID, "hello")), "sent"],
+    [
+      "the copy on another device",
+      (session: FakeSession) => session.commit([{ type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") }]),
+      "sent",
+    ],
+  ])("and was reported as failed is corrected by %s, also after a restart", async (_what, prove, status) => {
+    const { connection, bridge, receiver } = await lost(true);
+    await connection.after(HOUR_MS);
+    expect((await receiver.next("message.status")).data).toMatchObject({ status: "failed" });
+    const session = await attached(connection, bridge);
+    await session.commit([event.open()]);
+    await connection.crash();
+    const next = await session.redial();
+    await prove(next);
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });
+    expect(await read(connection)).toEqual([status, null]);
+    expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true, replayed: true });
+    // A report that comes later still moves it on.
+    await next.commit([{ key: "later", event: receipt("read") }]);
+    expect(await read(connection)).toEqual(["read", null]);
+  });
+
+  it("and whose caller was told that it is uncertain ends the same way", async () => {
+    const { connection, session, sending } = await dispatched();
+    const receiver = await Receiver.of(connection);
+    await session.commit([], [SENT_ROW]);
+    await session.settle(ID, { kind: "uncertain" });
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+    await connection.after(HOUR_MS);
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, error: { codigo: "resultado_incerto" } });
+    expect(await read(connection)).toEqual(["failed", "send_outcome_unknown"]);
+  });
+
+  it("that was resumed by a caller is left to that caller's deadline", async () => {
+    const { connection, receiver } = await lost(false);
+    vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const resumed = connection.send("hello", { message_id: ID });
+    await connection.ask("instance.get", {});
+    vi.setSystemTime(Date.now() + 5_000);
+    await connection.alarm();
+    expect(await read(connection)).toEqual(["pending", null]);
+    await connection.wait(10_000);
+    expect(await resumed).toMatchObject({ code: "unavailable" });
+    expect(await read(connection)).toEqual(["failed", "unavailable"]);
+    expect(unread(receiver)).toEqual([]);
   });
 });
 

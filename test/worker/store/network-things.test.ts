@@ -188,7 +188,7 @@ it("emits calls that ring, are answered elsewhere or rejected, and only stores m
     expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
     expect(calls(call("received", "C2"), call("ended", "C2"))).toEqual(["received"]);
     expect(calls(call("received", "C3"), call("rejected", "C3"), call("rejected", "C3"))).toEqual(["received", "rejected"]);
-    expect(stores.calls.list(10).map(({ call_id, status }) => [call_id, status])).toEqual([
+    expect(stores.calls.list(10, T0 * 1000).map(({ call_id, status }) => [call_id, status])).toEqual([
       ["C3", "rejected"],
       ["C2", "missed"],
       ["C1", "accepted"],
@@ -200,7 +200,7 @@ it("emits nothing for a rejection made through the API", () =>
     emitted(call("received"));
     stores.calls.markRejectedHere("C1");
     expect(emitted(call("rejected"), call("ended"))).toEqual([]);
-    expect(stores.calls.get("C1")?.status).toBe("rejected");
+    expect(stores.calls.get("C1", T0 * 1000)?.status).toBe("rejected");
   }));
 
 const online: Extract<NetworkEvent, { type: "presence" }> = {

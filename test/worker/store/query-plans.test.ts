@@ -143,7 +143,7 @@ it("finds every row by an index, whatever happens", () =>
     stores.groups.list({ limit: 5, cursor: null, q: null });
     stores.groups.list({ limit: 5, cursor: null, q: "abc" });
     stores.groups.get(GROUP);
-    stores.calls.list(5);
+    stores.calls.list(5, NOW);
     stores.statusPosts.received(5, NOW);
     stores.labels.ofChat(ANA);
     stores.presences.get(ANA);

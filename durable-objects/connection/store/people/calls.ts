@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { CallRecord } from "../../../../src/protocol/records.ts";
+import { MINUTE_MS } from "../../../../src/protocol/units.ts";
 import { phoneOf } from "./person-columns.ts";
 
 export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
@@ -19,6 +20,8 @@ type Row = {
 };
 
 const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
+/** No phone rings for as long. */
+const LONGEST_RING_MS = 2 * MINUTE_MS;
 const Status = z.enum(["received", "accepted", "rejected", "missed"]);
 
 export class Calls {
@@ -64,17 +67,18 @@ export class Calls {
     this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status = 'received'", callId);
   }
 
-  get(callId: string): CallRecord | null {
+  /** `now` in Unix ms. */
+  get(callId: string, now: number): CallRecord | null {
     const row = this.#row(callId);
-    return row === null ? null : recordOf(row);
+    return row === null ? null : recordOf(row, now);
   }
 
-  /** Newest first. */
-  list(limit: number): CallRecord[] {
+  /** Newest first. `now` in Unix ms. */
+  list(limit: number, now: number): CallRecord[] {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
       .toArray()
-      .map(recordOf);
+      .map((row) => recordOf(row, now));
   }
 
   #row(callId: string): Row | null {
@@ -82,14 +86,16 @@ export class Calls {
   }
 }
 
-function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row): CallRecord {
+function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
+  // Its end is not reported when the bridge was lost while it rang.
+  const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,
     chat_id,
     from: { phone, lid },
     is_video: is_video === 1,
     is_group: is_group === 1,
-    status: Status.parse(status),
+    status: isOver ? "missed" : Status.parse(status),
     timestamp,
   };
 }

@@ -3,7 +3,7 @@ import type { Failure, FailureCode } from "../../../protocol/failures.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };
 
-/** The network gives no more reasons than these; every other failure is reported as `network_error`. */
+/** The reasons of the network and of a lost bridge; every other failure is reported as `network_error`. */
 const ROWS = {
   temporarily_blocked: {
     codigo: "bloqueio_temporario",
@@ -30,6 +30,16 @@ const ROWS = {
     codigo: "fora_da_janela",
     mensagem: "A janela de atendimento de 24 horas está fechada.",
     message: "The 24-hour service window is closed.",
+  },
+  send_outcome_unknown: {
+    codigo: "resultado_incerto",
+    mensagem: "Não se sabe se a mensagem saiu. Um status posterior corrige isto.",
+    message: "It is not known whether the message left. A later status corrects this.",
+  },
+  unavailable: {
+    codigo: "indisponivel",
+    mensagem: "A mensagem não saiu: o serviço parou antes do envio. Envie de novo.",
+    message: "The message did not leave: the service stopped before sending it. Send it again.",
   },
   network_error: {
     codigo: "erro_do_rede",
