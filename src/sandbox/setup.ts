@@ -33,8 +33,10 @@ export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number
   for (const { id } of [adminUser, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
   const connection = await connectionNamed(env, user, demo.connection, now);
   await removeAccountKeysNamed(env.DB, user.id, KEY_NAME);
+  const made = await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...UNRESTRICTED }, now);
+  if (!made.ok) throw new Error(`the account key could not be made: ${made.failure.code}`);
   return {
-    api_key: (await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...UNRESTRICTED }, now)).key,
+    api_key: made.value.key,
     connection: { id: connection.id, instance_id: connection.uuid, name: connection.name, api_key: await freshKey(env, user, connection) },
   };
 }

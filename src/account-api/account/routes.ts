@@ -5,7 +5,7 @@ import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
-import type { RequestContext } from "../request-context.ts";
+import { mayAccess, type RequestContext } from "../request-context.ts";
 import { action, type Family } from "../route.ts";
 import { removalRoute } from "./removal.ts";
 import { keyRoutes } from "../keys/routes.ts";
@@ -33,7 +33,8 @@ export const account: Family = {
   routes: [...accountRoutes, removalRoute, ...keyRoutes],
 };
 
-async function renderUser({ c, user, key, scopes, now }: RequestContext): Promise<z.input<typeof User>> {
+async function renderUser(context: RequestContext): Promise<z.input<typeof User>> {
+  const { c, user, key, scopes, now } = context;
   const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
   const { id, email, name, role } = user;
   return {
@@ -51,7 +52,7 @@ async function renderUser({ c, user, key, scopes, now }: RequestContext): Promis
             max_instances: subscription.maxInstances,
             current_period_end: isoOfMsOrNull(subscription.currentPeriodEnd),
           },
-    instances_count: own.length,
+    instances_count: own.filter((instance) => mayAccess(context, instance)).length,
     created_at: user.createdAt.toISOString(),
     last_seen_at: isoOfMs(now),
     ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),

@@ -298,7 +298,10 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   plan: ["The name of the plan", "O nome do plano"],
   max_instances: ["How many instances it allows", "Quantas instâncias permite"],
   current_period_end: ["Until when it is paid; null when unlimited", "Até quando está paga; null quando ilimitada"],
-  instances_count: ["How many instances the account has", "Quantas instâncias a conta tem"],
+  instances_count: [
+    "How many instances the account has; for a restricted key, how many of its own",
+    "Quantas instâncias a conta tem; para uma chave restrita, quantas das suas",
+  ],
   last_seen_at: ["When the account was last used: now", "Quando a conta foi usada pela última vez: agora"],
   "User.scopes": ["What this key or token may do", "O que esta chave ou token pode fazer"],
   limits: ["What the account is limited to", "A que a conta está limitada"],

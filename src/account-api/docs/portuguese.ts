@@ -70,7 +70,10 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "This very description.": "Esta mesma descrição.",
   "The account of this key or token": "A conta desta chave ou deste token",
   "Makes a key; its value is shown this once": "Cria uma chave; o valor é mostrado só desta vez",
-  "Only with a bearer token: a key makes no keys.": "Só com um token de acesso: uma chave não cria chaves.",
+  "Only with a bearer token: a key makes no keys. An account has at most 50; expired ones make room.":
+    "Só com um token de acesso: uma chave não cria chaves. Uma conta tem no máximo 50; as vencidas dão lugar.",
+  "A key that is restricted to some instances sees those that reach no further.":
+    "Uma chave restrita a algumas instâncias vê as que não vão além delas.",
   "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.":
     "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta, e nada se faz duas vezes.",
   "Absent: everything that the user may do": "Ausente: tudo o que o usuário pode fazer",

@@ -25,8 +25,8 @@ export const keyRoutes = [
     status: 201,
     noStore: true,
     summary: "Makes a key; its value is shown this once",
-    description: "Only with a bearer token: a key makes no keys.",
-    failures: ["bearer_required", "instance_not_found"],
+    description: "Only with a bearer token: a key makes no keys. An account has at most 50; expired ones make room.",
+    failures: ["bearer_required", "instance_not_found", "key_limit"],
     example: { body: { name: "CI", scopes: ["read", "send"] } },
     body: newKey,
     run: async (context, { body }) => {
@@ -41,8 +41,10 @@ export const keyRoutes = [
         return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
       }
       const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
-      oneTimeSecrets.set(made.row.id, made.key);
-      return { ok: true, value: renderKey(made.row, user) };
+      if (!made.ok) return made;
+      const { row, key } = made.value;
+      oneTimeSecrets.set(row.id, key);
+      return { ok: true, value: renderKey(row, user) };
     },
     response: z.object({ data: CreatedApiKey }),
     render: (key, { oneTimeSecrets }) => ({ data: { ...key, key: oneTimeSecrets.get(key.id) ?? null } }),
@@ -54,9 +56,12 @@ export const keyRoutes = [
     path: "/api-keys",
     scope: "manage",
     summary: "The account's keys, newest first",
+    description: "A key that is restricted to some instances sees those that reach no further.",
     query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
-    run: async ({ c, user }, { query }) => {
-      const rows = await listAccountKeys(c.env.DB, user.id, query.cursor ?? null, query.limit + 1);
+    run: async (context, { query }) => {
+      const { c, user } = context;
+      const page = { after: query.cursor ?? null, limit: query.limit + 1, within: onlyInstances(context) };
+      const rows = await listAccountKeys(c.env.DB, user.id, page);
       const shown = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? shown.at(-1) : undefined;
       const next = last === undefined ? null : keyCursors.write({ createdAt: last.createdAt, id: last.id });

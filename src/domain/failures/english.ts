@@ -41,7 +41,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   content_differs: "This message_id or Idempotency-Key was used with other content before. Use a new one.",
   label_limit: "There are as many labels as there may be.",
   pin_limit: "There are as many pinned items as there may be.",
-  key_limit: "The connection already has 3 active keys. Revoke one first.",
+  key_limit: "There are as many keys as allowed: 3 active ones per connection, 50 per account. Remove one first.",
   instance_limit: "The plan allows no more instances.",
   webhook_limit: "There are as many webhooks as there may be.",
   subscription_limit: "There are as many presence subscriptions as there may be.",

@@ -1,5 +1,8 @@
+import { inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { makeAccountKey } from "../../domain/keys/account-key.ts";
 import type { Scope } from "../../domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
@@ -14,8 +17,11 @@ export type NewAccountKey = {
   expiresAt: number | null;
 };
 
-/** Creates an Account API key. The key itself is returned here only and stored nowhere. */
-export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<{ key: string; row: AccountKey }> {
+/**
+ * Creates an Account API key. The key itself is returned here only and stored nowhere. An account has at most 50: expired ones make
+ * room, the longest expired first. Fails `key_limit`.
+ */
+export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<Outcome<{ key: string; row: AccountKey }>> {
   const { key, prefix, hash } = makeAccountKey(settingsOf(env).KEY_SECRET, crypto.getRandomValues(new Uint8Array(23)));
   const { userId, name, expiresAt } = input;
   const row = {
@@ -30,6 +36,24 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
     lastUsedAt: null,
     createdAt: now,
   };
-  await databaseOf(env.DB).insert(accountKey).values(row);
-  return { key, row };
+  const [scopes, instanceIds] = [row.scopes, row.instanceIds].map((list) => (list === null ? null : JSON.stringify(list)));
+  const database = databaseOf(env.DB);
+  const count = sql`(SELECT COUNT(*) FROM account_key WHERE user_id = ${userId})`;
+  const [, stored] = await database.batch([
+    database.delete(accountKey).where(
+      inArray(
+        accountKey.id,
+        sql`(SELECT id FROM account_key WHERE user_id = ${userId} AND expires_at <= ${now}
+          ORDER BY expires_at LIMIT MAX(0, ${count} - ${LIMITS.accountKeys - 1}))`,
+      ),
+    ),
+    // The columns in the table's order. Counted and inserted in one statement: two concurrent requests cannot both take the last place.
+    database
+      .insert(accountKey)
+      .select(
+        sql`SELECT ${row.id}, ${userId}, ${name}, ${prefix}, ${hash}, ${scopes}, ${instanceIds}, ${expiresAt}, NULL, ${now} WHERE ${count} < ${LIMITS.accountKeys}`,
+      )
+      .returning({ id: accountKey.id }),
+  ]);
+  return stored.length === 0 ? fail("key_limit", { details: { limit: LIMITS.accountKeys } }) : { ok: true, value: { key, row } };
 }

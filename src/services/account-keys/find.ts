@@ -1,5 +1,5 @@
 // The keys of an account.
-import { and, desc, eq, lt, or } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 
@@ -8,15 +8,31 @@ export type AccountKey = typeof accountKey.$inferSelect;
 /** A key's position in the list, newest first. */
 export type KeyPlace = { createdAt: number; id: string };
 
-export async function listAccountKeys(binding: D1Database, userId: string, after: KeyPlace | null, limit: number): Promise<AccountKey[]> {
+/**
+ * Newest first. `within`: the instances (UUIDs) that the caller's own key is restricted to, which then sees only keys that reach no
+ * further; null: all keys.
+ */
+export async function listAccountKeys(
+  binding: D1Database,
+  userId: string,
+  { after, limit, within }: { after: KeyPlace | null; limit: number; within: readonly string[] | null },
+): Promise<AccountKey[]> {
   const beyond =
     after === null
       ? undefined
       : or(lt(accountKey.createdAt, after.createdAt), and(eq(accountKey.createdAt, after.createdAt), lt(accountKey.id, after.id)));
+  const allowed = sql`SELECT value FROM json_each(${JSON.stringify(within)})`;
+  const reachesNoFurther =
+    within === null
+      ? undefined
+      : and(
+          isNotNull(accountKey.instanceIds),
+          sql`NOT EXISTS (SELECT 1 FROM json_each(${accountKey.instanceIds}) WHERE value NOT IN (${allowed}))`,
+        );
   return databaseOf(binding)
     .select()
     .from(accountKey)
-    .where(and(eq(accountKey.userId, userId), beyond))
+    .where(and(eq(accountKey.userId, userId), beyond, reachesNoFurther))
     .orderBy(desc(accountKey.createdAt), desc(accountKey.id))
     .limit(limit);
 }

@@ -85,6 +85,24 @@ describe("keys", () => {
     expect(codeOf(await callsWith({ "x-api-key": key })("GET", "/me"))).toEqual([401, "unauthorized"]);
   });
 
+  it("are at most 50, exactly, also when they are made at once; expired ones make room", async () => {
+    const { who, token } = await holder();
+    await keyOf(who, { expiresAt: Date.now() - 2 });
+    const expired = await keyOf(who, { expiresAt: Date.now() - 1 });
+    // With the holder's own: 43 that live.
+    for (let made = 1; made < 43; made += 1) await keyOf(who);
+    const make = () => token("POST", "/api-keys", { name: "x" });
+    const answers = await Promise.all(Array.from({ length: 12 }, make));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
+    const refused = await make();
+    expect([...codeOf(refused), refused.body.error.details]).toEqual([409, "key_limit", { limit: 50 }]);
+    const listed = (await token("GET", "/api-keys?limit=200")).body.data as { id: string }[];
+    expect(listed).toHaveLength(50);
+    expect(listed.map(({ id }) => id)).not.toContain(expired.id);
+    await token("DELETE", `/api-keys/${listed[0]?.id}`);
+    expect((await make()).status).toBe(201);
+  });
+
   it("are created once for a repeated Idempotency-Key, and the value is not shown again", async () => {
     const { token } = await holder();
     const once = { "idempotency-key": "make-one" };

@@ -260,6 +260,27 @@ describe("a key that is restricted to some instances", () => {
     }
     expect((await restricted("DELETE", `/api-keys/${id}`)).status).toBe(200);
   });
+
+  it("sees no keys that reach further, page by page, and counts no other instances", async () => {
+    const { who, call } = await holder();
+    const [mine, other] = [await instanceOf(call), await instanceOf(call)];
+    const own = await keyOf(who, { instanceIds: [mine.id], name: "own" });
+    await keyOf(who, { instanceIds: [other.id], name: "elsewhere" });
+    await keyOf(who, { instanceIds: [mine.id, other.id], name: "both" });
+    const sibling = await keyOf(who, { instanceIds: [mine.id], name: "sibling" });
+    const restricted = callsWith({ "x-api-key": own.key });
+    const pages = [];
+    for (let path = "/api-keys?limit=1"; path !== "";) {
+      const { body } = await restricted("GET", path);
+      pages.push(body.data.map((each: { id: string }) => each.id));
+      path = body.next_cursor === null ? "" : `/api-keys?limit=1&cursor=${body.next_cursor}`;
+    }
+    expect(pages).toHaveLength(2);
+    expect(new Set(pages.flat())).toEqual(new Set([own.id, sibling.id]));
+    expect((await restricted("GET", "/me")).body.data.instances_count).toBe(1);
+    expect((await call("GET", "/api-keys")).body.data).toHaveLength(5);
+    expect((await call("GET", "/me")).body.data.instances_count).toBe(2);
+  });
 });
 
 describe("a user that an instance is shared with", () => {

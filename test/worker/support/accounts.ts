@@ -26,8 +26,9 @@ export function callsWith(credential: Record<string, string>, ask: Asked = gatew
 
 export async function keyOf(who: Someone, change: Partial<NewAccountKey> = {}): Promise<{ id: string; key: string }> {
   const wanted = { userId: who.user.id, name: "Test", scopes: null, instanceIds: null, expiresAt: null, ...change };
-  const { key, row } = await createAccountKey(env as Env, wanted, Date.now());
-  return { id: row.id, key };
+  const made = await createAccountKey(env as Env, wanted, Date.now());
+  if (!made.ok) throw new Error(made.failure.code);
+  return { id: made.value.row.id, key: made.value.key };
 }
 
 /** Somebody with a key of everything. */
