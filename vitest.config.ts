@@ -8,10 +8,11 @@ const PATIENT_WAITS = "./test/support/patient-waits.ts";
 const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
 
 /** Limits fit a machine five times slower: a test that hangs is rare, one that was only slow must not fail. */
-const node = (name: string, timeout: number, order: number, setupFiles: string[] = []) => ({
+const node = (name: string, timeout: number, order: number, setupFiles: string[] = [], globalSetup: string[] = []) => ({
   test: {
     name,
     setupFiles: [PATIENT_WAITS, ...setupFiles],
+    globalSetup,
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
     testTimeout: timeout,
@@ -45,7 +46,7 @@ export default defineConfig(async () => ({
         },
       },
       node("bridge", 300_000, 3),
-      node("journey", 900_000, 4, [WATCH_ANSWERS]),
+      node("journey", 900_000, 4, [WATCH_ANSWERS], ["./test/support/sandbox-pool.ts"]),
     ],
     silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],

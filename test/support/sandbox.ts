@@ -13,6 +13,7 @@ const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.m
 export type Sandbox = {
   /** The ready file as it is now: pids change when a part is started again. */
   ready(): Ready;
+  readyFile: string;
   /** Where it keeps its state. */
   directory: string;
   /** Milliseconds from start to the ready file. */
@@ -37,6 +38,7 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
   const lines: string[] = [];
   let child: ChildProcess;
   const sandbox: Sandbox = {
+    readyFile,
     directory: join(directory, "state"),
     startedInMs: 0,
     ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready,

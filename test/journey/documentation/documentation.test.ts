@@ -4,12 +4,12 @@ import { customer, person } from "../../support/clients.ts";
 import { parseCurl, runCurl } from "../../support/documentation/curl.ts";
 import { DocumentedShop } from "../../support/documentation/documented-shop.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let world: DocumentedShop;
 beforeAll(async () => {
-  sandbox = await startSandbox(["--no-limits"]);
+  sandbox = await borrowSandbox();
   world = await DocumentedShop.open(sandbox);
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { FileServer } from "../../support/file-server.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 import { curlCommands, importJavaScript, runJavaScript, type RunSnippet, runShell } from "../../support/documentation/snippets.ts";
 
 const CONTACT = "5511900000002";
@@ -19,14 +19,14 @@ const STORE = "5511900000171";
 const WITHIN_MS = 60_000;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==", "base64");
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let files: FileServer;
 let folder: string;
 let network: ReturnType<typeof phones>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "guides-"));
-  [sandbox, files] = await Promise.all([startSandbox(["--no-limits"]), FileServer.start()]);
+  [sandbox, files] = await Promise.all([borrowSandbox(), FileServer.start()]);
   network = phones(sandbox.ready());
 });
 afterAll(async () => {

@@ -10,13 +10,13 @@ import { customer, person, phones } from "../../support/clients.ts";
 import { hasShapeOf, isRecording, recordExamples } from "../../support/events/event-examples.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ok } from "../../support/replies.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const [STORE, BIA, CAIO, DUDA] = ["5511900000161", "5511900000162", "5511900000163", "5511900000164"] as const;
 const WITHIN_MS = 60_000;
 const networkId = (phone: string) => `${phone}@s.whatsapp.net`;
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let network: ReturnType<typeof phones>;
 let scoped: AccountHook;
 let everywhere: AccountHook;
@@ -29,7 +29,7 @@ let firstQr: string;
 
 beforeAll(async () => {
   [sandbox, scoped, everywhere] = await Promise.all([
-    startSandbox(["--no-limits"]),
+    borrowSandbox(),
     AccountHook.open("a long random text", { "X-Env": "test", "X-Number": "7" }),
     AccountHook.open(null),
   ]);

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { failed } from "../../support/replies.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const SHOP = "5511900000111";
@@ -14,11 +14,11 @@ const OTHERS = ["5511900000113", "5511900000114", "5511900000115"] as const;
 const NOBODY = "5511900009911";
 const WITHIN_MS = 60_000;
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  sandbox = await startSandbox(["--no-limits"]);
+  sandbox = await borrowSandbox();
   network = phones(sandbox.ready());
   await Promise.all([network.create(BIA, "Bia"), ...OTHERS.map((phone) => network.create(phone, `Friend ${phone}`))]);
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Shop" });

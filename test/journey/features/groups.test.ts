@@ -5,19 +5,19 @@ import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const [BIA, CAIO, DUDA, EVA] = ["5511922220001", "5511922220002", "5511922220003", "5511922220004"] as const;
 const NOBODY = "5511955550000";
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let receiver: Receiver;
 let api: ReturnType<typeof customer>;
 let network: ReturnType<typeof phones>;
 let us: string;
 
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   const ready = sandbox.ready();
   api = customer(ready);
   network = phones(ready);

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { failed } from "../../support/replies.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511900000083";
 const BIA = "5511900000084";
@@ -13,12 +13,12 @@ const CARLA = "5511900000085";
 const BIAS_CHAT = `${BIA}@c.us`;
 const WITHIN_MS = 60_000;
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let receiver: Receiver;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   network = phones(sandbox.ready());
   await network.create(BIA, "Bia");
   await network.create(CARLA, "Carla");

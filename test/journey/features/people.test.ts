@@ -5,17 +5,17 @@ import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { failed } from "../../support/replies.ts";
 import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511900000081";
 const BIA = "5511900000082";
 const NOBODY = "5511900009999";
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 beforeAll(async () => {
-  sandbox = await startSandbox(["--no-limits"]);
+  sandbox = await borrowSandbox();
   network = phones(sandbox.ready());
   await network.create(BIA, "Bia");
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Shop", business: true });

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { failed } from "../../support/replies.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511900000121";
 const BIA = "5511900000122";
@@ -13,12 +13,12 @@ const CARLA = "5511900000123";
 const NOBODY = "5511900009921";
 const WITHIN_MS = 60_000;
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let shop: PairedConnection;
 let network: ReturnType<typeof phones>;
 let receiver: Receiver;
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   network = phones(sandbox.ready());
   await Promise.all([network.create(BIA, "Bia"), network.create(CARLA, "Carla")]);
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Shop" });

@@ -4,7 +4,7 @@ import { phones, type Reply } from "../clients.ts";
 import { eventually } from "../eventually.ts";
 import { FileServer } from "../file-server.ts";
 import { pairConnection, type PairedConnection } from "../paired-connection.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { SharedSandbox } from "../shared-sandbox.ts";
 
 /** The numbers of the examples: the one that is asked, Eco, and somebody else. */
 const [CONTACT, OTHER] = ["5511900000002", "5511900000003"] as const;
@@ -31,14 +31,14 @@ export class DocumentedShop {
   /** That the example at hand is about. */
   #channelId: string | null = null;
 
-  private constructor(sandbox: Sandbox, shop: PairedConnection, files: FileServer, fileUrl: string) {
+  private constructor(sandbox: SharedSandbox, shop: PairedConnection, files: FileServer, fileUrl: string) {
     this.shop = shop;
     this.#network = phones(sandbox.ready());
     this.#files = files;
     this.#fileUrl = fileUrl;
   }
 
-  static async open(sandbox: Sandbox): Promise<DocumentedShop> {
+  static async open(sandbox: SharedSandbox): Promise<DocumentedShop> {
     const network = phones(sandbox.ready());
     await network.create(OTHER, "Ana");
     await network.call("PATCH", `/phones/${CONTACT}`, { reply: null });

@@ -1,9 +1,9 @@
-// A business's connection in a sandbox of its own, people who write to it, and a receiver that is told everything.
+// A business's connection of its own, people who write to it, and a receiver that is told everything.
 import { expect } from "vitest";
 import { phones } from "../clients.ts";
 import { pairConnection, type PairedConnection } from "../paired-connection.ts";
 import { Receiver } from "../receiver.ts";
-import { type Sandbox, startSandbox } from "../sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { WatchedEvents } from "./watched-events.ts";
 
 type Fits = (data: any) => boolean;
@@ -12,10 +12,10 @@ export class WatchedShop {
   readonly receiver: Receiver;
   readonly network: ReturnType<typeof phones>;
   readonly shop: PairedConnection;
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: SharedSandbox;
   #events: WatchedEvents | null = null;
 
-  private constructor(sandbox: Sandbox, receiver: Receiver, shop: PairedConnection) {
+  private constructor(sandbox: SharedSandbox, receiver: Receiver, shop: PairedConnection) {
     this.#sandbox = sandbox;
     this.receiver = receiver;
     this.shop = shop;
@@ -24,7 +24,7 @@ export class WatchedShop {
 
   /** `people`: names by phone. */
   static async open(phone: string, name: string, people: Readonly<Record<string, string>>): Promise<WatchedShop> {
-    const [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
+    const [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
     const network = phones(sandbox.ready());
     await Promise.all(Object.entries(people).map(([each, called]) => network.create(each, called)));
     return new WatchedShop(sandbox, receiver, await pairConnection(sandbox.ready(), phone, { name, business: true }));

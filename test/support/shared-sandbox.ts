@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { inject } from "vitest";
+import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import { phones } from "./clients.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export type SharedSandbox = Pick<Sandbox, "ready" | "dispose">;
+
+/**
+ * A sandbox with `--no-limits` for this file alone, which others have used before and will use after it: it brings connections and
+ * numbers of its own, and leaves the demo connection, the contact and the processes as they are.
+ */
+export async function borrowSandbox(): Promise<SharedSandbox> {
+  const pool = inject("sandboxPool");
+  const answer = await fetch(pool, { method: "POST" });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  const ready = () => JSON.parse(readFileSync(text, "utf8")) as Ready;
+  return {
+    ready,
+    async dispose() {
+      await phones(ready()).call("DELETE", "/faults");
+      await fetch(`${pool}/${encodeURIComponent(text)}`, { method: "DELETE" });
+    },
+  };
+}
