@@ -33,3 +33,6 @@ export const SEND_FAILURES: Failures = [
 
 /** Of whatever takes a file. */
 export const FILE_FAILURES: Failures = ["media_too_large", "media_unreachable", "media_invalid"];
+
+/** Of whatever takes sound or video that may have to be converted. */
+export const CONVERTED_FILE_FAILURES: Failures = [...FILE_FAILURES, "converter_missing"];

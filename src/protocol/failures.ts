@@ -70,6 +70,7 @@ export const FAILURE_CODES = [
   "network_rate_limited",
   "internal_error",
   "not_supported",
+  "converter_missing",
   "network_error",
   "instance_reconnecting",
   "unavailable",

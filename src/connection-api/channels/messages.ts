@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { done, ok, reaction } from "../fields.ts";
 import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
 import type { SendForm } from "../messages/send-route.ts";
@@ -56,7 +56,7 @@ export const channelMessageRoutes = [
   publishing("video", videoForm, {
     name: "sendChannelVideo",
     summary: "Publishes a video in the channel",
-    failures: FILE_FAILURES,
+    failures: CONVERTED_FILE_FAILURES,
     example: { body: { media: EXAMPLE.video } },
   }),
   route({

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { FILE_FAILURES } from "../failure-lists.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES } from "../failure-lists.ts";
 import { caption, flag, messageText, optionalText, text } from "../fields.ts";
 import { givenFile, media, namedMedia } from "../file-field.ts";
 import { sendForm, sendRoute } from "./send-route.ts";
@@ -77,7 +77,7 @@ export const sendRoutes = [
     path: "/messages/video",
     name: "sendVideo",
     summary: "Sends a video (MP4, 3GP; others are converted)",
-    failures: FILE_FAILURES,
+    failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.video, caption: "Assista" } },
     ...videoForm,
   }),
@@ -94,7 +94,7 @@ export const sendRoutes = [
     path: "/messages/voice",
     name: "sendVoice",
     summary: "Sends a voice message (OGG Opus; others are converted)",
-    failures: FILE_FAILURES,
+    failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.voice } },
     body: { media, convert: flag(true) },
     content: ({ media: file, convert }, files) => ({

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { argbOf } from "../../domain/colors.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { caption, done, limit, messageId, ok, text } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { renderSent, SendResult } from "../messages/send-schemas.ts";
@@ -12,6 +12,7 @@ import { backgroundColor, recipients, StatusPost } from "./schemas.ts";
 
 const POST = [...SEND_FAILURES, "content_differs", "invalid_number"] as const;
 const MEDIA = [...POST, ...FILE_FAILURES] as const;
+const CONVERTED_MEDIA = [...POST, ...CONVERTED_FILE_FAILURES] as const;
 
 const TEXT_CHARACTERS = 700;
 
@@ -72,7 +73,7 @@ const statusRoutes = [
     effect: "change",
     operation: "statuses.post",
     summary: "Publishes a video as status",
-    failures: MEDIA,
+    failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
@@ -97,7 +98,7 @@ const statusRoutes = [
     effect: "change",
     operation: "statuses.post",
     summary: "Publishes a voice message as status",
-    failures: MEDIA,
+    failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
     input: ({ body, files }) => ({

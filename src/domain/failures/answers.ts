@@ -78,6 +78,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   network_rate_limited: { status: 429, codigo: "limite_do_rede", retryAfterSeconds: 60 },
   internal_error: { status: 500, codigo: "erro_interno" },
   not_supported: { status: 501, codigo: "nao_suportado" },
+  converter_missing: { status: 501, codigo: "conversor_ausente" },
   network_error: { status: 502, codigo: "erro_do_rede" },
   instance_reconnecting: { status: 503, codigo: "conexao_reconectando", retryAfterSeconds: 2 },
   unavailable: { status: 503, codigo: "indisponivel", retryAfterSeconds: 2 },

@@ -70,6 +70,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   network_rate_limited: "The network is rate-limiting this number. Stop and wait.",
   internal_error: "Internal error. Give the request_id to support.",
   not_supported: "This kind of instance cannot do this.",
+  converter_missing: "This gateway has no converter for sound and video: send the file in the expected format.",
   network_error: "The network answered something unexpected.",
   instance_reconnecting: "The number is reconnecting. Try again in a moment.",
   unavailable: "The service is not available right now. Try again in a moment.",

@@ -71,6 +71,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   network_rate_limited: "A rede está limitando este número. Pare de enviar e espere.",
   internal_error: "Erro interno. Informe o request_id ao suporte.",
   not_supported: "Este tipo de conexão não oferece isto.",
+  converter_missing: "Este gateway não tem conversor de áudio e vídeo: envie o arquivo no formato esperado.",
   network_error: "A rede respondeu algo inesperado.",
   instance_reconnecting: "O número está reconectando. Tente de novo em instantes.",
   unavailable: "Serviço indisponível no momento. Tente de novo em instantes.",

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { profilePicture, stickerPicture } from "../../../session-bridge/networks/baileys/media/decode-picture.ts";
+import { run } from "../commands/run-command.ts";
 import { chatOf, openWorld, shown, type World } from "./world.ts";
 import { sha256 } from "../../support/sample-files.ts";
 
@@ -56,6 +58,40 @@ describe("a file in a format that phones do not play", () => {
     expect(record).toMatchObject({ text: "look", media: { mimetype: "video/mp4", sha256: sha256(Buffer.from("converted")) } });
   });
 
+  it("is converted by a process that knows nothing of the bridge and has limits", async () => {
+    const { session } = await world.pair("Frida");
+    const carla = await world.newPhone("Carla");
+    process.env["BRIDGE_SECRET"] = "nobody else's";
+    await converter(`/usr/bin/env > ${folder}/env; ulimit -v > ${folder}/memory; echo "$*" > ${folder}/args; printf converted > "$last"`);
+    const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
+    const voice = () => session.sendAndSettle(chatOf(carla), { kind: "voice", media, convert: true });
+    expect((await voice()).outcome.kind).toBe("acknowledged");
+    delete process.env["BRIDGE_SECRET"];
+    const noted = (name: string) => readFile(join(folder, name), "utf8");
+    // What a shell sets by itself.
+    const variables = (await noted("env")).split("\n").flatMap((line) => line.match(/^\w+(?==)/) ?? []);
+    expect(variables.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
+    expect(Number(await noted("memory"))).toBeGreaterThan(0);
+    expect(await noted("args")).toMatch(/-protocol_whitelist file -format_whitelist \S+ -threads 2 -max_pixels \d+ -i /);
+    // Larger than any file that could be sent.
+    await converter('head -c 150000000 /dev/zero > "$last"');
+    expect((await voice()).outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
+  });
+
+  it("is not decoded when it would be enormous, or is no picture", async () => {
+    const { session } = await world.pair("Gerda");
+    const huge = { create: { width: 9_000, height: 9_000, channels: 3, background: { r: 255, g: 0, b: 0 } } } as const;
+    const media = session.media.keep(await sharp(huge).png({ compressionLevel: 9 }).toBuffer(), "image/png");
+    expect(media.size).toBeLessThan(1_000_000);
+    const { outcome } = await session.sendAndSettle(chatOf({ pn: session.pn }), { kind: "sticker", media });
+    expect(outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
+    expect(await run(session, "profile.picture", { picture: media })).toMatchObject({ ok: false, failure: { code: "media_invalid" } });
+    const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>');
+    expect(await stickerPicture(drawing)).toBeNull();
+    expect(await profilePicture(drawing)).toBeNull();
+  });
+
   it.each(["png", "jpeg"] as const)("becomes a 512-pixel sticker (%s)", async (format) => {
     const { session } = await world.pair("Elsa");
     const carla = await world.newPhone("Carla");
@@ -81,21 +117,23 @@ describe("a file in a format that phones do not play", () => {
   it("is refused with the expected format when it cannot be converted", async () => {
     const { session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
-    const refusal = (reason: string, expected: string) => ({
+    const refusal = (expected: string) => ({
       kind: "refused",
-      failure: { code: "media_invalid", details: { reason, expected } },
+      failure: { code: "media_invalid", details: { reason: "conversion_failed", expected } },
     });
     await converter("exit 1");
     const sound = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
     const voice = () => session.sendAndSettle(chatOf(carla), { kind: "voice", media: sound, convert: true });
-    expect((await voice()).outcome).toEqual(refusal("conversion_failed", "audio/ogg; codecs=opus"));
+    expect((await voice()).outcome).toEqual(refusal("audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
-    expect((await voice()).outcome).toEqual(refusal("converter_missing", "audio/ogg; codecs=opus"));
+    // Not the file's fault.
+    expect((await voice()).outcome).toEqual({
+      kind: "refused",
+      failure: { code: "converter_missing", details: { missing: "ffmpeg", expected: "audio/ogg; codecs=opus" } },
+    });
     const picture = session.media.keep(PNG, "image/png");
-    expect((await session.sendAndSettle(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(
-      refusal("conversion_failed", "image/webp"),
-    );
+    expect((await session.sendAndSettle(chatOf(carla), { kind: "sticker", media: picture })).outcome).toEqual(refusal("image/webp"));
     expect(carla.inbox()).toEqual([]);
   });
 });

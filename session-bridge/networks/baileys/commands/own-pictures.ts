@@ -1,8 +1,9 @@
 // Changing our own profile picture and those of groups and channels.
-import { generateProfilePicture, S_WHATSAPP_NET } from "baileys";
+import { S_WHATSAPP_NET } from "baileys";
 import type { MediaRef } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
+import { profilePicture } from "../media/decode-picture.ts";
 import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -40,9 +41,5 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
 /** Null when it is no picture. Only these two formats are decoded, whoever sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
-  try {
-    return (await generateProfilePicture(await file.upload())).img;
-  } catch {
-    return null;
-  }
+  return profilePicture(file.spool.bytes ?? (await file.spool.path()));
 }

@@ -1,0 +1,63 @@
+// Pictures that are decoded and encoded anew: stickers and profile pictures (docs/apis.md, "Sending"). Whoever sends the file may have made
+// it to exhaust the decoder.
+import { Semaphore } from "async-mutex";
+import type { Sharp, SharpConstructor } from "sharp";
+
+const STICKER_PIXELS = 512;
+/** Not every phone shows larger stickers; quality is reduced first. */
+const STICKER_MAX_BYTES = 100 * 1024;
+const QUALITIES = [80, 60, 40, 20];
+
+const PROFILE_PIXELS = 640;
+const PROFILE_QUALITY = 50;
+
+/** A small file may decompress to an enormous picture. */
+const MAX_PIXELS = 50_000_000;
+const TIMEOUT_SECONDS = 20;
+/** Each may take a few hundred megabytes for a moment. */
+const slots = new Semaphore(2);
+
+/** Bytes or a path. Null when it is no readable picture. 512 × 512 WebP on a transparent background. */
+export async function stickerPicture(source: Buffer | string): Promise<Buffer | null> {
+  const square = await decoded(source, (picture) =>
+    picture
+      .autoOrient()
+      .resize(STICKER_PIXELS, STICKER_PIXELS, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })
+      .ensureAlpha()
+      .raw(),
+  );
+  if (square === null) return null;
+  const sharp = await loadSharp();
+  for (const quality of QUALITIES) {
+    const sticker = await sharp(square, { raw: { width: STICKER_PIXELS, height: STICKER_PIXELS, channels: 4 } })
+      .webp({ quality })
+      .toBuffer();
+    if (sticker.length <= STICKER_MAX_BYTES || quality === QUALITIES.at(-1)) return sticker;
+  }
+  return null;
+}
+
+/** Bytes or a path. Null when it is no readable picture. The square JPEG that the network requires. */
+export function profilePicture(source: Buffer | string): Promise<Buffer | null> {
+  return decoded(source, (picture) => picture.resize(PROFILE_PIXELS, PROFILE_PIXELS).jpeg({ quality: PROFILE_QUALITY }));
+}
+
+async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp): Promise<Buffer | null> {
+  const sharp = await loadSharp();
+  const picture = sharp(source, { limitInputPixels: MAX_PIXELS }).timeout({ seconds: TIMEOUT_SECONDS });
+  return slots.runExclusive(() => form(picture).toBuffer()).catch(() => null);
+}
+
+let loaded: Promise<SharpConstructor> | null = null;
+
+/** On first use: it takes 20 MB, and most sessions never need it. Its other readers, of documents and vector graphics, are shut off. */
+export function loadSharp(): Promise<SharpConstructor> {
+  loaded ??= import("sharp").then(({ default: sharp }) => {
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    sharp.unblock({ operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadNsgif"] });
+    sharp.concurrency(1);
+    sharp.cache(false);
+    return sharp;
+  });
+  return loaded;
+}
