@@ -12,7 +12,7 @@ const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
-  const started = await startBaileys(settings.network);
+  const started = await startBaileys(settings);
   if (!started.ok) {
     console.error(`session bridge: this Baileys lacks what durability rests on: ${started.missing.join("; ")}`);
     process.exit(1);
@@ -34,6 +34,7 @@ export async function runBridge(settings: Settings): Promise<void> {
   });
   bridge.start();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
+  if (!started.converter) logger.warn({ missing: "ffmpeg" }, "converter.missing");
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => leave(0));
 }
 

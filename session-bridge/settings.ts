@@ -15,6 +15,7 @@ const Variables = z.object({
   BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(MAX_BRIDGE_CAPACITY).default(150),
   BRIDGE_HEALTH_PORT: port.default(8080),
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
+  BRIDGE_SPOOL_MB: z.coerce.number().int().min(100).max(1_000_000).default(2_000),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
   BRIDGE_LOCAL_ROOT: z
@@ -41,6 +42,8 @@ export type Settings = {
   bridgeId: string;
   capacity: number;
   health: { host: string; port: number };
+  /** Disk space for files in transit. */
+  spoolBytes: number;
   logLevel: string;
   network: Network;
 };
@@ -68,6 +71,7 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       bridgeId: BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups?.["bridge"] ?? "",
       capacity: data.BRIDGE_CAPACITY,
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
+      spoolBytes: data.BRIDGE_SPOOL_MB * 1_000_000,
       logLevel: data.BRIDGE_LOG_LEVEL,
       network: network.network,
     },

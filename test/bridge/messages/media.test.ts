@@ -1,11 +1,17 @@
-import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
+import { discardLeftovers, SPOOL_QUOTA } from "../../../session-bridge/networks/baileys/media/spool.ts";
+import { ProcessSlots } from "../../../session-bridge/networks/baileys/media/transfer-slots.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
+import { runOk } from "../commands/run-command.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
@@ -21,10 +27,14 @@ describe("an incoming file", () => {
   });
   afterEach(() => {
     session.media.hold = Promise.resolve();
+    world.network.blobs.trouble = null;
+    SPOOL_QUOTA.limitBytes = quotaBytes;
     limits({});
   });
   afterAll(() => world.close());
 
+  const quotaBytes = SPOOL_QUOTA.limitBytes;
+  const hasEnded = () => world.network.stats.open_downloads === 0;
   const limits = (some: Partial<typeof MEDIA_LIMITS>) =>
     incomingMediaOf.replace(session.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
   const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
@@ -72,8 +82,8 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("does not wait for slow ones before it", async () => {
-    limits({ releaseAfterMs: 50, concurrency: 1 });
+  it("does not wait for slow ones before it while there is a slot", async () => {
+    limits({ releaseAfterMs: 50, concurrency: 2 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: stuck } = await sendPicture(carla);
@@ -134,6 +144,112 @@ describe("an incoming file", () => {
     session.media.upload = upload;
     expect(tries).toBe(3);
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
+  /** The media host answers only once it is told to. */
+  const holdHost = (): (() => void) => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const open = world.network.blobs.open.bind(world.network.blobs);
+    world.network.blobs.open = (path, range) => {
+      const held = async function* () {
+        await promise;
+        yield* open(path, range) ?? [];
+      };
+      return Readable.from(held());
+    };
+    return () => {
+      world.network.blobs.open = open;
+      release();
+    };
+  };
+  /** Whatever was about to start has started by then. */
+  const roundTrips = async () => {
+    for (let at = 0; at < 3; at += 1) await session.received(must(await dora.sendText(anna.pn, "meanwhile")).message_id);
+  };
+
+  it("is one of so many at once, late ones counted, and follows when its turn comes", async () => {
+    limits({ releaseAfterMs: 50, concurrency: 2 });
+    const release = holdHost();
+    const sent: Awaited<ReturnType<typeof sendPicture>>[] = [];
+    for (let at = 0; at < 5; at += 1) sent.push(await sendPicture(carla));
+    for (const { id } of sent) expect((await session.received(id)).media).toMatchObject({ token: null });
+    await roundTrips();
+    expect(world.network.stats.open_downloads).toBe(2);
+    release();
+    for (const { id, file } of sent) {
+      const { media } = await session.waitForEvent("message.media", (event) => event.message_id === id);
+      expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
+    }
+  });
+
+  it("is one of so many at once in the whole process", async () => {
+    const { phone: berta, session: other } = await world.pair("Berta");
+    const shared = new ProcessSlots(1);
+    const slow = { ...MEDIA_LIMITS, releaseAfterMs: 50 };
+    for (const one of [session, other]) incomingMediaOf.replace(one.networkSession, new IncomingMedia(slow, shared));
+    const release = holdHost();
+    await session.received((await sendPicture(carla)).id);
+    const file = picture();
+    const { message_id: second } = must(await carla.send(berta.pn, { type: "image", file, caption: null, view_once: false }));
+    expect((await other.received(second)).media).toMatchObject({ token: null });
+    await roundTrips();
+    expect(world.network.stats.open_downloads).toBe(1);
+    release();
+    const { media } = await other.waitForEvent("message.media", (event) => event.message_id === second);
+    expect(other.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
+  it("is not waited for when too many wait already, and can be asked for", async () => {
+    limits({ releaseAfterMs: 60_000, concurrency: 1, maxWaiting: 1 });
+    const release = holdHost();
+    const { id: first } = await sendPicture(carla);
+    await eventually("the first download", 60_000, () => world.network.stats.open_downloads === 1);
+    const { id: second } = await sendPicture(carla);
+    const { id: third, file } = await sendPicture(dora);
+    const { media, raw } = await session.received(third);
+    expect(media).toMatchObject({ token: null });
+    expect(wasReported(first) || wasReported(second)).toBe(false);
+    release();
+    for (const id of [first, second]) expect((await session.received(id)).media?.token).not.toBeNull();
+    const stored = await runOk(session, "messages.fetch_media", { raw: raw ?? "" });
+    expect(session.media.files.get(stored.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
+  it.each(["silent", "drip"] as const)("from a host that is too slow (%s) is given up long before the longest download", async (kind) => {
+    limits({ progress: { bytes: 1_000, withinMs: 500 } });
+    world.network.blobs.trouble = { kind };
+    const { id } = await sendPicture(carla);
+    expect((await session.received(id)).media).toMatchObject({ token: null });
+    await eventually("no more downloads", 60_000, hasEnded);
+  });
+
+  it("from a host that is down is left out of its message", async () => {
+    world.network.blobs.trouble = { kind: "down" };
+    const { id } = await sendPicture(carla);
+    expect((await session.received(id)).media).toMatchObject({ token: null });
+    expect(SPOOL_QUOTA.usedBytes).toBe(0);
+  });
+
+  it("for which there is no room is left out of its message, and a send waits for room", async () => {
+    SPOOL_QUOTA.limitBytes = 600_000;
+    const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
+    const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
+    expect((await session.received(message_id)).media).toMatchObject({ token: null, size: 1_500_000 });
+    const media = session.media.keep(file.bytes, "application/zip", "b.zip");
+    const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
+    expect((await send()).outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
+    expect(SPOOL_QUOTA.usedBytes).toBe(0);
+    SPOOL_QUOTA.limitBytes = quotaBytes;
+    expect((await send()).outcome.kind).toBe("acknowledged");
+  });
+
+  it("of a killed process is removed by the next one", async () => {
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const [left, kept] = [ended, process.ppid].map((pid) => join(tmpdir(), `gateway-media-${pid}-${randomUUID()}`)) as [string, string];
+    for (const path of [left, kept]) await writeFile(path, "bytes");
+    await discardLeftovers();
+    expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
+    await rm(kept);
   });
 
   it("leaves nothing on disk", async () => {

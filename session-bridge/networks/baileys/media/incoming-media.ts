@@ -1,7 +1,6 @@
 // Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
 // slower file follows as `message.media` (docs/durability.md, "Inbound files").
-import { Semaphore } from "async-mutex";
-import { isJidNewsletter, type WAMessage } from "baileys";
+import { isJidNewsletter, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
@@ -12,6 +11,7 @@ import { downloadMedia, type Downloaded } from "./download.ts";
 import { LEAST_PROGRESS, type FetchLimits } from "./fetch-file.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { ProcessSlots, TransferSlots } from "./transfer-slots.ts";
 
 export type MediaLimits = {
   /** After this long the message is emitted without its file. */
@@ -23,7 +23,10 @@ export type MediaLimits = {
   reuploadTimeoutMs: number;
   /** Delays between attempts to store the file. */
   retryDelaysMs: readonly number[];
+  /** Files under way at once, those that follow their message later among them. */
   concurrency: number;
+  /** More than this many waiting files are not fetched; the message names them, and they can be asked for later. */
+  maxWaiting: number;
 };
 
 export const MEDIA_LIMITS: MediaLimits = {
@@ -33,7 +36,13 @@ export const MEDIA_LIMITS: MediaLimits = {
   reuploadTimeoutMs: 30_000,
   retryDelaysMs: [1_000, 5_000, 20_000],
   concurrency: 8,
+  maxWaiting: 1_000,
 };
+
+const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
+
+/** `gone`: the network no longer has it. `not stored`: too many wait, or the worker did not take it. */
+type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
   /** The media at the time the message is emitted: stored, or described only. */
@@ -44,11 +53,13 @@ export type IncomingFile = {
 
 export class IncomingMedia {
   readonly #limits: MediaLimits;
-  readonly #slots: Semaphore;
+  readonly #slots: TransferSlots;
+  readonly #requests: TransferSlots;
 
-  constructor(limits: MediaLimits = MEDIA_LIMITS) {
+  constructor(limits: MediaLimits = MEDIA_LIMITS, shared?: ProcessSlots) {
     this.#limits = limits;
-    this.#slots = new Semaphore(limits.concurrency);
+    this.#slots = new TransferSlots(limits.concurrency, limits.maxWaiting, shared);
+    this.#requests = new TransferSlots(limits.concurrency, limits.maxWaiting, new ProcessSlots(limits.concurrency));
   }
 
   /** Starts at once. Neither promise rejects. */
@@ -56,7 +67,7 @@ export class IncomingMedia {
     const described = describeMedia(part);
     const { promise: inTime, resolve } = Promise.withResolvers<StoredMedia | null>();
     const timeout = setTimeout(() => resolve(null), this.#limits.releaseAfterMs);
-    const storing = this.#store(ctx, message, part, inTime).catch((error: unknown) => {
+    const storing = this.#store(ctx, message, part).catch((error: unknown) => {
       ctx.logger.warn({ ...errorFacts(error), messageId: message.key.id }, "media.failed");
       return null;
     });
@@ -73,49 +84,55 @@ export class IncomingMedia {
 
   /** Downloads the file of an older message again. Fails `media_expired` when neither the network nor the phone has it any longer. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
-    const [, release] = await this.#slots.acquire();
-    try {
-      const file = await this.#download(ctx, message, part);
-      if (!file.ok) return fail(file.why === "gone" ? "media_expired" : "network_error");
-      const stored = await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard());
-      return stored === null ? fail("unavailable") : { ok: true, value: stored };
-    } finally {
-      release();
-    }
+    const fetched = await this.#fetch(ctx, message, part);
+    if (fetched === "gone") return fail("media_expired");
+    if (fetched === "failed") return fail("network_error");
+    return fetched === "not stored" ? fail("unavailable") : { ok: true, value: fetched };
   }
 
-  // A file that exceeds its time frees its slot for the next one and continues.
-  async #store(ctx: SessionContext, message: WAMessage, part: MediaPart, overdue: Promise<unknown>): Promise<StoredMedia | null> {
+  async #store(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<StoredMedia | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
-    const [, release] = await this.#slots.acquire();
-    void overdue.then(release);
-    try {
-      const file = await this.#download(ctx, message, part);
-      if (!file.ok) return null;
-      try {
-        return await this.#upload(ctx, file, describeMedia(part));
-      } finally {
-        await file.spool.discard();
-      }
-    } finally {
-      release();
-    }
+    const fetched = await this.#fetch(ctx, message, part);
+    return typeof fetched === "string" ? null : fetched;
   }
 
-  async #download(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Downloaded> {
-    const options = {
-      plain: isJidNewsletter(message.key.remoteJid ?? "") === true,
-      timeoutMs: this.#limits.downloadTimeoutMs,
-      progress: this.#limits.progress,
-    };
+  async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Fetched> {
+    const plain = isJidNewsletter(message.key.remoteJid ?? "") === true;
     const { url } = part.node;
-    const first = await downloadMedia(ctx, part, options);
-    if (first.ok || first.why !== "gone") return first;
+    const first = await this.#inTurn(ctx, part, plain);
+    if (first !== "gone") return first;
     // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
-    // files").
-    const reuploaded = await within(this.#limits.reuploadTimeoutMs, ctx.sock.updateMediaMessage(message)).catch(() => null);
+    // files"). No slot is taken meanwhile.
+    if (!(await this.#reupload(ctx, message))) return first;
     // Only the path is new; the library does not know another host than the message did.
-    return reuploaded === null ? first : downloadMedia(ctx, { ...part, node: { ...part.node, url: url ?? null } }, options);
+    return this.#inTurn(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain);
+  }
+
+  async #inTurn(ctx: SessionContext, part: MediaPart, plain: boolean): Promise<Fetched> {
+    const { downloadTimeoutMs: timeoutMs, progress } = this.#limits;
+    const fetched = await this.#slots.run(async (): Promise<Fetched> => {
+      const file = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
+      if (!file.ok) return file.why;
+      return (await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard())) ?? "not stored";
+    });
+    return fetched ?? "not stored";
+  }
+
+  /** False when the phone does not have it either, or does not answer. */
+  async #reupload(ctx: SessionContext, message: WAMessage): Promise<boolean> {
+    const answered = await this.#requests.run(async () => {
+      // Ends the library's wait, which has no end of its own.
+      const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
+      const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
+      return ctx.sock
+        .updateMediaMessage(message)
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => clearTimeout(timer));
+    });
+    return answered ?? false;
   }
 
   async #upload(
@@ -131,17 +148,6 @@ export class IncomingMedia {
       if (stored.failure.code !== "unavailable") return null;
     }
     return null;
-  }
-}
-
-/** Rejects when `work` takes longer; `work` itself continues. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("took too long")), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

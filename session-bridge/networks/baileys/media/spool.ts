@@ -1,22 +1,50 @@
-// A file in transit: small ones stay in memory, larger ones go to disk, so that many at once cannot exhaust the process's memory.
+// A file in transit: small ones stay in memory, larger ones go to disk, so that many at once cannot exhaust the process's memory. All of
+// them together have a quota, so that they cannot fill the disk either.
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, unlink, type FileHandle } from "node:fs/promises";
+import { open, readdir, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 const IN_MEMORY_BYTES = 512 * 1024;
+const PREFIX = "gateway-media-";
+
+/** The bytes of all spools of the process that are on disk. */
+export class SpoolQuota {
+  /** BRIDGE_SPOOL_MB. */
+  limitBytes: number;
+  usedBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** Throws when the quota does not allow as much. */
+  take(bytes: number): void {
+    if (this.usedBytes + bytes > this.limitBytes) throw new RangeError("the spool's quota is used up");
+    this.usedBytes += bytes;
+  }
+}
+
+export const SPOOL_QUOTA = new SpoolQuota(2_000_000_000);
 
 export class Spool {
   size = 0;
+  readonly #quota: SpoolQuota;
+  #onDiskBytes = 0;
   #chunks: Buffer[] = [];
   #file: FileHandle | null = null;
   #path: string | null = null;
 
+  constructor(quota: SpoolQuota = SPOOL_QUOTA) {
+    this.#quota = quota;
+  }
+
+  /** Rejects when the disk or the quota is full; the caller discards the spool. */
   async write(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
-    if (this.#file) return void (await this.#file.write(chunk));
+    if (this.#file) return this.#append(chunk);
     this.#chunks.push(chunk);
     if (this.size > IN_MEMORY_BYTES) await this.#spill();
   }
@@ -42,12 +70,38 @@ export class Spool {
     const path = this.#path;
     await this.#file?.close().catch(() => undefined);
     if (path !== null) await unlink(path).catch(() => undefined);
+    this.#quota.usedBytes -= this.#onDiskBytes;
+    this.#onDiskBytes = 0;
   }
 
   async #spill(): Promise<void> {
-    this.#path = join(tmpdir(), `gateway-media-${randomUUID()}`);
+    this.#path = join(tmpdir(), `${PREFIX}${process.pid}-${randomUUID()}`);
     this.#file = await open(this.#path, "wx", 0o600);
-    for (const chunk of this.#chunks) await this.#file.write(chunk);
+    for (const chunk of this.#chunks) await this.#append(chunk);
     this.#chunks = [];
+  }
+
+  async #append(chunk: Buffer): Promise<void> {
+    this.#quota.take(chunk.length);
+    this.#onDiskBytes += chunk.length;
+    // Unlike `write`, which may write a part only.
+    await this.#file?.appendFile(chunk);
+  }
+}
+
+/** Removes what killed processes left behind. Call it before the first spool: a new process may have the number of an old one. */
+export async function discardLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^gateway-media-(\d+)-/.exec(name) ?? [];
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
+    await unlink(join(tmpdir(), name)).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
