@@ -2,8 +2,14 @@
 import type { Flags } from "./flags.ts";
 import type { Ready } from "./ready-file.ts";
 
+export type Surroundings = {
+  logDirectory: string;
+  /** Whether this machine has ffmpeg. */
+  converter: boolean;
+};
+
 /** The panel, at most 80 columns wide except for keys, paths and addresses. */
-export function panel(ready: Ready, flags: Flags, tookMs: number, logDirectory: string): string {
+export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string {
   const { demo } = ready;
   const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;
   return [
@@ -21,6 +27,7 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, logDirectory: 
     "",
     ...(flags.noLimits ? ["  --no-limits: no burst and repeated-read limits. For load measurements only.", ""] : []),
     ...(flags.strict ? ["  --strict: webhook and media URLs must be https and public, as in production.", ""] : []),
+    ...(converter ? [] : ["  ffmpeg is not on the PATH: sound and video that phones do not play answer 501.", ""]),
     ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
     "",
     `Logs are in ${logDirectory}. Ctrl-C stops everything; the next start goes`,

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 /** A reader of the file sees the old text or the new one, never a part. Readable by its owner only. */
 export function writeAtomically(file: string, text: string): void {
@@ -16,4 +16,16 @@ export function canWriteBeside(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether there is a program of this name. */
+export function isOnPath(program: string, path = process.env["PATH"] ?? ""): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

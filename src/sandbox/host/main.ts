@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { Demo } from "./demo.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
-import { canWriteBeside, writeAtomically } from "./files.ts";
+import { canWriteBeside, writeAtomically, isOnPath } from "./files.ts";
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { freePort } from "./http.ts";
@@ -87,7 +87,12 @@ export async function run(args: readonly string[]): Promise<void> {
     writeReadyFile();
     const tookMs = Date.now() - startedAt;
     logs.event("sandbox.ready", { ms: tookMs });
-    print(panel({ ...ready, processes: processes.pids() }, flags, tookMs, shortest(logs.directory)));
+    print(
+      panel({ ...ready, processes: processes.pids() }, flags, tookMs, {
+        logDirectory: shortest(logs.directory),
+        converter: isOnPath("ffmpeg"),
+      }),
+    );
     if (flags.live) demo.pairInTerminal(print).catch((error: unknown) => print(`the QR cannot be shown: ${String(error)}`));
   } catch (error) {
     if (ending) return;

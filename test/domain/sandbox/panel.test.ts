@@ -1,0 +1,32 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { panel } from "../../../src/sandbox/host/banner.ts";
+import { isOnPath } from "../../../src/sandbox/host/files.ts";
+import { readFlags } from "../../../src/sandbox/host/flags.ts";
+import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+
+const READY = {
+  app_url: "http://127.0.0.1:8787",
+  network_url: null,
+  demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null },
+} as unknown as Ready;
+
+it("tells at start that sound and video cannot be converted, when the machine cannot", () => {
+  const flags = readFlags([]);
+  if (!("flags" in flags)) throw new Error("no flags");
+  const shown = (converter: boolean) => panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter });
+  expect(shown(false)).toContain("ffmpeg is not on the PATH");
+  expect(shown(true)).not.toContain("ffmpeg");
+});
+
+it("finds a program on the path", () => {
+  const folder = mkdtempSync(join(tmpdir(), "path-"));
+  writeFileSync(join(folder, "ffmpeg"), "");
+  const path = `/nowhere:${folder}`;
+  expect(isOnPath("ffmpeg", path)).toBe(false);
+  chmodSync(join(folder, "ffmpeg"), 0o755);
+  expect([isOnPath("ffmpeg", path), isOnPath("ffmpeg", "/nowhere")]).toEqual([true, false]);
+  rmSync(folder, { recursive: true });
+});
