@@ -31,14 +31,27 @@ async function request(
     [call, store] = [given, files];
     return given.rejected === null ? say : { ok: false as const, failure: given.rejected };
   };
+  const key = freshKey();
+  await enterIntoD1(key.connection);
   const ask = gateway({ CONNECTION: { getByName: () => ({ perform }) } as unknown as Env["CONNECTION"] });
   const answer = await ask(`/api/v1${path}`, {
     method,
-    headers: { "X-Api-Key": freshKey().key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: { "X-Api-Key": key.key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (call === null) throw new Error("no object was asked");
   return { call, store, answer };
+}
+
+/** Files are stored only for a connection that exists. */
+async function enterIntoD1(uuid: string): Promise<void> {
+  const { DB } = env as Env;
+  await DB.batch([
+    DB.prepare("INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES ('sender', 'S', 's@example.com', 0, 0)"),
+    DB.prepare(
+      "INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at) VALUES (?, 'sender', 'S', 'session', '{}', '{}', 0, 0)",
+    ).bind(uuid),
+  ]);
 }
 
 /** The operation's input, as its own schema reads it. */
