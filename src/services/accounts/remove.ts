@@ -13,6 +13,7 @@ import {
   endpointSet,
   session,
   share,
+  shareInvitation,
   subscription,
   user,
   verification,
@@ -49,6 +50,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
       .delete(verification)
       .where(or(eq(verification.value, userId), ofAccount(verification.value), ofAccount(verification.identifier))),
     database.delete(share).where(or(eq(share.userId, userId), inArray(share.connectionId, own))),
+    database.delete(shareInvitation).where(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own))),
     database.delete(connectionState).where(inArray(connectionState.connectionId, own)),
     database.delete(dailyUsage).where(inArray(dailyUsage.connectionId, own)),
     database.delete(accountWebhook).where(eq(accountWebhook.userId, userId)),

@@ -6,6 +6,7 @@ import { bridgePoolStub } from "../bridges/pool-stub.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { overdueConnections, postponeDue } from "../connections/directory-state.ts";
 import { finishRemovals } from "../connections/remove.ts";
+import { purgeIdentityRows } from "../identity/purge.ts";
 import { purgeMedia } from "../media/purge.ts";
 
 /** Work is overdue after this time; a busy object is faster. */
@@ -25,6 +26,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     resumeAccountRemovals(env, now, MAX_REMOVED),
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     purgeMedia(env.MEDIA, now),
+    purgeIdentityRows(env.DB, now),
     bridgePoolStub(env).keepBridges(),
   ]);
   const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));

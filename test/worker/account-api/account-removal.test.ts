@@ -116,6 +116,10 @@ it("stops everything with the answer, and leaves nothing in the end", async () =
   const left = await everythingInD1();
   for (const trace of [person.who.user.id, id, idle.id, "Nome secreto", "hooks.example.com/secret"]) expect(left).not.toContain(trace);
   expect(left).toContain(other.who.user.id);
+  const invited = await env.DB.prepare("SELECT email FROM share_invitation WHERE email IN (?, ?)")
+    .bind(person.who.user.email, other.who.user.email)
+    .all();
+  expect(invited.results).toEqual([]);
   expect(await env.MEDIA.head(mediaKey(file))).toBeNull();
   for (const uuid of [id, idle.id]) {
     const rows = await runInDurableObject(env.CONNECTION.getByName(uuid), (_object, { storage }) => [

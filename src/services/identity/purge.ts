@@ -1,0 +1,38 @@
+// Rows of the identity tables that are without effect: expired sessions and links, and sign-ups that nobody confirmed.
+import { and, eq, lt, ne, notExists, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { account, connection, session, user, verification } from "../../db/schema.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+
+/** An unconfirmed sign-up is forgotten after this time; signing up again begins anew. */
+const UNCONFIRMED_MS = 7 * DAY_MS;
+
+/** Called every minute, does its work once an hour. `now` in Unix ms. Users of an outside issuer stay, confirmed or not. */
+export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {
+  if (now % HOUR_MS >= MINUTE_MS) return;
+  const database = databaseOf(binding);
+  const outside = and(eq(account.userId, user.id), ne(account.providerId, "credential"));
+  const signIns = database
+    .select({ one: sql`1` })
+    .from(account)
+    .where(outside);
+  const owned = database
+    .select({ one: sql`1` })
+    .from(connection)
+    .where(eq(connection.ownerId, user.id));
+  await database.batch([
+    database.delete(session).where(lt(session.expiresAt, new Date(now))),
+    database.delete(verification).where(lt(verification.expiresAt, new Date(now))),
+    database
+      .delete(user)
+      .where(
+        and(
+          eq(user.emailVerified, false),
+          eq(user.status, "active"),
+          lt(user.createdAt, new Date(now - UNCONFIRMED_MS)),
+          notExists(signIns),
+          notExists(owned),
+        ),
+      ),
+  ]);
+}
