@@ -2,8 +2,10 @@
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { isTransientError } from "../object-stubs.ts";
-import type { ClosedAccount } from "./remove.ts";
 import { fail } from "../../protocol/failures.ts";
+
+/** An account as it was when its removal was asked for. */
+export type ClosedAccount = { userId: string; email: string };
 
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;

@@ -22,10 +22,7 @@ import type { Env } from "../../env.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { sendMail } from "../mail/send.ts";
-import { accountGuardStub } from "./guard.ts";
-
-/** The account as it was when its removal was asked for. */
-export type ClosedAccount = { userId: string; email: string };
+import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const CONCURRENCY = 20;
