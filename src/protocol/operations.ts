@@ -6,6 +6,7 @@ import { CHANNEL_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
 import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
 import { ENDPOINT_OPERATIONS } from "./operations/endpoints.ts";
+import { EXPORT_OPERATIONS } from "./operations/export.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
@@ -22,6 +23,7 @@ export type { OperationRow, Role };
 
 export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
+  ...EXPORT_OPERATIONS,
   ...MESSAGE_OPERATIONS,
   ...CHAT_OPERATIONS,
   ...PRESENCE_OPERATIONS,

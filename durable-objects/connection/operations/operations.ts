@@ -7,6 +7,7 @@ import type { Deliveries } from "../delivery/deliveries.ts";
 import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
+import { exportOperations } from "./export.ts";
 import { groupMembers } from "./groups/members.ts";
 import { groupReads } from "./groups/reads.ts";
 import { groupSettings } from "./groups/settings.ts";
@@ -35,8 +36,10 @@ export type OperationDependencies = MessageDependencies &
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
+  const instances = instanceOperations(deps);
   return {
-    ...instanceOperations(deps),
+    ...instances,
+    ...exportOperations({ stores, keys: admission.keys, deliveries }, instances["instance.get"]),
     ...messageSends(deps),
     ...messageReads(deps),
     ...messageChanges(deps),

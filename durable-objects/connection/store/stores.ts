@@ -1,4 +1,5 @@
 // All stores of the number's data, one class per entity, over the tables of schema.ts.
+import type { ExportItem } from "../../../src/protocol/operations/export.ts";
 import { AccountLimits } from "./account/account-limits.ts";
 import { Calls } from "./people/calls.ts";
 import { Channels } from "./chats/channels.ts";
@@ -21,6 +22,11 @@ import { SendCounts } from "./messages/send-counts.ts";
 import { StatusPosts } from "./messages/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "./people/merge-identities.ts";
 import { PollVotes } from "./messages/poll-votes.ts";
+
+/** Rows of which an export reads the keys at once. */
+const EXPORT_ROWS = 200;
+
+export type ExportKind = Exclude<ExportItem["kind"], "instance">;
 
 /** They cache nothing, so a rollback of the storage is a rollback of them. */
 export class Stores {
@@ -72,6 +78,47 @@ export class Stores {
     this.sendCounts = new SendCounts(sql);
     this.historySync = new HistorySync(sql);
     this.dedupeKeys = new DedupeKeys(sql);
+  }
+
+  /**
+   * Rows of one kind in the order in which they were made, those after this key; each is read when it is asked for. `item` null: it was
+   * deleted meanwhile.
+   */
+  *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
+    const { keys, read } = this.#exports[kind];
+    for (let key = after; ;) {
+      const rows = this.#sql.exec<{ key: string | number; id: string }>(keys, key, EXPORT_ROWS).toArray();
+      for (const row of rows) {
+        key = String(row.key);
+        yield { key, item: read(row.id) };
+      }
+      if (rows.length < EXPORT_ROWS) return;
+    }
+  }
+
+  get #exports(): Record<ExportKind, { keys: string; read: (id: string) => ExportItem | null }> {
+    const item = <T>(record: T | null, of: (record: T) => ExportItem) => (record === null ? null : of(record));
+    const numbered = (table: string, id: string) =>
+      `SELECT no AS key, ${id} AS id FROM ${table} WHERE no > CAST(?1 AS INTEGER) ORDER BY no LIMIT ?2`;
+    const named = (table: string, id: string) => `SELECT ${id} AS key, ${id} AS id FROM ${table} WHERE ${id} > ?1 ORDER BY ${id} LIMIT ?2`;
+    return {
+      label: { keys: named("labels", "label_id"), read: (id) => item(this.labels.get(id), (record) => ({ kind: "label", record })) },
+      contact: {
+        keys: numbered("contacts", "contact_id"),
+        read: (id) => item(this.contacts.get(id), (record) => ({ kind: "contact", record })),
+      },
+      group: { keys: numbered("groups", "group_id"), read: (id) => item(this.groups.get(id), (record) => ({ kind: "group", record })) },
+      channel: {
+        keys: named("channels", "channel_id"),
+        read: (id) => item(this.channels.get(id), (record) => ({ kind: "channel", record })),
+      },
+      chat: { keys: numbered("chats", "chat_id"), read: (id) => item(this.chatQueries.get(id), (record) => ({ kind: "chat", record })) },
+      call: { keys: named("calls", "call_id"), read: (id) => item(this.calls.get(id, Date.now()), (record) => ({ kind: "call", record })) },
+      message: {
+        keys: numbered("messages", "CAST(no AS TEXT)"),
+        read: (no) => item(this.messageQueries.numbered(Number(no)), (record) => ({ kind: "message", record })),
+      },
+    };
   }
 
   /** A LID's phone number became known; null when it was known already. */

@@ -36,6 +36,14 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   Result: ["What became of the call", "O que houve com a chamada"],
   "Result.message": ["One sentence, for people", "Uma frase, para pessoas"],
 
+  // Export
+  AccountExport: ["What is stored of an account, except for its instances", "O que está guardado de uma conta, fora as instâncias"],
+  exported_at: ["When the export was made", "Quando a exportação foi feita"],
+  "AccountExport.id": ["The id of the instance", "O id da instância"],
+  "AccountExport.api_keys": ["Its keys, without their values", "Suas chaves, sem os valores"],
+  "AccountExport.webhooks": ["Its webhook endpoints, without secrets", "Seus endereços de webhook, sem segredos"],
+  ExportRecord: ["One thing that is stored of an instance", "Uma coisa guardada de uma instância"],
+
   // Instances
   Instance: ["A connected number, or one that is to be", "Um número conectado, ou que o será"],
   "Instance.id": ["The id of the instance, as in paths", "O id da instância, como nos caminhos"],

@@ -57,6 +57,20 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "Deletes the account with everything it holds, at once and for ever": "Exclui a conta com tudo o que ela guarda, na hora e para sempre",
   "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. Messages, contacts and files are removed after that, without a way back: export first what you want to keep. Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes.":
     "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos.",
+  "Of the other account": "Da outra conta",
+  "By this account; otherwise to it": "Por esta conta; senão, para ela",
+  "Instances shared with others, and by others": "Instâncias compartilhadas com outros, e por outros",
+  "The account's own; each has an export of its own": "As da própria conta; cada uma tem sua exportação",
+  "What the record is": "O que é o registro",
+  "The record, without secrets; a message as in a list of messages. Files are links that need no key":
+    "O registro, sem segredos; uma mensagem como na lista de mensagens. Arquivos são links que não precisam de chave",
+  "The account with its keys, webhooks and shares, without secrets": "A conta com suas chaves, webhooks e compartilhamentos, sem segredos",
+  "What is stored of each instance is in the export of that instance.":
+    "O que está guardado de cada instância está na exportação dessa instância.",
+  "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files":
+    "Tudo o que está guardado de uma instância: configurações, contatos, grupos, conversas, mensagens e links de arquivos",
+  "In pages, of up to 500 records or some 2 MB: pass `next_cursor` as `cursor` until it is null. What is stored before the first page is in the export once. Only for the owner of the instance.":
+    "Em páginas de até 500 registros ou cerca de 2 MB: passe `next_cursor` em `cursor` até ele ser null. O que estava guardado antes da primeira página aparece uma vez. Só para o dono da instância.",
   "Only for callers with the scope `manage`": "Só para quem tem o escopo `manage`",
   "The instance that the event is of": "A instância do evento",
   "The bytes that are sent on every attempt; null when they are no longer kept":

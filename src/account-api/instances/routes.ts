@@ -7,6 +7,7 @@ import { cursorField, cursorCodec } from "../cursors.ts";
 import { changeInstance, createInstance, readInstance } from "./changes.ts";
 import { renderInstance, renderUnreachable } from "./render.ts";
 import { operation, action, type Family } from "../route.ts";
+import { instanceExportRoutes } from "../export/routes.ts";
 import { historyRoutes } from "../session/history-sync.ts";
 import { sessionRoutes } from "../session/routes.ts";
 
@@ -124,7 +125,7 @@ export const instances: Family = {
   name: "instances",
   title: "Instances",
   description: "Connected numbers: making, pairing, connecting, watching, deleting them.",
-  routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes],
+  routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes, ...instanceExportRoutes],
 };
 
 function renderEach(context: RequestContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {

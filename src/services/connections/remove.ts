@@ -1,7 +1,7 @@
 // Removing a connection: hidden at once, its object removes the rest, and its numeric id is never reused.
 import { and, asc, eq, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { accountWebhook, connection, connectionState, dailyUsage, share } from "../../db/schema.ts";
+import { accountWebhook, connection, connectionState, dailyUsage, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
@@ -24,6 +24,7 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
       .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null })
       .where(eq(connection.id, id)),
     database.delete(share).where(eq(share.connectionId, id)),
+    database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
     database.delete(connectionState).where(eq(connectionState.connectionId, id)),
     database.delete(dailyUsage).where(eq(dailyUsage.connectionId, id)),
     // Endpoints of this connection alone go with it.

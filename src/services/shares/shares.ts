@@ -1,6 +1,6 @@
 // Shares of connections. The owner names an e-mail address and never learns whether anybody has it: the share works as soon as a user
 // has confirmed the address (docs/security.md, "Signing in").
-import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
@@ -18,6 +18,33 @@ export async function listShares(binding: D1Database, connectionId: number): Pro
     .from(shareInvitation)
     .where(eq(shareInvitation.connectionId, connectionId))
     .orderBy(asc(shareInvitation.createdAt), asc(shareInvitation.id));
+}
+
+/** `email`: of the other account. */
+export type ShareOfAccount = { instance_id: string; email: string; role: Share["role"]; given: boolean; createdAt: number };
+
+/** The shares that an account has given, and those it has received. */
+export async function listSharesOfAccount(binding: D1Database, userId: string): Promise<ShareOfAccount[]> {
+  const database = databaseOf(binding);
+  const [given, received] = await database.batch([
+    database
+      .select({
+        instance_id: connection.uuid,
+        email: shareInvitation.email,
+        role: shareInvitation.role,
+        createdAt: shareInvitation.createdAt,
+      })
+      .from(shareInvitation)
+      .innerJoin(connection, eq(connection.id, shareInvitation.connectionId))
+      .where(and(eq(connection.ownerId, userId), isNull(connection.removedAt))),
+    database
+      .select({ instance_id: connection.uuid, email: user.email, role: share.role, createdAt: share.createdAt })
+      .from(share)
+      .innerJoin(connection, eq(connection.id, share.connectionId))
+      .innerJoin(user, eq(user.id, connection.ownerId))
+      .where(and(eq(share.userId, userId), isNull(connection.removedAt))),
+  ]);
+  return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
 /**

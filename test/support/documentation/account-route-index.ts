@@ -8,6 +8,7 @@ GET /health 200 none
 GET /health/ready 200 none
 GET /openapi.json 200 none
 GET /me 200 user
+GET /me/export 200 user
 POST /me/delete 202 idem bearer
 POST /api-keys 201 idem bearer
 GET /api-keys 200 user
@@ -17,6 +18,7 @@ GET /instances 200 user
 GET /instances/{instanceId} 200 user
 PATCH /instances/{instanceId} 200 idem user
 DELETE /instances/{instanceId} 200 idem user
+GET /instances/{instanceId}/export 200 user
 POST /instances/{instanceId}/connect 200 idem user
 POST /instances/{instanceId}/disconnect 200 idem user
 POST /instances/{instanceId}/restart 200 idem user

@@ -11,6 +11,7 @@ const document = accountDocument("https://api.example.com", FAMILIES);
 /** What else than success an example comes to on an instance that is not connected and has no history. */
 const REFUSED: Readonly<Record<string, string>> = {
   "GET /api/instances/{instanceId}/qr": "qr_not_available",
+  "POST /api/me/delete": "validation_error",
   "POST /api/instances/{instanceId}/pairing-code": "instance_not_connected",
   "POST /api/instances/{instanceId}/history-sync": "chat_not_found",
   "POST /api/instances/{instanceId}/chats/{chatId}/seen": "chat_not_found",

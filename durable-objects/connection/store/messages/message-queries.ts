@@ -45,6 +45,12 @@ export class MessageQueries {
     return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
   }
 
+  /** The message of this row. */
+  numbered(no: number): MessageRecord | null {
+    const row = this.#sql.exec<MessageRow>(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no).toArray()[0];
+    return row === undefined ? null : recordOf(row);
+  }
+
   /** Without a chat: the messages sent from this number, unless `from_me` says otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);

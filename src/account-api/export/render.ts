@@ -1,0 +1,72 @@
+// The records of an export: people by phone, times as ISO 8601, files as links.
+import { mediaLink } from "../../domain/media/media-link.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
+import type { Person } from "../../protocol/ids.ts";
+import type { StoredMedia } from "../../protocol/message.ts";
+import type { ExportItem } from "../../protocol/operations/export.ts";
+import { renderInstance } from "../instances/render.ts";
+import { renderMessage } from "../messages/render.ts";
+import { accessOf, appUrlOf, type RequestContext } from "../request-context.ts";
+
+type Kind = ExportItem["kind"];
+type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
+type Renderers = { [K in Kind]: (record: RecordOf<K>, context: RequestContext) => object };
+
+export function renderExported(item: ExportItem, context: RequestContext) {
+  // The record is of this kind.
+  const render = RENDERERS[item.kind] as (record: unknown, context: RequestContext) => Record<string, unknown>;
+  return { kind: item.kind, record: render(item.record, context) };
+}
+
+const phoneOf = (person: Person | null): string | null => person?.phone ?? null;
+
+function linkOf(media: StoredMedia | null, context: RequestContext): string | null {
+  return media === null || media.token === null ? null : mediaLink(appUrlOf(context), media.token, media.mimetype);
+}
+
+const RENDERERS: Renderers = {
+  instance: ({ instance, keys, webhook }, context) => ({
+    ...renderInstance(accessOf(context).connection, instance),
+    connection_id: instance.id,
+    connection_keys: keys.map(({ created_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: isoOfMs(created_at),
+      last_used_at: isoOfMsOrNull(last_used_at),
+    })),
+    connection_webhook:
+      webhook === null
+        ? null
+        : {
+            ...webhook,
+            disabled_at: isoOfMsOrNull(webhook.disabled_at),
+            last_success_at: isoOfMsOrNull(webhook.last_success_at),
+            created_at: isoOfMs(webhook.created_at),
+          },
+  }),
+  label: (label) => label,
+  contact: ({ person, picture, updated_at, ...contact }, context) => ({
+    ...contact,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  group: ({ owner, created_at, participants = [], ...group }) => ({
+    ...group,
+    owner: phoneOf(owner),
+    created_at: isoOfMsOrNull(created_at),
+    participants: participants.map(({ person, name, role }) => ({ phone: phoneOf(person), name, role })),
+  }),
+  channel: ({ picture, created_at, ...channel }, context) => ({
+    ...channel,
+    picture_url: linkOf(picture, context),
+    created_at: isoOfMsOrNull(created_at),
+  }),
+  chat: ({ person, picture, last_message: _last, updated_at, ...chat }, context) => ({
+    ...chat,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  call: ({ from, timestamp, ...call }) => ({ ...call, phone: phoneOf(from), timestamp: isoOfSeconds(timestamp) }),
+  message: (message, context) => renderMessage(message, appUrlOf(context)),
+};
