@@ -17,6 +17,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   expected: "esperado",
   found: "recebido",
   limit_bytes: "limite_bytes",
+  missing: "falta",
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 

@@ -5,6 +5,7 @@ import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loo
 import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
+import { must } from "../phones/world.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -58,6 +59,18 @@ describe.each([
     const received = connection.of("message.upsert").find(({ message }) => message.text === "in");
     expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(count(world.mediaHost) - before.media).toBe(2);
+
+    // Where a stranger's message says that its file lies: not through the proxy either.
+    for (const address of ["https://10.0.0.1/x", `https://${new URL(world.gateway.url).host}/x`]) {
+      const { message_id } = must(
+        await friend.send(`${phone.pn}@c.us`, { type: "document", file: { ...file, claims: { url: address } }, caption: address }),
+      );
+      await eventually("the message", TIMEOUT_MS, () =>
+        connection.of("message.upsert").some((event) => event.message.message_id === message_id),
+      );
+      const told = connection.of("message.upsert").find(({ message }) => message.message_id === message_id)?.message;
+      expect(told).toMatchObject({ text: address, media: { token: null } });
+    }
     expect(new Set(proxy.reached)).toEqual(new Set([socketHost, world.mediaHost]));
   });
 });

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOnPath } from "../../../src/sandbox/host/files.ts";
 import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FileServer } from "../../support/file-server.ts";
@@ -159,10 +160,11 @@ describe("a file in the body", () => {
       const { body: refusal } = await refused(send(kind, { media: { base64: text } }), 422, "midia_invalida");
       expect(refusal.error.detalhes).toMatchObject({ motivo: "wrong_format", recebido: "unknown" });
     }
-    // A damaged song cannot be made a voice note, whether there is a converter or not.
+    // A damaged song cannot be made a voice note; without a converter no song can, which is not the song's fault.
     const song = head("ID3\x04", 2_000).toString("base64");
-    const { body: refusal } = await refused(send("voice", { media: { base64: song } }), 422, "midia_invalida");
-    expect(refusal.error.detalhes).toMatchObject({ esperado: "audio/ogg; codecs=opus" });
+    const [status, codigo] = isOnPath("ffmpeg") ? ([422, "midia_invalida"] as const) : ([501, "conversor_ausente"] as const);
+    const { body: refusal } = await refused(send("voice", { media: { base64: song } }), status, codigo);
+    expect(refusal.error.detalhes).toMatchObject({ esperado: "audio/ogg; codecs=opus", ...(status === 501 && { falta: "ffmpeg" }) });
     await refused(send("voice", { media: { base64: song }, convert: false }), 422, "midia_invalida");
     await refused(send("image", { media: { base64: "***" } }), 400, "requisicao_invalida");
     await refused(send("document", { media: { base64: text } }), 400, "requisicao_invalida");
@@ -242,7 +244,7 @@ describe("a received file", () => {
     });
     expect(message).toMatchObject({ type: "document", text: "A nota", media: { filename: "nota fiscal.pdf", size: bytes.length } });
     const { data } = await ok(api.get(`${path}/media`));
-    expect(data.url).toMatch(/\/api\/midia\/[0-9a-z]{36}\.pdf$/);
+    expect(data.url).toMatch(/\/api\/midia\/[0-9a-z]{52}\.pdf$/);
     expect(Date.parse(data.expires_at)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
     const link = await fetch(data.url);
     expect(sha256(Buffer.from(await link.arrayBuffer()))).toBe(sha256(bytes));
@@ -261,6 +263,28 @@ describe("a received file", () => {
     expect(Buffer.from(whole.data.base64, "base64").equals(bytes)).toBe(true);
     expect((await fetch(data.url.replace(/[0-9a-f]{4}\.pdf$/, "0000.pdf"))).status).toBe(404);
     await refused(api.get(`/chats/${CHAT}/messages/NUNCA/media`), 404, "mensagem_nao_encontrada");
+  });
+});
+
+describe("a received file that is said to lie elsewhere", () => {
+  it("is not fetched, and its message is told without it", async () => {
+    const secret = files.file("/secret", Buffer.from("of the inside"), "image/png");
+    const { app_url } = sandbox.ready();
+    const asked = files.asked.length;
+    const base64 = (await picture(10, 10)).toString("base64");
+    for (const url of [secret, `${app_url}/api/health`, "https://10.0.0.1/a.png", "data:image/png;base64,aW5zaWRl"]) {
+      const media = { base64, mimetype: "image/png", url, plain: true, unhashed: true };
+      const { message_id } = (await network.send(BIA, { to: sandbox.ready().demo.connection.phone, type: "image", media, caption: url }))
+        .body;
+      const path = `/chats/${CHAT}/messages/${message_id}`;
+      const message = await eventually("the message", 60_000, async () => {
+        const read = await api.get(path);
+        return read.status === 200 && read.body.data;
+      });
+      expect(message).toMatchObject({ type: "image", text: url, media: { url: null, mimetype: "image/png" } });
+      expect((await api.get(`${path}/media`)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(files.asked.slice(asked)).toEqual([]);
   });
 });
 
