@@ -115,6 +115,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
   const stores = new Stores(sql);
+  const admission = new Admission(sql, () => identity.record, deployment.limits);
   return {
     identity,
     instance,
@@ -123,13 +124,16 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     purge: new StorePurge(
       sql,
       () => identity.settings.message_retention_days,
-      (chatId) => stores.chats.refreshLastMessage(chatId),
+      (chatId) => {
+        stores.chats.refreshLastMessage(chatId);
+        admission.dropChangedReads([]);
+      },
     ),
     removedFiles: new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange),
     stateRows: new StateRows(sql),
     progress: new CommitProgress(sql),
     removal: new Removal(sql),
-    admission: new Admission(sql, () => identity.record, deployment.limits),
+    admission,
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
     deliveries: createDeliveries(env, deployment, { sql, connection: identity.uuid, instance: instanceRef, mailOwner, rearm: onChange }),
     watchers: new Watchers(ctx, renderContext),

@@ -27,6 +27,14 @@ async function file({ uuid }: TestConnection): Promise<StoredMedia> {
 const isStored = async ({ token }: StoredMedia) => (await env.MEDIA.head(mediaKey(token ?? ""))) !== null;
 const gone = (media: StoredMedia) => vi.waitFor(async () => expect(await isStored(media)).toBe(false));
 
+/** By a read that may be answered from the cache. */
+async function idsRead(connection: TestConnection): Promise<string[]> {
+  const anything = { before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null };
+  const flags = { mutating: false, counted: false, cached: true };
+  const answer = await connection.ask("messages.list", { chat_id: CHAT, limit: 50, cursor: null, ...anything }, { flags });
+  return answer.ok ? answer.value.items.map(({ message_id }) => message_id) : [answer.code];
+}
+
 /** An old message and a new one, of them and of us, each with a file, a reaction and a receipt. */
 async function conversation() {
   const { connection, session } = await TestConnection.connected();
@@ -62,8 +70,10 @@ describe("messages that are older than the owner keeps them", () => {
     await connection.alarm();
     expect(await ids()).toEqual(["OLD", "OWNOLD", "NEW"]);
     await keepFor(9);
+    expect(await idsRead(connection)).toEqual(["NEW", "OWNOLD", "OLD"]);
     await connection.alarm();
     expect(await ids()).toEqual(["NEW"]);
+    expect(await idsRead(connection)).toEqual(["NEW"]);
     expect(await connection.sql("SELECT DISTINCT message_id FROM reactions")).toEqual([{ message_id: "NEW" }]);
     await connection.alarm();
     await gone(files.old);
