@@ -42,6 +42,8 @@ export const LIMITS = {
   activeKeys: 3,
   /** Account API keys that have not expired, per account. */
   accountKeys: 50,
+  /** Dashboard sessions per user: a new one ends the oldest. */
+  sessions: 20,
   idempotencyKeyCharacters: 255,
   pairingCodes: { requests: 3, windowMs: 600_000 },
   presenceSubscriptions: 500,

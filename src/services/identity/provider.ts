@@ -7,6 +7,7 @@ import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
 import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
+import { endOldestSessions } from "./bound-sessions.ts";
 import { passwordWasSet } from "../users/confirm.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
@@ -43,6 +44,7 @@ function makeProvider(env: Env) {
     },
     // A copy of the database must not hold tokens that can be used.
     verification: { storeIdentifier: "hashed" },
+    databaseHooks: { session: { create: { after: ({ userId }) => endOldestSessions(env.DB, userId) } } },
     user: {
       additionalFields: {
         role: { type: "string", required: false, defaultValue: "user", input: false },

@@ -89,6 +89,20 @@ describe("a dashboard session", () => {
     expect((await gateway()("/api/dashboard/me", { headers: { cookie } })).status).toBe(200);
   });
 
+  it("ends when the same user has signed in twenty times since", { timeout: 180_000 }, async () => {
+    const user = await withPassword();
+    const signedIn = async () => {
+      const go = browser();
+      expect((await go("POST", "/api/auth/sign-in/email", { email: user.email, password: PASSWORD })).status).toBe(200);
+      return go;
+    };
+    const sessions = [];
+    for (let n = 0; n <= 20; n += 1) sessions.push(await signedIn());
+    const [first, second] = sessions;
+    expect((await first?.("GET", "/api/dashboard/me"))?.status).toBe(401);
+    expect((await second?.("GET", "/api/dashboard/me"))?.status).toBe(200);
+  });
+
   it("is refused while suspended", async () => {
     const { user, headers } = await someone();
     await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(user.id).run();
